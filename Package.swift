@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled in Swift 6 mode with the same strictness; a warning is an error.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library target of this package, compiled strictly.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one target; all share `TestSupport`.
+func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(target)Tests",
+        dependencies: [.byName(name: target), "TestSupport"] + dependencies,
+        swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+    name: "spool",
+    products: [.executable(name: "spool", targets: ["spool"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
+        .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        .target(name: "CPixelKernels"),
+
+        library("ExactTime"),
+        library("ContentHashing", [crypto]),
+        library("DraftModel", ["ExactTime"]),
+        library("ExportPlan", ["ExactTime"]),
+        library("DraftCompiler", ["DraftModel", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Media", ["CFFmpeg", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Compositor", ["CPixelKernels", "Media", "ExportPlan", "ExactTime"]),
+        library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
+        library("ArtifactStore", ["ExportPlan", "ContentHashing"]),
+        library(
+            "Rendering",
+            [
+                "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
+                "ContentHashing", subprocess, .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
+        .executableTarget(
+            name: "spool",
+            dependencies: [
+                "Rendering", "SampleMedia", "DraftCompiler", "DraftModel", "ExportPlan",
+                "ArtifactStore", "Media", "Compositor", "ExactTime", argumentParser,
+            ],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,40 @@
+public import ExportPlan
+
+/// Where artifacts are kept under their content keys. Same key, same bytes: what is there is never made again.
+public protocol ArtifactStore: Sendable {
+    /// A file with the artifact's bytes, if the store has it whole.
+    ///
+    /// Size and checksum are compared with what was written beside them; an artifact that does not agree is dropped, and
+    /// the answer is nil.
+    /// - Throws: `ArtifactError` when the store itself cannot be read.
+    func localFile(for key: ArtifactKey) throws -> String?
+
+    /// Takes a finished file into the store, atomically. A second artifact under the same key changes nothing.
+    /// - Parameter file: on the store's own disk where there is one (see `temporaryFile`); it is gone afterwards.
+    /// - Throws: `ArtifactError`, class `transient`, when it cannot be written.
+    func put(_ file: String, for key: ArtifactKey) throws
+
+    /// A new name for a file that is to become an artifact; nothing exists under it yet.
+    func temporaryFile(for key: ArtifactKey) throws -> String
+}
+
+/// What went wrong with the store.
+public struct ArtifactError: ClassifiedError, Equatable {
+    public enum Code: String, Sendable {
+        case cannotRead, cannotWrite
+    }
+
+    public var code: Code
+    /// The file or directory.
+    public var subject: String
+    public var message: String
+
+    public init(_ code: Code, subject: String, message: String) {
+        self.code = code
+        self.subject = subject
+        self.message = message
+    }
+
+    public var failureClass: FailureClass { .transient }
+    public var description: String { "'\(subject)' \(message)" }
+}

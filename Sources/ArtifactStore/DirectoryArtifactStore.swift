@@ -1,0 +1,94 @@
+import ContentHashing
+public import ExportPlan
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Artifacts as files in a directory: `ab/abcdef...` with `ab/abcdef....sum` (size and sha256) beside it.
+///
+/// A file is written under a temporary name in `tmp/`, flushed, its sum put beside its final name, and then renamed; a
+/// reader sees all of it or none. Temporary names carry the writer's process id, and those of processes that are gone are
+/// removed when the store is opened.
+public struct DirectoryArtifactStore: ArtifactStore {
+    public let directory: String
+
+    /// Opens the store, creating the directory where needed.
+    /// - Throws: `ArtifactError` when it cannot be created or written.
+    public init(directory: String) throws {
+        self.directory = directory
+        do {
+            try FileManager.default.createDirectory(atPath: directory + "/tmp", withIntermediateDirectories: true)
+        } catch {
+            throw ArtifactError(.cannotWrite, subject: directory, message: "cannot be created or written")
+        }
+        removeLeftovers()
+    }
+
+    public func localFile(for key: ArtifactKey) throws -> String? {
+        let path = path(of: key)
+        guard let recorded = try? String(contentsOfFile: path + ".sum", encoding: .utf8) else { return nil }  // not there
+        guard recorded == (try? sum(ofFile: path)) else {  // unreadable or changed: both are made again
+            unlink(path)
+            unlink(path + ".sum")
+            return nil
+        }
+        return path
+    }
+
+    public func put(_ file: String, for key: ArtifactKey) throws {
+        let path = path(of: key)
+        let folder = directory + "/" + key.text.prefix(2)
+        if mkdir(folder, 0o777) != 0, errno != EEXIST { throw writeError(folder) }
+        let sumFile = file + ".sum"
+        try flush(file)
+        guard let text = try? sum(ofFile: file), FileManager.default.createFile(atPath: sumFile, contents: Data(text.utf8)),
+            (try? flush(sumFile)) != nil, rename(file, path) == 0, rename(sumFile, path + ".sum") == 0
+        else {
+            let error = writeError(path)
+            unlink(file)
+            unlink(sumFile)
+            throw error
+        }
+    }
+
+    public func temporaryFile(for key: ArtifactKey) throws -> String {
+        "\(directory)/tmp/\(getpid())-\(key.text.prefix(16))-\(UInt32.random(in: 0...UInt32.max))"
+    }
+
+    private func path(of key: ArtifactKey) -> String { "\(directory)/\(key.text.prefix(2))/\(key.text)" }
+
+    /// Size and sha256, as the `.sum` file has them.
+    private func sum(ofFile path: String) throws -> String {
+        let (hash, byteCount) = try ContentHash.ofFile(path)
+        return "\(byteCount) \(hash)\n"
+    }
+
+    /// Makes sure that a file's bytes are on the disk before its name is.
+    private func flush(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw writeError(path) }
+        defer { close(descriptor) }
+        if fdatasync(descriptor) != 0 { throw writeError(path) }
+    }
+
+    private func writeError(_ path: String) -> ArtifactError {
+        ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(errno)))")
+    }
+
+    /// Temporary files whose writer no longer runs.
+    private func removeLeftovers() {
+        let folder = directory + "/tmp"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {  // unreadable: nothing to tidy
+            guard let process = name.split(separator: "-").first.flatMap({ Int32($0) }) else { continue }
+            if kill(process, 0) != 0, errno == ESRCH { unlink("\(folder)/\(name)") }
+        }
+    }
+}

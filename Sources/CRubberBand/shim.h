@@ -1,0 +1,3 @@
+// Rubber Band's C interface, as Debian's librubberband-dev installs it.
+#pragma once
+#include <rubberband/rubberband-c.h>

@@ -1,0 +1,89 @@
+public import ExactTime
+public import ExportPlan
+public import Media
+
+/// Draws one instruction: its stack of layers at a frame number becomes one 8-bit 4:2:0 BT.709 picture.
+///
+/// Layers turn into painters once; a painter keeps what it can use again (an open source, a scaler, a rasterised still).
+/// Pictures stay in Y'CbCr throughout, and a single opaque layer that covers the canvas is handed on untouched.
+public final class Compositor {
+    private let stack: StackPainter
+
+    /// - Parameters:
+    ///   - sources: by content hash; every source that the instruction names.
+    /// - Throws: `MediaError` when a source cannot be opened.
+    public init(
+        _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference]
+    ) throws(MediaError) {
+        stack = try StackPainter(instruction.layers, PaintContext(canvas: canvas, frameRate: frameRate, sources: sources))
+    }
+
+    /// The picture of frame `index`, counted on the instruction's own timeline. It may be shared with the source's
+    /// decoder: read it, do not write it.
+    public func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
+        try stack.picture(atFrame: index)
+    }
+}
+
+/// What every painter of an instruction knows.
+struct PaintContext {
+    var canvas: FrameSize
+    var frameRate: FrameRate
+    var sources: [String: SourceReference]
+
+    func source(_ hash: String) throws(MediaError) -> SourceReference {
+        guard let source = sources[hash] else {
+            throw MediaError(.missing, subject: hash, message: "is not among the sources of this job")
+        }
+        return source
+    }
+}
+
+/// Draws one layer. `Compositor` owns the painters; each is used by one thread, with frame numbers rising or falling.
+protocol LayerPainter: AnyObject {
+    /// The layer as a picture of the whole canvas, if it covers the canvas without letting anything through; else nil.
+    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame?
+    /// Draws the layer over what is there.
+    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError)
+}
+
+extension LayerPainter {
+    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? { nil }
+}
+
+/// Draws a stack of layers, from the highest one that hides everything below it.
+final class StackPainter {
+    private let painters: [any LayerPainter]
+    private let canvas: FrameSize
+
+    init(_ layers: [Layer], _ context: PaintContext) throws(MediaError) {
+        canvas = context.canvas
+        var painters: [any LayerPainter] = []
+        for layer in layers { painters.append(try makePainter(layer, context)) }
+        self.painters = painters
+    }
+
+    func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
+        if let last = painters.last, let picture = try last.coveringPicture(atFrame: index) { return picture }
+        let result = try VideoFrame(.yuv420, canvas)
+        for painter in painters { try painter.paint(onto: result, atFrame: index) }
+        return result
+    }
+}
+
+/// One painter for each kind of content.
+func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> any LayerPainter {
+    switch layer.content {
+    case .solid(let color):
+        return SolidPainter(color)
+    case .video(let source, let timing):
+        let reference = try context.source(source)
+        return try PicturePainter(layer, reference, timing: timing, context)
+    case .still(let source):
+        return try PicturePainter(layer, try context.source(source), timing: nil, context)
+    case .blurred(let inner, let deviation):
+        return try BlurredPainter(inner, deviation: deviation, context)
+    case .transition(let transition):
+        return try TransitionPainter(transition, context)
+    }
+}

@@ -1,0 +1,58 @@
+import ExactTime
+import ExportPlan
+import Media
+
+/// Draws a source's picture, moving or still: upright, cropped, scaled, in BT.709, with its opacity and alpha.
+///
+/// While the source frame stays the same (a still, a slow clip, 24 frames on 30) the finished picture is used again.
+final class PicturePainter: LayerPainter {
+    private let reader: FrameReader
+    private let timing: SourceTiming?
+    private let frameRate: FrameRate
+    private let opacity: AnimatedValue
+    private let rasterizer: Rasterizer
+    private let destination: PixelRect
+    private let coversCanvas: Bool
+    private var last: (frame: VideoFrame, picture: RasterPicture)?
+
+    init(_ layer: Layer, _ source: SourceReference, timing: SourceTiming?, _ context: PaintContext) throws(MediaError) {
+        guard let video = source.facts.video else {
+            throw MediaError(.noStream, subject: source.path, message: "has no picture")
+        }
+        reader = try FrameReader(source)
+        self.timing = timing
+        frameRate = context.frameRate
+        opacity = layer.opacity
+        let placement =
+            layer.placement
+            ?? Placement(orientation: video.orientation, region: .whole, destination: PixelRect(context.canvas))
+        destination = placement.destination
+        coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha
+        rasterizer = Rasterizer(video, placement, subject: source.path)
+    }
+
+    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
+        guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) == 1 else { return nil }
+        return try raster(atFrame: index).frame
+    }
+
+    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
+        let opacity = opacity.value(at: frameRate.time(ofFrame: index))
+        guard opacity > 0 else { return }
+        let picture = try raster(atFrame: index)
+        blend(picture, onto: canvas, at: destination, opacity: opacity)
+    }
+
+    private func raster(atFrame index: Int) throws(MediaError) -> RasterPicture {
+        let frame =
+            if let timing {
+                try reader.frame(at: timing.sourceTime(at: frameRate.time(ofFrame: index)), reversed: timing.isReversed)
+            } else {
+                try reader.frame(at: .zero)
+            }
+        if let last, last.frame === frame { return last.picture }
+        let picture = try rasterizer.rasterize(frame)
+        last = (frame, picture)
+        return picture
+    }
+}

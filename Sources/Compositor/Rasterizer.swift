@@ -1,0 +1,66 @@
+import ExactTime
+import ExportPlan
+import Media
+
+/// A picture at its final size: 4:2:0, and where it has transparency its alpha at both resolutions.
+struct RasterPicture {
+    var frame: VideoFrame
+    var alpha: AlphaPlanes?
+}
+
+/// Turns source frames into pictures of a layer's destination size. Chooses the cheapest way that is exact: the frame
+/// itself, the scaler alone, scaler and turn, or the longer ways for wide gamut and for alpha.
+final class Rasterizer {
+    private let video: VideoFacts
+    private let placement: Placement
+    private let subject: String
+    private let scaler: PictureScaler
+    /// The destination's size before it is turned upright.
+    private let storedSize: FrameSize
+    /// The seen part in stored (not yet upright) coordinates.
+    private let storedRegion: Region
+    private lazy var gamutMap = GamutMap(video.color)
+    private lazy var alphaRasterizer = AlphaRasterizer(subject: subject)
+
+    init(_ video: VideoFacts, _ placement: Placement, subject: String) {
+        self.video = video
+        self.placement = placement
+        self.subject = subject
+        scaler = PictureScaler(subject: subject)
+        let size = placement.destination.size
+        storedSize = placement.orientation.swapsAxes ? FrameSize(width: size.height, height: size.width) : size
+        storedRegion = placement.region.stored(under: placement.orientation)
+    }
+
+    func rasterize(_ frame: VideoFrame) throws(MediaError) -> RasterPicture {
+        if video.hasAlpha {
+            return try alphaRasterizer.rasterize(
+                frame, region: storedRegion, color: video.color, size: storedSize, orientation: placement.orientation)
+        }
+        let stored = try scaled(frame)
+        return RasterPicture(frame: try stored.turned(placement.orientation))
+    }
+
+    private func scaled(_ frame: VideoFrame) throws(MediaError) -> VideoFrame {
+        if video.color.needsGamutMapping {
+            let wide = try scaler.scale(frame, region: storedRegion, color: video.color, to: .yuv444p10, size: storedSize)
+            return try gamutMap.map(wide)
+        }
+        let isUntouched = storedRegion == .whole && frame.size == storedSize
+        if isUntouched, frame.isYUV420, video.color.matrix == .bt709, !video.color.isFullRange { return frame }
+        return try scaler.scale(frame, region: storedRegion, color: video.color, to: .yuv420, size: storedSize)
+    }
+}
+
+extension Region {
+    /// The same part of the picture in the coordinates in which it is stored: undoes the turn, then the mirroring.
+    func stored(under orientation: Orientation) -> Region {
+        var region = self
+        for _ in 0..<orientation.quarterTurns {
+            // A quarter turn clockwise took (x, y) to (1 - y, x).
+            region = Region(x: region.y, y: .one - region.x - region.width, width: region.height, height: region.width)
+        }
+        if orientation.mirrored { region.x = .one - region.x - region.width }
+        return region
+    }
+}

@@ -1,0 +1,35 @@
+import ExportPlan
+import Media
+
+/// Fills the canvas with one opaque colour.
+final class SolidPainter: LayerPainter {
+    private let code: YUVColor
+
+    init(_ color: RGBAColor) {
+        code = YUVColor(color)
+    }
+
+    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
+        for (number, value) in [code.y, code.u, code.v].enumerated() {
+            let plane = canvas.plane(number)
+            for y in 0..<plane.height { plane.row(y).update(repeating: value, count: plane.width) }
+        }
+    }
+}
+
+/// BT.709 limited-range code values of a colour (ITU-R BT.709-6, items 3.2 to 3.5).
+struct YUVColor: Equatable {
+    var y: UInt8
+    var u: UInt8
+    var v: UInt8
+
+    static let black = YUVColor(.black)
+
+    init(_ color: RGBAColor) {
+        let (r, g, b) = (Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
+        let luma = 0.2126 * r + 0.7152 * g + 0.0722 * b
+        y = UInt8((16 + 219 * luma).rounded())
+        u = UInt8((128 + 224 * (b - luma) / 1.8556).rounded())
+        v = UInt8((128 + 224 * (r - luma) / 1.5748).rounded())
+    }
+}

@@ -1,0 +1,50 @@
+public import DraftModel
+public import ExportPlan
+
+/// Compiles a draft into a plan. Each pass is a pure function from one value to the next; this file is their list.
+///
+///     validate        what can be said without the media
+///     (resolve)       the caller probes `SourceUse.all(in:)` and comes back with facts
+///     place           where each clip stands on the timeline, exactly
+///     lower           clips become instructions with layers, and audio inputs
+///     plan            instructions become segments with content keys
+///
+/// Media facts come in as an argument, by the location that the draft names; nothing here reads a file.
+public struct Compiler {
+    public var settings: ExportSettings
+    /// By `url` as the draft writes it. A source without facts has been reported by whoever resolved it.
+    public var facts: [String: SourceFacts]
+
+    public init(settings: ExportSettings, facts: [String: SourceFacts]) {
+        self.settings = settings
+        self.facts = facts
+    }
+
+    /// All passes.
+    /// - Parameter reported: faults found while the draft was read and its sources resolved. They are merged with what
+    ///   the passes find; places under a faulty one are not judged again.
+    /// - Throws: `DraftError` with every diagnostic there is.
+    public func compile(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> (composition: Composition, plan: RenderPlan) {
+        let composition = try compose(draft, reported: reported)
+        return (composition, plan(composition, draft))
+    }
+
+    /// Up to the composition.
+    /// - Throws: `DraftError` with every diagnostic there is.
+    public func compose(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> Composition {
+        var diagnostics = Diagnostics(reported)
+        validate(draft, &diagnostics)
+        let timeline = place(draft, facts: facts, &diagnostics)
+        let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
+        guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }
+        return lower(draft, timeline: timeline, format: format, facts: facts)
+    }
+
+    /// From the composition on; cannot fail.
+    public func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
+        let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+        let video = planVideoSegments(composition, encode: format.video, facts: facts)
+        let audio = planAudioSegments(composition, encode: format.audio)
+        return planStitch(composition, video: video, audio: audio, format: format)
+    }
+}

@@ -1,0 +1,133 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Turns placed clips into a composition: instructions with layers, and audio inputs. No clip is left afterwards.
+func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
+    let window = timeline.window
+    let layers = ClipLayers(draft: draft, background: timeline.background, format: format)
+    var instructions: [Instruction] = []
+    for span in spans(timeline.clips) {
+        let visible = span.timeRange.intersection(window)
+        guard !visible.isEmpty else { continue }
+        let stack =
+            switch span.content {
+            case .clip(let placed): layers.stack(placed)
+            case .overlap(let from, let to): [layers.transition(from, to, over: span.timeRange)]
+            }
+        instructions.append(
+            Instruction(
+                timeRange: visible.shifted(by: -window.start), layers: stack.map { $0.shifted(by: -window.start) }))
+    }
+    return Composition(
+        canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
+        audioInputs: lowerAudio(timeline))
+}
+
+/// A stretch of the main track during which the same clips are seen.
+private struct Span {
+    enum Content {
+        case clip(PlacedClip)
+        case overlap(PlacedClip, PlacedClip)
+    }
+
+    var timeRange: TimeRange
+    var content: Content
+}
+
+/// The main track as stretches: each clip alone, and each overlap.
+private func spans(_ clips: [PlacedClip]) -> [Span] {
+    var result: [Span] = []
+    for (index, placed) in clips.enumerated() {
+        if index > 0, placed.transitionDuration > .zero {
+            let overlap = TimeRange(start: placed.timeRange.start, duration: placed.transitionDuration)
+            result.append(Span(timeRange: overlap, content: .overlap(clips[index - 1], placed)))
+        }
+        let aloneFrom = placed.timeRange.start + placed.transitionDuration
+        let aloneTo = index + 1 < clips.count ? clips[index + 1].timeRange.start : placed.timeRange.end
+        if aloneTo > aloneFrom {
+            result.append(Span(timeRange: TimeRange(from: aloneFrom, to: aloneTo), content: .clip(placed)))
+        }
+    }
+    return result
+}
+
+/// What one clip shows: its background, then its picture.
+private struct ClipLayers {
+    let draft: Draft
+    let background: SourceFacts?
+    let format: PictureFormat
+
+    func stack(_ placed: PlacedClip) -> [Layer] {
+        guard let picture = placed.facts.video else { return [solidBackground] + backdropImage }
+        let content = content(placed, picture)
+        let orientation = placed.clip.preferredTransform.map(Orientation.init) ?? picture.orientation
+        var upright = picture
+        upright.orientation = orientation
+        let opacity = placed.clip.opacity ?? 1
+        let layer = Layer(
+            content: content,
+            placement: placePicture(
+                upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
+                mode: placed.clip.scalingMode ?? .aspectFit, format: format),
+            opacity: .constant(opacity))
+        let covers = layer.placement?.destination == PixelRect(format.canvas)
+        if covers, opacity == 1, !picture.hasAlpha { return [layer] }
+        return [solidBackground] + backdrop(content, upright, placed.clip.cropRect) + [layer]
+    }
+
+    func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
+        let kind = to.clip.transition.flatMap { ExportPlan.Transition.Kind(rawValue: $0.type.rawValue) } ?? .dissolve
+        return Layer(
+            content: .transition(
+                ExportPlan.Transition(kind: kind, timeRange: range, from: stack(from), to: stack(to))))
+    }
+
+    private func content(_ placed: PlacedClip, _ picture: VideoFacts) -> Layer.Content {
+        let source = placed.facts.contentHash
+        if placed.clip.type == .image || picture.isStill { return .still(source: source) }
+        let reversed = placed.clip.reverse == true
+        return .video(
+            source: source,
+            timing: SourceTiming(
+                timelineStart: placed.timeRange.start,
+                sourceStart: reversed ? placed.sourceRange.end : placed.sourceRange.start,
+                rate: reversed ? -placed.speed : placed.speed))
+    }
+
+    private var solidBackground: Layer {
+        let color = draft.background?.color ?? Color(red: 0, green: 0, blue: 0)
+        // A film has no alpha: a translucent background colour stands over black.
+        func overBlack(_ value: UInt8) -> UInt8 { UInt8((Int(value) * Int(color.alpha) + 127) / 255) }
+        return Layer(
+            content: .solid(
+                color: RGBAColor(
+                    red: overBlack(color.red), green: overBlack(color.green), blue: overBlack(color.blue), alpha: 255)))
+    }
+
+    private func backdrop(_ content: Layer.Content, _ picture: VideoFacts, _ crop: Rect?) -> [Layer] {
+        guard draft.background?.type == .blur else { return backdropImage }
+        let radius = draft.background?.radius ?? 30
+        let filled = Layer(
+            content: content,
+            placement: placePicture(
+                picture.displaySize, orientation: picture.orientation, crop: crop, mode: .aspectFill, format: format))
+        return [Layer(content: .blurred(layer: filled, deviation: radius * format.scale.x.doubleValue))]
+    }
+
+    private var backdropImage: [Layer] {
+        guard draft.background?.type == .image, let background, let picture = background.video else { return [] }
+        return [
+            Layer(
+                content: .still(source: background.contentHash),
+                placement: placePicture(
+                    picture.displaySize, orientation: picture.orientation, crop: nil, mode: .aspectFill, format: format))
+        ]
+    }
+}
+
+extension Orientation {
+    init(_ transform: PreferredTransform) {
+        self.init(quarterTurns: (transform.rotation ?? 0) / 90, mirrored: transform.mirrored ?? false)
+    }
+}

@@ -1,0 +1,102 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// The sounds of a timeline: one input for each clip that sounds, one for each round of a loop.
+func lowerAudio(_ timeline: Timeline) -> [AudioInput] {
+    let inputs = timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) } + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
+    let offset = -timeline.window.start
+    return inputs.compactMap { input in
+        guard !input.timeRange.intersection(timeline.window).isEmpty else { return nil }
+        var moved = input
+        moved.timeRange = input.timeRange.shifted(by: offset)
+        moved.gains = input.gains.map { $0.shifted(by: offset) }
+        return moved
+    }
+}
+
+/// The sound of main track clip `index`, with the fades of the transitions on both its sides.
+private func clipInput(_ clips: [PlacedClip], _ index: Int) -> AudioInput? {
+    let placed = clips[index]
+    let clip = placed.clip
+    let volume = clip.volume ?? 1
+    guard clip.type == .av, placed.facts.audio != nil, clip.muted != true, volume > 0 else { return nil }
+    var gains: [GainCurve] = volume == 1 ? [] : [.constant(volume)]
+    gains += rampCurve(clip.volumeRamps ?? [], from: placed.timeRange.start)
+    if placed.transitionDuration > .zero {
+        let overlap = TimeRange(start: placed.timeRange.start, duration: placed.transitionDuration)
+        gains.append(fade(over: overlap, from: 0, to: 1, clip.transition?.audio))
+    }
+    if index + 1 < clips.count, clips[index + 1].transitionDuration > .zero {
+        let next = clips[index + 1]
+        let overlap = TimeRange(start: next.timeRange.start, duration: next.transitionDuration)
+        gains.append(fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio))
+    }
+    return AudioInput(
+        source: placed.facts.contentHash, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
+        reversed: clip.reverse == true, speed: placed.speed, keepsPitch: clip.timePitchAlgorithm != .varispeed,
+        pitch: clip.pitch ?? 0, gains: gains)
+}
+
+/// A sound clip: once, or round after round until the video ends.
+private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> [AudioInput] {
+    let clip = placed.clip
+    let volume = clip.volume ?? 1
+    let speed = clip.speed ?? .one
+    let start = clip.startTimeAtMainTrack ?? .zero
+    let length = placed.sourceRange.duration / speed
+    let end = clip.loop == true ? videoEnd : min(start + length, videoEnd)
+    guard volume > 0, start < end else { return [] }
+    var gains: [GainCurve] = volume == 1 ? [] : [.constant(volume)]
+    gains += rampCurve(clip.volumeRamps ?? [], from: start)
+    if let fadeIn = clip.fadeIn, fadeIn > .zero {
+        gains.append(fade(over: TimeRange(start: start, duration: fadeIn), from: 0, to: 1, .crossfade))
+    }
+    if let fadeOut = clip.fadeOut, fadeOut > .zero {
+        gains.append(fade(over: TimeRange(start: end - fadeOut, duration: fadeOut), from: 1, to: 0, .crossfade))
+    }
+    var inputs: [AudioInput] = []
+    var roundStart = start
+    while roundStart < end {
+        let heard = min(length, end - roundStart)
+        inputs.append(
+            AudioInput(
+                source: placed.facts.contentHash, timeRange: TimeRange(start: roundStart, duration: heard),
+                sourceRange: TimeRange(start: placed.sourceRange.start, duration: heard * speed), reversed: false,
+                speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0, gains: gains))
+        roundStart += length
+    }
+    return inputs
+}
+
+/// Volume ramps in clip time as one curve: 1 before the first, the last value between and after them.
+private func rampCurve(_ ramps: [VolumeRamp], from start: MediaTime) -> [GainCurve] {
+    guard !ramps.isEmpty else { return [] }
+    var points: [GainCurve.Point] = []
+    var held = 1.0
+    for ramp in ramps {
+        points.append(.init(time: start + ramp.timeRange.start, gain: held))
+        points.append(.init(time: start + ramp.timeRange.start, gain: ramp.startVolume))
+        points.append(.init(time: start + ramp.timeRange.end, gain: ramp.endVolume))
+        held = ramp.endVolume
+    }
+    return [GainCurve(points: points)]
+}
+
+private func fade(over range: TimeRange, from: Double, to: Double, _ shape: DraftModel.Transition.Audio?) -> GainCurve {
+    switch shape ?? .crossfade {
+    case .crossfade, .equalPower:
+        return GainCurve(
+            shape: shape == .equalPower ? .sine : .linear,
+            points: [.init(time: range.start, gain: from), .init(time: range.end, gain: to)])
+    case .cut:
+        let middle = range.start + range.duration * Rational(1, 2)
+        return GainCurve(points: [.init(time: middle, gain: from), .init(time: middle, gain: to)])
+    }
+}
+
+extension GainCurve {
+    fileprivate func shifted(by offset: MediaTime) -> GainCurve {
+        GainCurve(shape: shape, points: points.map { Point(time: $0.time + offset, gain: $0.gain) })
+    }
+}

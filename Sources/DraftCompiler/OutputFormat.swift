@@ -1,0 +1,106 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Export settings with every default decided.
+struct OutputFormat {
+    var video: VideoEncodeSettings
+    var audio: AudioEncodeSettings
+    var container: ContainerSettings
+
+    init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
+        let interval = settings.maxKeyframeInterval ?? Rational(2)
+        video = VideoEncodeSettings(
+            codec: .h264,
+            constantRateFactor: settings.videoQuality ?? (settings.preset ?? .highestQuality).constantRateFactor,
+            speed: (settings.encoderSpeed ?? .medium).rawValue,
+            maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
+        audio = AudioEncodeSettings(
+            bitrate: settings.audioBitrate ?? 128_000, sampleRate: settings.sampleRate ?? 44_100,
+            channels: settings.channels ?? 2)
+        var tags = draft.metadata ?? [:]
+        if let title = draft.title { tags["title"] = title }
+        container = ContainerSettings(
+            fileType: settings.fileType == .mov ? .mov : .mp4,
+            optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)
+    }
+}
+
+extension ExportSettings.Preset {
+    /// The quality that a preset's name promises.
+    var constantRateFactor: Double {
+        switch self {
+        case .highestQuality: 18
+        case .mediumQuality: 23
+        case .lowQuality: 28
+        case .size640x480, .size960x540, .size1280x720, .size1920x1080, .size3840x2160: 20
+        }
+    }
+
+    /// The box that the film is scaled down into, landscape; nil keeps the draft's size.
+    var box: FrameSize? {
+        switch self {
+        case .highestQuality, .mediumQuality, .lowQuality: nil
+        case .size640x480: FrameSize(width: 640, height: 480)
+        case .size960x540: FrameSize(width: 960, height: 540)
+        case .size1280x720: FrameSize(width: 1280, height: 720)
+        case .size1920x1080: FrameSize(width: 1920, height: 1080)
+        case .size3840x2160: FrameSize(width: 3840, height: 2160)
+        }
+    }
+}
+
+/// The size that the draft is described in, the size that is rendered, and the frame rate.
+struct PictureFormat {
+    /// `videoSize`: what the draft's pixels are measured in.
+    var videoSize: FrameSize
+    /// What is rendered: `videoSize`, or smaller by the preset.
+    var canvas: FrameSize
+    var frameRate: FrameRate
+
+    /// Canvas pixels per `videoSize` pixel, across and down.
+    var scale: (x: Rational, y: Rational) {
+        (Rational(canvas.width) / Rational(videoSize.width), Rational(canvas.height) / Rational(videoSize.height))
+    }
+}
+
+/// Decides size and rate: the draft's own, else those of the first clip that has a picture.
+func decideFormat(
+    _ draft: Draft, settings: ExportSettings, timeline: Timeline?, _ diagnostics: inout Diagnostics
+) -> PictureFormat? {
+    let pictures = timeline?.clips.compactMap(\.facts.video) ?? []
+    let size = draft.videoSize.map { FrameSize(width: $0.width, height: $0.height) } ?? pictures.first.map { defaultSize($0.displaySize) }
+    guard let size else {
+        if timeline != nil, !diagnostics.isFaulty("videoSize") {
+            diagnostics.report("videoSize", .missingField, "is required, because no clip has a picture to take it from")
+        }
+        return nil
+    }
+    let moving = pictures.first { !$0.isStill }
+    let rate = draft.frameRate ?? moving.map { bounded($0.frameRate) } ?? FrameRate(30)
+    let canvas = settings.preset?.box.map { shrink(size, into: $0) } ?? size
+    return PictureFormat(videoSize: size, canvas: canvas, frameRate: rate)
+}
+
+/// A source's size as a film's: even, 16...8192, aspect kept.
+private func defaultSize(_ size: FrameSize) -> FrameSize {
+    let limit = Rational(8192)
+    let factor = min(.one, limit / Rational(max(size.width, size.height)))
+    func even(_ length: Int) -> Int { max(16, (Rational(length) * factor / Rational(2)).rounded * 2) }
+    return FrameSize(width: even(size.width), height: even(size.height))
+}
+
+/// Fits `size` into a preset's box, turned to the picture's own orientation; never enlarges.
+private func shrink(_ size: FrameSize, into box: FrameSize) -> FrameSize {
+    let turned = size.height > size.width ? FrameSize(width: box.height, height: box.width) : box
+    let factor = min(
+        .one, min(Rational(turned.width) / Rational(size.width), Rational(turned.height) / Rational(size.height)))
+    func even(_ length: Int) -> Int { max(16, (Rational(length) * factor / Rational(2)).rounded * 2) }
+    return FrameSize(width: even(size.width), height: even(size.height))
+}
+
+/// A source's rate as a film's: 1...240 frames per second.
+private func bounded(_ rate: FrameRate) -> FrameRate {
+    let clamped = min(max(rate.framesPerSecond, .one), Rational(240))
+    return FrameRate(clamped) ?? FrameRate(30)
+}

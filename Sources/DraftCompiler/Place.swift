@@ -1,0 +1,171 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// A main track clip with every default decided and its exact place.
+struct PlacedClip {
+    var clip: MainTrackClip
+    var facts: SourceFacts
+    /// On the main track, overlaps included.
+    var timeRange: TimeRange
+    /// `av`: what plays, in source time.
+    var sourceRange: TimeRange
+    var speed: Rational
+    /// How long it overlaps the clip before it; zero without a transition.
+    var transitionDuration: MediaTime
+}
+
+/// All clips in place, and where the sound clips are.
+struct Timeline {
+    var clips: [PlacedClip]
+    var audioClips: [PlacedAudioClip]
+    var background: SourceFacts?
+    /// Of the main track, before the draft's own `timeRange` crops it.
+    var duration: MediaTime
+    /// What the film shows of it.
+    var window: TimeRange
+}
+
+/// A sound clip with its defaults decided.
+struct PlacedAudioClip {
+    var clip: AudioClip
+    var facts: SourceFacts
+    var sourceRange: TimeRange
+}
+
+/// Puts every clip at its exact time: durations after speed, overlaps of transitions, the draft's own crop.
+///
+/// - Returns: nil when faults (now reported) leave nothing to place.
+func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) -> Timeline? {
+    var clips: [PlacedClip] = []
+    var complete = true
+    for (index, clip) in draft.mainTrackClips.enumerated() {
+        let path = "mainTrackClips[\(index)]"
+        guard !diagnostics.isFaulty(path), let source = facts[clip.url],
+            let placed = placeClip(clip, source, after: clips.last, path: path, &diagnostics)
+        else {
+            complete = false
+            continue
+        }
+        clips.append(placed)
+    }
+    let audioClips = placeAudioClips(draft, facts, &diagnostics)
+    guard complete, !clips.isEmpty else { return nil }
+    checkTransitions(clips, &diagnostics)
+    let duration = clips[clips.count - 1].timeRange.end
+    let whole = TimeRange(start: .zero, duration: duration)
+    let window = draft.timeRange.map(whole.intersection) ?? whole
+    if window.isEmpty, let range = draft.timeRange {
+        diagnostics.report("timeRange", .emptyRange, "starts at \(range.start) s, but the video is \(duration) s long")
+    }
+    let background = draft.background?.url.flatMap { facts[$0] }
+    if let background, background.video == nil {
+        diagnostics.report("background.url", .unreadableSource, "'\(draft.background?.url ?? "")' has no picture")
+    }
+    return Timeline(clips: clips, audioClips: audioClips, background: background, duration: duration, window: window)
+}
+
+private func placeClip(
+    _ clip: MainTrackClip, _ facts: SourceFacts, after previous: PlacedClip?, path: String, _ diagnostics: inout Diagnostics
+) -> PlacedClip? {
+    checkPicture(clip, facts, path, &diagnostics)
+    var sourceRange = TimeRange(start: .zero, duration: .zero)
+    var speed = Rational.one
+    var duration = clip.duration ?? .zero
+    if clip.type == .av {
+        guard let range = playedRange(clip.timeRange, of: facts, url: clip.url, path: path, &diagnostics) else { return nil }
+        sourceRange = range
+        if let wanted = clip.durationAtMainTrack { speed = range.duration / wanted } else { speed = clip.speed ?? .one }
+        guard speed >= Rational(1, 10), speed <= Rational(16) else {
+            diagnostics.report(
+                "\(path).durationAtMainTrack", .outOfRange, "means speed \(speed), which is not within 1/10...16")
+            return nil
+        }
+        duration = range.duration / speed
+    }
+    let transition = previous == nil ? .zero : clip.transition?.duration ?? .zero
+    let start = (previous?.timeRange.end ?? .zero) - transition
+    return PlacedClip(
+        clip: clip, facts: facts, timeRange: TimeRange(start: start, duration: duration), sourceRange: sourceRange,
+        speed: speed, transitionDuration: transition)
+}
+
+/// The given range cut to the source, or the whole source.
+private func playedRange(
+    _ range: TimeRange?, of facts: SourceFacts, url: String, path: String, _ diagnostics: inout Diagnostics
+) -> TimeRange? {
+    let whole = TimeRange(start: .zero, duration: facts.duration)
+    let played = range.map(whole.intersection) ?? whole
+    guard !played.isEmpty else {
+        diagnostics.report(
+            "\(path).timeRange.start", .emptyRange,
+            "starts at \(range?.start ?? .zero) s, but '\(url)' is only \(facts.duration.shortText) s long")
+        return nil
+    }
+    return played
+}
+
+private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: String, _ diagnostics: inout Diagnostics) {
+    switch clip.type {
+    case .av where facts.video?.isStill == true:
+        diagnostics.report(
+            "\(path).type", .invalidValue, "'\(clip.url)' is a still picture; use type 'image' and give a duration")
+    case .image where facts.video == nil:
+        diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no picture")
+    case .image where facts.video?.isStill == false && !["gif", "apng", "webp_pipe"].contains(facts.container):
+        diagnostics.report("\(path).type", .invalidValue, "'\(clip.url)' is a video; use type 'av'")
+    default: break
+    }
+    guard let crop = clip.cropRect, crop.unit != .ratio, let size = facts.video?.displaySize else { return }
+    if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
+        diagnostics.report(
+            "\(path).cropRect", .outOfRange, "goes beyond the picture of '\(clip.url)', which is \(size) when upright")
+    }
+}
+
+/// Overlaps may not meet inside a clip, nor reach past the clip before.
+private func checkTransitions(_ clips: [PlacedClip], _ diagnostics: inout Diagnostics) {
+    for (index, placed) in clips.enumerated() {
+        let path = "mainTrackClips[\(index)]"
+        let leaving = index + 1 < clips.count ? clips[index + 1].transitionDuration : .zero
+        let entering = placed.transitionDuration
+        guard entering + leaving > placed.timeRange.duration else { continue }
+        let at = entering > placed.timeRange.duration || leaving == .zero ? index : index + 1
+        diagnostics.report(
+            "mainTrackClips[\(at)].transition.duration", .transitionTooLong,
+            "\(path) lasts \(placed.timeRange.duration.shortText) s, but its transitions take "
+                + "\((entering + leaving).shortText) s")
+    }
+}
+
+private func placeAudioClips(
+    _ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics
+) -> [PlacedAudioClip] {
+    (draft.audioClips ?? []).enumerated().compactMap { index, clip in
+        let path = "audioClips[\(index)]"
+        guard !diagnostics.isFaulty(path), let source = facts[clip.url] else { return nil }
+        guard let audio = source.audio else {
+            diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no sound")
+            return nil
+        }
+        var sound = source
+        sound.video = nil
+        sound.audio = audio
+        guard let range = playedRange(clip.timeRange, of: sound, url: clip.url, path: path, &diagnostics) else { return nil }
+        let length = range.duration / (clip.speed ?? .one)
+        if clip.loop == true, length < MediaTime(Rational(1, 10)) {
+            diagnostics.report("\(path).timeRange.duration", .outOfRange, "a loop is at least 0.1 s long")
+            return nil
+        }
+        return PlacedAudioClip(clip: clip, facts: source, sourceRange: range)
+    }
+}
+
+extension MediaTime {
+    /// Seconds for a message: exact where short, else rounded to a millisecond.
+    var shortText: String {
+        let exact = seconds.description
+        if exact.count <= 8 { return exact }
+        return "\(Rational(Int64((seconds * Rational(1000)).rounded), 1000).doubleValue)"
+    }
+}

@@ -1,0 +1,35 @@
+import ExactTime
+import ExportPlan
+
+/// Puts the jobs of both kinds together with the two that follow them.
+func planStitch(
+    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], format: OutputFormat
+) -> RenderPlan {
+    let sampleCount = composition.duration.rounded(toRate: format.audio.sampleRate)
+    let soundtrackKey = contentKey(
+        "soundtrack", SoundtrackContent(segments: audio.map(\.key), encode: format.audio, sampleCount: sampleCount))
+    let stitchKey = contentKey(
+        "stitch",
+        StitchContent(
+            segments: video.map(\.key), soundtrack: soundtrackKey, frameRate: composition.frameRate,
+            container: format.container))
+    return RenderPlan(
+        videoSegments: video, audioSegments: audio,
+        soundtrack: SoundtrackPlan(key: soundtrackKey, encode: format.audio, sampleCount: sampleCount),
+        stitch: StitchPlan(
+            key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
+            container: format.container))
+}
+
+private struct SoundtrackContent: Encodable {
+    var segments: [ArtifactKey]
+    var encode: AudioEncodeSettings
+    var sampleCount: Int
+}
+
+private struct StitchContent: Encodable {
+    var segments: [ArtifactKey]
+    var soundtrack: ArtifactKey
+    var frameRate: FrameRate
+    var container: ContainerSettings
+}

@@ -1,0 +1,93 @@
+import ExactTime
+import ExportPlan
+
+/// How long a picture segment is, in seconds of film.
+private enum SegmentLength {
+    static let shortest = Rational(4)
+    static let usual = Rational(5)
+    static let longest = Rational(10)
+    /// A clip's first or last piece may be this short before it joins its neighbour.
+    static let edge = Rational(2)
+}
+
+/// Cuts a composition's frames into segments: at every instruction's edge, and inside long ones every 4 to 10 s.
+///
+/// Cuts inside a clip hang on its source, not on the timeline or on the clip's own edges: trim the clip or move it, and
+/// its inner segments keep their keys.
+func planVideoSegments(
+    _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
+) -> [VideoSegment] {
+    let bySource = Dictionary(facts.values.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
+    var segments: [VideoSegment] = []
+    for instruction in composition.instructions {
+        let frames = composition.frameRate.frames(in: instruction.timeRange)
+        guard !frames.isEmpty else { continue }
+        let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, facts: bySource)
+        for (first, end) in zip([frames.lowerBound] + cuts, cuts + [frames.upperBound]) {
+            segments.append(segment(first..<end, of: instruction, composition, encode))
+        }
+    }
+    return segments
+}
+
+/// One segment, rebased to its own frame 0.
+private func segment(
+    _ frames: Range<Int>, of instruction: Instruction, _ composition: Composition, _ encode: VideoEncodeSettings
+) -> VideoSegment {
+    let offset = -composition.frameRate.time(ofFrame: frames.lowerBound)
+    let slice = VideoSlice(
+        canvas: composition.canvas, frameRate: composition.frameRate, frameCount: frames.count,
+        instruction: Instruction(
+            timeRange: TimeRange(start: .zero, duration: composition.frameRate.time(ofFrame: frames.count)),
+            layers: instruction.layers.map { $0.shifted(by: offset) }),
+        encode: encode)
+    return VideoSegment(key: contentKey("video", slice), firstFrame: frames.lowerBound, slice: slice)
+}
+
+/// Frame numbers inside `frames` at which to cut.
+private func segmentCuts(
+    _ instruction: Instruction, frames: Range<Int>, rate: FrameRate, facts: [String: SourceFacts]
+) -> [Int] {
+    let perSecond = rate.framesPerSecond
+    guard Rational(frames.count) > SegmentLength.longest * perSecond else { return [] }
+    if case .transition? = instruction.layers.last?.content { return [] }
+    let candidates =
+        if case .video(let source, let timing)? = instruction.layers.last?.content, let video = facts[source]?.video {
+            sourceCuts(video, speed: timing.rate.magnitude).map { cut in
+                // Backwards the frame that starts at a cut is the last of the piece before it.
+                rate.firstFrame(atOrAfter: timing.timelineTime(ofSource: cut))
+            }.sorted()
+        } else {
+            stride(from: frames.lowerBound, to: frames.upperBound, by: max(1, (SegmentLength.usual * perSecond).rounded)).map { $0 }
+        }
+    let edge = (SegmentLength.edge * perSecond).rounded
+    return candidates.filter { $0 >= frames.lowerBound + edge && $0 <= frames.upperBound - edge }
+}
+
+/// Source times at which any clip of this source is cut: keyframes about `usual` apart, or, where keyframes are rarer
+/// than `longest`, plain steps between them.
+private func sourceCuts(_ video: VideoFacts, speed: Rational) -> [MediaTime] {
+    let shortest = MediaTime(SegmentLength.shortest * speed)
+    let usual = MediaTime(SegmentLength.usual * speed)
+    let longest = MediaTime(SegmentLength.longest * speed)
+    var cuts: [MediaTime] = []
+    var last = MediaTime.zero
+    var next = 0
+    while last + longest < video.duration {
+        while next < video.keyframes.count, video.keyframes[next] < last + shortest { next += 1 }
+        // Keyframes rise, so the nearest to the usual length is the last before it or the first after it.
+        var best: MediaTime?
+        var index = next
+        while index < video.keyframes.count, video.keyframes[index] <= last + longest {
+            let keyframe = video.keyframes[index]
+            if best.map({ abs(keyframe - last - usual) < abs($0 - last - usual) }) ?? true { best = keyframe }
+            if keyframe > last + usual { break }
+            index += 1
+        }
+        last = best ?? last + usual
+        cuts.append(last)
+    }
+    return cuts
+}
+
+private func abs(_ time: MediaTime) -> MediaTime { time < .zero ? -time : time }

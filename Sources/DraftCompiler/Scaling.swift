@@ -1,0 +1,52 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Where a picture lands on the canvas: crop first, then the scaling mode, edges rounded to even pixels.
+///
+/// - Parameters:
+///   - size: the upright source in square pixels.
+///   - crop: in pixels or fractions of `size`.
+/// - Returns: nil when nothing of the picture meets the canvas.
+func placePicture(
+    _ size: FrameSize, orientation: Orientation, crop: Rect?, mode: ScalingMode, format: PictureFormat
+) -> Placement {
+    let seen = croppedRegion(size, crop)
+    let width = seen.width * Rational(size.width)
+    let height = seen.height * Rational(size.height)
+    let canvas = format.canvas
+    let fitX = Rational(canvas.width) / width
+    let fitY = Rational(canvas.height) / height
+    let scale: (x: Rational, y: Rational) =
+        switch mode {
+        case .fill: (fitX, fitY)
+        case .aspectFit: (min(fitX, fitY), min(fitX, fitY))
+        case .aspectFill: (max(fitX, fitY), max(fitX, fitY))
+        case .none: format.scale
+        }
+    let across = fit(width * scale.x, into: canvas.width)
+    let down = fit(height * scale.y, into: canvas.height)
+    let region = Region(
+        x: seen.x + seen.width * across.hidden / Rational(2), y: seen.y + seen.height * down.hidden / Rational(2),
+        width: seen.width * (.one - across.hidden), height: seen.height * (.one - down.hidden))
+    return Placement(
+        orientation: orientation, region: region,
+        destination: PixelRect(x: across.start, y: down.start, width: across.length, height: down.length))
+}
+
+/// Centres a picture's extent on a canvas edge of `available` pixels.
+/// - Returns: the even start and length that are covered, and the fraction of the extent that falls outside.
+private func fit(_ extent: Rational, into available: Int) -> (start: Int, length: Int, hidden: Rational) {
+    let limit = Rational(available)
+    if extent >= limit { return (0, available, (extent - limit) / extent) }
+    let length = max(2, (extent / Rational(2)).rounded * 2)
+    return ((available - length) / 4 * 2, length, .zero)
+}
+
+private func croppedRegion(_ size: FrameSize, _ crop: Rect?) -> Region {
+    guard let crop else { return .whole }
+    if crop.unit == .ratio { return Region(x: crop.x, y: crop.y, width: crop.width, height: crop.height) }
+    let width = Rational(size.width)
+    let height = Rational(size.height)
+    return Region(x: crop.x / width, y: crop.y / height, width: crop.width / width, height: crop.height / height)
+}

@@ -1,0 +1,30 @@
+public import DraftModel
+
+/// One place in a draft that names a source. Resolving visits each location once, and a fault names every place.
+public struct SourceUse: Hashable, Sendable {
+    /// What the place needs the source to have.
+    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound }
+
+    /// The field, as in `mainTrackClips[2].url`.
+    public var path: String
+    public var url: String
+    public var need: Need
+
+    /// Every source of a draft in document order.
+    public static func all(in draft: Draft) -> [SourceUse] {
+        var uses: [SourceUse] = []
+        if let background = draft.background, let url = background.url {
+            uses.append(SourceUse(path: "background.url", url: url, need: .picture))
+        }
+        for (index, clip) in draft.mainTrackClips.enumerated() {
+            uses.append(
+                SourceUse(
+                    path: "mainTrackClips[\(index)].url", url: clip.url,
+                    need: clip.type == .image ? .picture : .pictureOrSound))
+        }
+        for (index, clip) in (draft.audioClips ?? []).enumerated() {
+            uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))
+        }
+        return uses
+    }
+}

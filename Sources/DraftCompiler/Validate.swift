@@ -1,0 +1,30 @@
+import DraftModel
+import ExactTime
+
+/// What can be said of a draft without its media: clips at all, unique ids, fields that contradict each other.
+func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
+    if draft.mainTrackClips.isEmpty, !diagnostics.isFaulty("mainTrackClips") {
+        diagnostics.report("mainTrackClips", .noClips, "there is nothing to show; give at least one clip")
+    }
+    if draft.mainTrackClips.first?.transition != nil {
+        diagnostics.report(
+            "mainTrackClips[0].transition", .transitionOnFirstClip, "the first clip has no clip before it to be joined to")
+    }
+    var places: [String: Int] = [:]
+    for (index, clip) in draft.mainTrackClips.enumerated() {
+        let path = "mainTrackClips[\(index)]"
+        if let id = clip.id {
+            if let first = places[id] {
+                diagnostics.report("\(path).id", .duplicateID, "'\(id)' is also the id of mainTrackClips[\(first)]")
+            }
+            places[id] = index
+        }
+        if let speed = clip.speed, let range = clip.timeRange, let wanted = clip.durationAtMainTrack,
+            range.duration / wanted != speed
+        {
+            diagnostics.report(
+                "\(path).durationAtMainTrack", .conflict,
+                "says speed \(range.duration / wanted), but speed is \(speed); give one of them")
+        }
+    }
+}

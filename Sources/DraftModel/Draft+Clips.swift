@@ -1,0 +1,138 @@
+import ExactTime
+
+/// How clips, ramps and transitions are read. Ranges are those of the specification's tables.
+private let speedRange = Rational(1, 10)...Rational(16)
+
+extension MainTrackClip {
+    init?(_ reader: inout ObjectReader) {
+        let type = reader.choice("type", Kind.self, required: true)
+        let url = reader.string("url", required: true)
+        self.init(type: type ?? .av, url: url ?? "")
+        id = reader.string("id")
+        readTiming(&reader, type)
+        readSound(&reader, type)
+        readPicture(&reader)
+        transition = reader.object("transition") { Transition(&$0) }
+        if type == nil || url == nil { return nil }
+    }
+
+    private mutating func readTiming(_ reader: inout ObjectReader, _ type: Kind?) {
+        timeRange = reader.object("timeRange") { TimeRange(&$0) }
+        durationAtMainTrack = reader.time("durationAtMainTrack", above: .zero)
+        duration = reader.time("duration", above: .zero, required: type == .image)
+        speed = reader.speed()
+        reverse = reader.bool("reverse")
+        if type == .av, duration != nil {
+            reader.report("duration", .conflict, "belongs to clips of type 'image'; use timeRange or durationAtMainTrack")
+        }
+        if type == .image {
+            reader.refuse(
+                ["timeRange", "durationAtMainTrack", "speed", "reverse", "volume", "volumeRamps", "muted",
+                    "timePitchAlgorithm", "pitch"], "does not belong to a clip of type 'image'")
+        }
+    }
+
+    private mutating func readSound(_ reader: inout ObjectReader, _ type: Kind?) {
+        volume = reader.double("volume", in: 0...8)
+        volumeRamps = reader.volumeRamps()
+        muted = reader.bool("muted")
+        timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
+        pitch = reader.double("pitch", in: -24...24)
+    }
+
+    private mutating func readPicture(_ reader: inout ObjectReader) {
+        preferredTransform = reader.object("preferredTransform") { PreferredTransform(&$0) }
+        cropRect = reader.object("cropRect") { Rect(&$0) }
+        scalingMode = reader.choice("scalingMode", ScalingMode.self)
+        opacity = reader.double("opacity", in: 0...1)
+        reader.unsupported("transform", "a transform on a clip")
+        reader.unsupported("filters", "filters")
+        reader.unsupported("animations", "keyframe animations")
+    }
+}
+
+extension AudioClip {
+    init?(_ reader: inout ObjectReader) {
+        let url = reader.string("url", required: true)
+        self.init(url: url ?? "")
+        timeRange = reader.object("timeRange") { TimeRange(&$0) }
+        startTimeAtMainTrack = reader.time("startTimeAtMainTrack", atLeast: .zero)
+        speed = reader.speed()
+        volume = reader.double("volume", in: 0...8)
+        volumeRamps = reader.volumeRamps()
+        fadeIn = reader.time("fadeIn", atLeast: .zero)
+        fadeOut = reader.time("fadeOut", atLeast: .zero)
+        pitch = reader.double("pitch", in: -24...24)
+        timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
+        loop = reader.bool("loop")
+        reader.unsupported("duck", "ducking", neutral: [.number(.one)])
+        if url == nil { return nil }
+    }
+}
+
+extension VolumeRamp {
+    init?(_ reader: inout ObjectReader) {
+        let range = reader.object("timeRange", required: true) { TimeRange(&$0) }
+        let start = reader.double("startVolume", in: 0...8, required: true)
+        let end = reader.double("endVolume", in: 0...8, required: true)
+        guard let range, let start, let end else { return nil }
+        self.init(timeRange: range, startVolume: start, endVolume: end)
+    }
+}
+
+extension Transition {
+    init?(_ reader: inout ObjectReader) {
+        let type = reader.transitionKind()
+        let duration = reader.time("duration", above: .zero, required: true)
+        let audio = reader.choice("audio", Audio.self)
+        guard let type, let duration else { return nil }
+        self.init(type: type, duration: duration, audio: audio)
+    }
+}
+
+extension PreferredTransform {
+    init?(_ reader: inout ObjectReader) {
+        rotation = reader.integer("rotation", in: 0...270)
+        mirrored = reader.bool("mirrored")
+        if let rotation, rotation % 90 != 0 {
+            reader.report("rotation", .invalidValue, "must be 0, 90, 180 or 270, not \(rotation)")
+        }
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func speed() -> Rational? {
+        if case .object = value("speed") {
+            report("speed", .unsupported, "a speed curve cannot be rendered by this version; give one number")
+            return nil
+        }
+        return rational("speed", in: speedRange)
+    }
+
+    fileprivate mutating func volumeRamps() -> [VolumeRamp]? {
+        guard let ramps = array("volumeRamps", { VolumeRamp(&$0) }) else { return nil }
+        for (index, pair) in zip(ramps, ramps.dropFirst()).enumerated() where pair.1.timeRange.start < pair.0.timeRange.end {
+            report("volumeRamps[\(index + 1)].timeRange", .conflict, "starts before the ramp before it has ended")
+        }
+        return ramps
+    }
+
+    /// The ten that are drawn; names from the specification's longer list are told from misspellings.
+    fileprivate mutating func transitionKind() -> Transition.Kind? {
+        let later = [
+            "lumaMap", "circleOpen", "circleClose", "circleCrop", "rectCrop", "distance", "fadeBlack", "fadeWhite", "fadeGrays",
+            "fadeFast", "fadeSlow", "radial", "smoothLeft", "smoothRight", "smoothUp", "smoothDown", "vertOpen", "vertClose",
+            "horzOpen", "horzClose", "dissolveNoise", "pixelize", "diagTl", "diagTr", "diagBl", "diagBr", "hlSlice", "hrSlice",
+            "vuSlice", "vdSlice", "hBlur", "wipeTl", "wipeTr", "wipeBl", "wipeBr", "squeezeH", "squeezeV", "zoomIn",
+        ]
+        if let name = value("type")?.text, later.contains(name) {
+            report("type", .unsupported, "the transition '\(name)' cannot be rendered by this version")
+            return nil
+        }
+        return choice("type", Transition.Kind.self, required: true)
+    }
+
+    fileprivate mutating func refuse(_ names: [String], _ reason: String) {
+        for name in names where value(name) != nil { report(name, .conflict, reason) }
+    }
+}

@@ -1,0 +1,85 @@
+public import ExactTime
+
+/// What a client asks of an export, beside the draft: a preset and overrides, nothing filled in.
+public struct ExportSettings: Hashable, Sendable, Encodable {
+    /// AVFoundation's preset names, without their prefix.
+    public enum Preset: String, CaseIterable, Hashable, Sendable, Encodable {
+        case highestQuality, mediumQuality, lowQuality
+        case size640x480 = "640x480"
+        case size960x540 = "960x540"
+        case size1280x720 = "1280x720"
+        case size1920x1080 = "1920x1080"
+        case size3840x2160 = "3840x2160"
+    }
+
+    public enum FileType: String, CaseIterable, Hashable, Sendable, Encodable { case mp4, mov }
+
+    /// libx264's preset names.
+    public enum EncoderSpeed: String, CaseIterable, Hashable, Sendable, Encodable {
+        case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow
+    }
+
+    public var preset: Preset?
+    public var fileType: FileType?
+    /// Constant rate factor, 0...51; lower is better.
+    public var videoQuality: Double?
+    public var encoderSpeed: EncoderSpeed?
+    /// Seconds, 0.1...60.
+    public var maxKeyframeInterval: Rational?
+    /// Bits per second.
+    public var audioBitrate: Int?
+    public var sampleRate: Int?
+    public var channels: Int?
+    public var optimizeForNetworkUse: Bool?
+
+    public init() {}
+
+    /// The sample rates that AAC knows.
+    static let sampleRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000]
+
+    /// Reads settings given as text, as on a command line, and reports everything that is wrong with them.
+    public static func read(_ values: [String: String]) -> (settings: ExportSettings, diagnostics: [DraftDiagnostic]) {
+        let collector = DiagnosticCollector()
+        var settings = ExportSettings()
+        let document = JSONValue.object(values.mapValues { .filledIn($0) })
+        if var reader = ObjectReader(document, path: "", collector: collector) {
+            settings = ExportSettings(&reader)
+            reader.finish()
+        }
+        return (settings, collector.diagnostics)
+    }
+
+    init(_ reader: inout ObjectReader) {
+        preset = reader.supported("preset", Preset.self, later: ["hevc1920x1080", "hevc3840x2160", "proRes422", "m4a", "gif", "passthrough"])
+        fileType = reader.supported("fileType", FileType.self, later: ["m4a", "webm", "gif", "hls"])
+        _ = reader.supported("videoCodec", VideoCodec.self, later: ["hevc", "vp9", "av1", "prores"])
+        videoQuality = reader.double("videoQuality", in: 0...51)
+        reader.unsupported("videoBitrate", "a video bitrate")
+        encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
+        maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
+        audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)
+        sampleRate = reader.integer("sampleRate", in: 8000...192_000)
+        channels = reader.integer("channels", in: 1...2)
+        optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
+        reader.unsupported("destination", "a destination other than a file")
+        if let sampleRate, !Self.sampleRates.contains(sampleRate) {
+            let rates = Self.sampleRates.map(String.init).joined(separator: ", ")
+            reader.report("sampleRate", .invalidValue, "\(sampleRate) is not one that AAC knows: \(rates)")
+        }
+    }
+
+    private enum VideoCodec: String, CaseIterable { case h264 }
+}
+
+extension ObjectReader {
+    /// A choice of which some names are known and come later.
+    fileprivate mutating func supported<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type, later: [String]
+    ) -> Choice? where Choice.RawValue == String {
+        if let text = value(name)?.text, later.contains(text) {
+            report(name, .unsupported, "'\(text)' cannot be written by this version")
+            return nil
+        }
+        return choice(name, type)
+    }
+}

@@ -1,0 +1,115 @@
+public import ExactTime
+
+/// A clip of the main track: clips play one after another, joined by transitions that overlap them.
+public struct MainTrackClip: Hashable, Sendable, Encodable {
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case av, image }
+
+    public var id: String?
+    public var type: Kind
+    public var url: String
+    /// `av`: what plays, in source time, before speed and reverse.
+    public var timeRange: TimeRange?
+    /// `av`: instead of `speed`.
+    public var durationAtMainTrack: MediaTime?
+    /// `image`: how long it stands.
+    public var duration: MediaTime?
+    /// `av`: 0.1...16.
+    public var speed: Rational?
+    public var reverse: Bool?
+    /// Linear gain, 0...8.
+    public var volume: Double?
+    public var volumeRamps: [VolumeRamp]?
+    public var muted: Bool?
+    public var timePitchAlgorithm: TimePitchAlgorithm?
+    /// Semitones, -24...24.
+    public var pitch: Double?
+    /// Replaces the file's own orientation.
+    public var preferredTransform: PreferredTransform?
+    /// Pixels (or fractions) of the rotated source.
+    public var cropRect: Rect?
+    public var scalingMode: ScalingMode?
+    /// 0...1, over the background.
+    public var opacity: Double?
+    /// How this clip is joined to the one before it.
+    public var transition: Transition?
+
+    public init(type: Kind, url: String) {
+        self.type = type
+        self.url = url
+    }
+}
+
+/// How a picture is fitted into the frame.
+public enum ScalingMode: String, CaseIterable, Hashable, Sendable, Encodable {
+    /// All of it is seen, its aspect kept.
+    case aspectFit
+    /// The frame is covered, the aspect kept.
+    case aspectFill
+    /// Stretched to the frame.
+    case fill
+    /// One source pixel is one pixel of `videoSize`, centred.
+    case none
+}
+
+/// What happens to pitch when the speed changes.
+public enum TimePitchAlgorithm: String, CaseIterable, Hashable, Sendable, Encodable {
+    /// Pitch is kept.
+    case spectral
+    /// Pitch follows speed, as with a tape.
+    case varispeed
+}
+
+/// A clip's orientation: mirrored left to right first, then turned clockwise.
+public struct PreferredTransform: Hashable, Sendable, Encodable {
+    /// Degrees clockwise: 0, 90, 180 or 270.
+    public var rotation: Int?
+    public var mirrored: Bool?
+
+    public init(rotation: Int? = nil, mirrored: Bool? = nil) {
+        self.rotation = rotation
+        self.mirrored = mirrored
+    }
+}
+
+/// A linear change of volume over a stretch of the clip, in clip time; multiplied with `volume`.
+public struct VolumeRamp: Hashable, Sendable, Encodable {
+    public var timeRange: TimeRange
+    public var startVolume: Double
+    public var endVolume: Double
+
+    public init(timeRange: TimeRange, startVolume: Double, endVolume: Double) {
+        self.timeRange = timeRange
+        self.startVolume = startVolume
+        self.endVolume = endVolume
+    }
+}
+
+/// The overlap of a clip with the one before it.
+public struct Transition: Hashable, Sendable, Encodable {
+    /// Movieous's ten.
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
+        case dissolve, fade
+        case wipeLeft, wipeRight, wipeUp, wipeDown
+        case slideLeft, slideRight, slideUp, slideDown
+    }
+
+    /// How the two sounds are joined.
+    public enum Audio: String, CaseIterable, Hashable, Sendable, Encodable {
+        /// Linear gains that add up to one.
+        case crossfade
+        /// Sine and cosine gains: constant power.
+        case equalPower
+        /// The old sound ends and the new one starts in the middle of the overlap.
+        case cut
+    }
+
+    public var type: Kind
+    public var duration: MediaTime
+    public var audio: Audio?
+
+    public init(type: Kind, duration: MediaTime, audio: Audio? = nil) {
+        self.type = type
+        self.duration = duration
+        self.audio = audio
+    }
+}

@@ -1,0 +1,23 @@
+/// The known name that a misspelt one most likely meant.
+/// - Returns: nil when nothing is near: more than a third of the letters differ.
+func nearestName(to name: String, among known: [String]) -> String? {
+    let scored = known.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
+    guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
+    return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
+}
+
+/// Levenshtein's distance: single-letter insertions, deletions and substitutions.
+private func editDistance(_ first: String, _ second: String) -> Int {
+    let target = Array(second)
+    var row = Array(0...target.count)
+    for (index, letter) in first.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in target.indices {
+            let substituted = diagonal + (letter == target[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(substituted, min(row[column], diagonal) + 1)
+        }
+    }
+    return row[target.count]
+}

@@ -1,0 +1,200 @@
+import ExactTime
+
+/// Reads the fields of one JSON object by name, checks type and range, and collects every fault with its path.
+///
+/// Each accessor returns nil for an absent or faulty field (the fault is reported), so reading goes on to the end.
+/// `finish()` reports the fields that nobody asked for. Reading order is the order of the faults.
+struct ObjectReader {
+    let path: String
+    private let members: [String: JSONValue]
+    private let collector: DiagnosticCollector
+    private var known: [String] = []
+
+    /// - Returns: nil, after a report, when the value is not an object.
+    init?(_ value: JSONValue, path: String, collector: DiagnosticCollector) {
+        guard case .object(let members) = value else {
+            collector.report(path, .wrongType, "must be an object, not \(value.kind)")
+            return nil
+        }
+        self.members = members
+        self.path = path
+        self.collector = collector
+    }
+
+    /// The field's path inside the document.
+    func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    func report(_ name: String, _ code: DraftDiagnostic.Code, _ message: String) {
+        collector.report(path(of: name), code, message)
+    }
+
+    // MARK: Single values
+
+    /// The raw field; absent and `null` are the same.
+    mutating func value(_ name: String) -> JSONValue? {
+        known.append(name)
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+
+    mutating func string(_ name: String, required: Bool = false) -> String? {
+        read(name, required, "a string") { $0.text }
+    }
+
+    mutating func bool(_ name: String) -> Bool? {
+        read(name, false, "true or false") {
+            switch $0 {
+            case .bool(let value): value
+            case .filledIn("true"): true
+            case .filledIn("false"): false
+            default: nil
+            }
+        }
+    }
+
+    mutating func rational(_ name: String, in range: ClosedRange<Rational>, required: Bool = false) -> Rational? {
+        guard let value = read(name, required, "a number", { $0.number }) else { return nil }
+        return within(range, value, name)
+    }
+
+    mutating func double(_ name: String, in range: ClosedRange<Int>, required: Bool = false) -> Double? {
+        rational(name, in: Rational(range.lowerBound)...Rational(range.upperBound), required: required)?.doubleValue
+    }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int>, required: Bool = false) -> Int? {
+        let whole = read(name, required, "a whole number") { value in
+            value.number.flatMap { $0.denominator == 1 ? Int($0.numerator) : nil }
+        }
+        guard let whole else { return nil }
+        guard range.contains(whole) else {
+            report(name, .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(whole)")
+            return nil
+        }
+        return whole
+    }
+
+    /// A time: a number of seconds or `"num/den"`, at most eleven days either way.
+    mutating func time(_ name: String, atLeast minimum: MediaTime? = nil, above: MediaTime? = nil, required: Bool = false)
+        -> MediaTime?
+    {
+        let seconds = read(name, required, "a time: a number of seconds or \"num/den\"") { $0.timeSeconds }
+        guard let seconds else { return nil }
+        let time = MediaTime(seconds)
+        let limit = MediaTime(seconds: 1_000_000)
+        if time > limit || time < -limit {
+            report(name, .outOfRange, "must be within 1000000 s, not \(time)")
+        } else if let minimum, time < minimum {
+            report(name, .outOfRange, "must be at least \(minimum) s, not \(time)")
+        } else if let above, time <= above {
+            report(name, .outOfRange, "must be above \(above) s, not \(time)")
+        } else {
+            return time
+        }
+        return nil
+    }
+
+    /// One of a closed list of names.
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type, required: Bool = false
+    ) -> Choice? where Choice.RawValue == String {
+        guard let text = string(name, required: required) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let names = Choice.allCases.map(\.rawValue)
+        report(name, .invalidValue, "'\(text)' is not one of \(names.joined(separator: ", "))\(suggestion(text, names))")
+        return nil
+    }
+
+    // MARK: Nested values
+
+    /// An object field, read by `body`.
+    mutating func object<Result>(_ name: String, required: Bool = false, _ body: (inout ObjectReader) -> Result?) -> Result? {
+        guard let value = value(name) else {
+            if required { report(name, .missingField, "is required") }
+            return nil
+        }
+        guard var reader = ObjectReader(value, path: path(of: name), collector: collector) else { return nil }
+        let result = body(&reader)
+        reader.finish()
+        return result
+    }
+
+    /// An array field whose elements `element` reads; a faulty element is left out (its fault is reported).
+    mutating func array<Element>(_ name: String, required: Bool = false, _ element: (inout ObjectReader) -> Element?) -> [Element]? {
+        guard let value = value(name) else {
+            if required { report(name, .missingField, "is required") }
+            return nil
+        }
+        guard case .array(let elements) = value else {
+            report(name, .wrongType, "must be an array, not \(value.kind)")
+            return nil
+        }
+        return elements.enumerated().compactMap { index, value in
+            let place = "\(path(of: name))[\(index)]"
+            guard var reader = ObjectReader(value, path: place, collector: collector) else { return nil }
+            let result = element(&reader)
+            reader.finish()
+            return result
+        }
+    }
+
+    /// A field that the specification knows and this version cannot render: anything but its neutral value is refused.
+    mutating func unsupported(_ name: String, _ what: String, neutral: [JSONValue] = [.array([]), .object([:])]) {
+        guard let value = value(name), !neutral.contains(value) else { return }
+        report(name, .unsupported, "\(what) cannot be rendered by this version; leave the field out")
+    }
+
+    /// Reports every field that no accessor asked for.
+    func finish() {
+        for name in members.keys.sorted() where !known.contains(name) {
+            collector.report(
+                path(of: name), .unknownField, "is not a known field\(suggestion(name, known))")
+        }
+    }
+
+    // MARK: Checks
+
+    private mutating func read<Value>(
+        _ name: String, _ required: Bool, _ expected: String, _ convert: (JSONValue) -> Value?
+    ) -> Value? {
+        guard let value = value(name) else {
+            if required { report(name, .missingField, "is required") }
+            return nil
+        }
+        guard let converted = convert(value) else {
+            report(name, .wrongType, "must be \(expected), not \(value.described)")
+            return nil
+        }
+        return converted
+    }
+
+    private func within(_ range: ClosedRange<Rational>, _ value: Rational, _ name: String) -> Rational? {
+        guard range.contains(value) else {
+            report(name, .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
+            return nil
+        }
+        return value
+    }
+
+    private func suggestion(_ name: String, _ known: [String]) -> String {
+        nearestName(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+    }
+}
+
+extension JSONValue {
+    /// A time's seconds: a number, or text of the form `num/den`.
+    fileprivate var timeSeconds: Rational? {
+        switch self {
+        case .string(let text): text.contains("/") ? Rational(text: text) : nil
+        default: number
+        }
+    }
+
+    /// The value itself when it is short enough to quote.
+    fileprivate var described: String {
+        switch self {
+        case .string(let text), .filledIn(let text): "\"\(text.prefix(40))\""
+        case .number(let value): "\(value)"
+        default: kind
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// How a rational is written in a document: `5`, `"num/den"`, or decimal text whose digits count exactly.
+extension Rational {
+    /// Reads `"30000/1001"`, `"12"`, `"0.1"` or `"-1.5e-3"`; `0.1` is one tenth, not the nearest double.
+    /// - Returns: nil when the text is none of these or needs more than 64 bits.
+    public init?(text: some StringProtocol) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 1:
+            self.init(decimal: parts[0])
+        case 2:
+            guard let numerator = Int64(parts[0]), let denominator = Int64(parts[1]), denominator > 0 else {
+                return nil
+            }
+            self.init(numerator, denominator)
+        default:
+            return nil
+        }
+    }
+
+    /// Reads decimal text with an optional exponent, digit for digit.
+    private init?(decimal text: some StringProtocol) {
+        var mantissa = Substring(text)
+        var exponent = 0
+        if let mark = mantissa.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+            guard let power = Int(mantissa[mantissa.index(after: mark)...]), abs(power) <= 36 else { return nil }
+            exponent = power
+            mantissa = mantissa[..<mark]
+        }
+        let negative = mantissa.hasPrefix("-")
+        if negative || mantissa.hasPrefix("+") { mantissa = mantissa.dropFirst() }
+        let pieces = mantissa.split(separator: ".", omittingEmptySubsequences: false)
+        guard pieces.count <= 2, let whole = pieces.first, !mantissa.isEmpty, mantissa != "." else { return nil }
+        let fraction = pieces.count == 2 ? pieces[1] : ""
+        let digits = whole + fraction
+        guard digits.count <= 37, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let value = Int128(digits)
+        else { return nil }
+        exponent -= fraction.count
+        guard exponent >= -37, exponent <= 37, let power = Rational.powerOfTen(abs(exponent)) else { return nil }
+        let (scaled, overflow) =
+            exponent > 0 ? value.multipliedReportingOverflow(by: power) : (value, false)
+        guard !overflow else { return nil }
+        let exact = Rational(reducing: negative ? -scaled : scaled, exponent < 0 ? power : 1)
+        guard exact.magnitude < Rational(Int(Int64.max)) else { return nil }
+        self = exact
+    }
+
+    private static func powerOfTen(_ exponent: Int) -> Int128? {
+        var result: Int128 = 1
+        for _ in 0..<exponent {
+            let (next, overflow) = result.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            result = next
+        }
+        return result
+    }
+}
+
+extension Rational: Codable {
+    /// Whole values as a JSON number, all others as `"num/den"`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if denominator == 1 {
+            try container.encode(numerator)
+        } else {
+            try container.encode(description)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let whole = try? container.decode(Int64.self) {  // a number or else a string: both are legal here
+            self.init(reducing: Int128(whole), 1)
+            return
+        }
+        let text = try container.decode(String.self)
+        guard let value = Rational(text: text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a fraction")
+        }
+        self = value
+    }
+}

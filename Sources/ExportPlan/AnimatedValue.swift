@@ -1,0 +1,58 @@
+public import ExactTime
+
+/// A number that may change over time: keyframes joined by easings. Before the first and after the last key the end
+/// value holds; a single key is a constant.
+public struct AnimatedValue: Hashable, Sendable, Codable {
+    /// How one key leads to the next.
+    public enum Easing: String, Hashable, Sendable, Codable { case linear, hold }
+
+    public struct Key: Hashable, Sendable, Codable {
+        public var time: MediaTime
+        public var value: Double
+        /// Towards the next key.
+        public var easing: Easing
+
+        public init(time: MediaTime, value: Double, easing: Easing = .linear) {
+            self.time = time
+            self.value = value
+            self.easing = easing
+        }
+    }
+
+    /// At least one, with rising times.
+    public var keys: [Key]
+
+    public init(keys: [Key]) {
+        precondition(!keys.isEmpty, "an animated value has at least one key")
+        self.keys = keys
+    }
+
+    public static func constant(_ value: Double) -> AnimatedValue {
+        AnimatedValue(keys: [Key(time: .zero, value: value)])
+    }
+
+    /// The value that never changes, or nil.
+    public var constantValue: Double? {
+        keys.allSatisfy { $0.value == keys[0].value } ? keys[0].value : nil
+    }
+
+    /// The value at `time`; at a key's own time exactly that key's value.
+    public func value(at time: MediaTime) -> Double {
+        guard let after = keys.firstIndex(where: { $0.time > time }) else { return keys[keys.count - 1].value }
+        guard after > 0 else { return keys[0].value }
+        let from = keys[after - 1]
+        let to = keys[after]
+        switch from.easing {
+        case .hold: return from.value
+        case .linear:
+            let progress = ((time - from.time) / (to.time - from.time)).doubleValue
+            return from.value + (to.value - from.value) * progress
+        }
+    }
+
+    /// The same change, `offset` later; a constant stays the same value.
+    public func shifted(by offset: MediaTime) -> AnimatedValue {
+        guard constantValue == nil else { return .constant(keys[0].value) }
+        return AnimatedValue(keys: keys.map { Key(time: $0.time + offset, value: $0.value, easing: $0.easing) })
+    }
+}

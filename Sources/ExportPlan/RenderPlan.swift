@@ -1,0 +1,162 @@
+public import ExactTime
+
+/// An export as jobs: picture segments, sound segments, the sound's one encoding, and the stitch of all of it.
+///
+/// Plain values. The local executor and the farm run the same plan and get the same bytes.
+public struct RenderPlan: Hashable, Sendable, Codable {
+    /// In film order, without gaps.
+    public var videoSegments: [VideoSegment]
+    /// In film order, without gaps; empty when nothing sounds and nothing should.
+    public var audioSegments: [AudioSegment]
+    public var soundtrack: SoundtrackPlan
+    public var stitch: StitchPlan
+
+    public init(
+        videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan, stitch: StitchPlan
+    ) {
+        self.videoSegments = videoSegments
+        self.audioSegments = audioSegments
+        self.soundtrack = soundtrack
+        self.stitch = stitch
+    }
+}
+
+/// A run of output frames that is rendered and encoded by itself: closed GOPs, an IDR frame first.
+public struct VideoSegment: Hashable, Sendable, Codable {
+    public var key: ArtifactKey
+    /// In the film.
+    public var firstFrame: Int
+    public var slice: VideoSlice
+
+    public init(key: ArtifactKey, firstFrame: Int, slice: VideoSlice) {
+        self.key = key
+        self.firstFrame = firstFrame
+        self.slice = slice
+    }
+}
+
+/// What a picture segment shows, written from its own frame 0: the whole input of its content key.
+public struct VideoSlice: Hashable, Sendable, Codable {
+    public var canvas: FrameSize
+    public var frameRate: FrameRate
+    public var frameCount: Int
+    public var instruction: Instruction
+    public var encode: VideoEncodeSettings
+
+    public init(
+        canvas: FrameSize, frameRate: FrameRate, frameCount: Int, instruction: Instruction, encode: VideoEncodeSettings
+    ) {
+        self.canvas = canvas
+        self.frameRate = frameRate
+        self.frameCount = frameCount
+        self.instruction = instruction
+        self.encode = encode
+    }
+
+    public var sources: Set<String> {
+        instruction.layers.reduce(into: []) { $0.formUnion($1.sources) }
+    }
+}
+
+/// A run of output samples that is mixed by itself to 32-bit float PCM.
+public struct AudioSegment: Hashable, Sendable, Codable {
+    public var key: ArtifactKey
+    /// In the film.
+    public var firstSample: Int
+    public var slice: AudioSlice
+
+    public init(key: ArtifactKey, firstSample: Int, slice: AudioSlice) {
+        self.key = key
+        self.firstSample = firstSample
+        self.slice = slice
+    }
+}
+
+/// What a sound segment plays, written from its own sample 0: the whole input of its content key.
+public struct AudioSlice: Hashable, Sendable, Codable {
+    public var sampleRate: Int
+    public var channels: Int
+    public var sampleCount: Int
+    public var inputs: [AudioSliceInput]
+
+    public init(sampleRate: Int, channels: Int, sampleCount: Int, inputs: [AudioSliceInput]) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.sampleCount = sampleCount
+        self.inputs = inputs
+    }
+
+    public var sources: Set<String> { Set(inputs.map(\.source)) }
+}
+
+/// One sound inside a segment, in whole samples of the output rate.
+public struct AudioSliceInput: Hashable, Sendable, Codable {
+    /// The time stretcher's work, where there is any.
+    public struct Stretch: Hashable, Sendable, Codable {
+        /// Source samples (at the output rate) that become `sampleCount` samples.
+        public var sourceSampleCount: Int
+        /// Semitones.
+        public var pitch: Double
+
+        public init(sourceSampleCount: Int, pitch: Double) {
+            self.sourceSampleCount = sourceSampleCount
+            self.pitch = pitch
+        }
+    }
+
+    public var source: String
+    /// Where it starts in the segment.
+    public var firstSample: Int
+    public var sampleCount: Int
+    /// Resampling plays the source at this rate (varispeed); 1 where pitch is kept.
+    public var playbackRate: Rational
+    /// The first sample that plays, counted from source time 0 at the output rate and `playbackRate`.
+    public var sourceSample: Int
+    /// Samples play in falling order from `sourceSample`.
+    public var reversed: Bool
+    public var stretch: Stretch?
+    /// In segment time.
+    public var gains: [GainCurve]
+
+    public init(
+        source: String, firstSample: Int, sampleCount: Int, playbackRate: Rational, sourceSample: Int, reversed: Bool,
+        stretch: Stretch?, gains: [GainCurve]
+    ) {
+        self.source = source
+        self.firstSample = firstSample
+        self.sampleCount = sampleCount
+        self.playbackRate = playbackRate
+        self.sourceSample = sourceSample
+        self.reversed = reversed
+        self.stretch = stretch
+        self.gains = gains
+    }
+}
+
+/// The mixed segments joined as PCM and encoded once, over the film's whole length.
+public struct SoundtrackPlan: Hashable, Sendable, Codable {
+    public var key: ArtifactKey
+    public var encode: AudioEncodeSettings
+    public var sampleCount: Int
+
+    public init(key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int) {
+        self.key = key
+        self.encode = encode
+        self.sampleCount = sampleCount
+    }
+}
+
+/// The film's file: packets of all segments copied in order, the encoded sound beside them.
+public struct StitchPlan: Hashable, Sendable, Codable {
+    public var key: ArtifactKey
+    public var frameRate: FrameRate
+    public var frameCount: Int
+    public var container: ContainerSettings
+
+    public init(key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings) {
+        self.key = key
+        self.frameRate = frameRate
+        self.frameCount = frameCount
+        self.container = container
+    }
+}

@@ -1,0 +1,121 @@
+public import ExactTime
+
+/// Everything the compiler needs to know about a source, found by one probe and good for as long as its bytes are.
+///
+/// Source times count from `origin`: the earliest presentation time of the streams in use, whatever the container
+/// happens to start at.
+public struct SourceFacts: Hashable, Sendable, Codable {
+    /// sha256 of the file, 64 hexadecimal digits: the source's name everywhere behind the compiler.
+    public var contentHash: String
+    public var byteCount: Int
+    /// libavformat's name for the container.
+    public var container: String
+    /// The container time that source time 0 stands for.
+    public var origin: MediaTime
+    public var video: VideoFacts?
+    public var audio: AudioFacts?
+
+    public init(
+        contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?
+    ) {
+        self.contentHash = contentHash
+        self.byteCount = byteCount
+        self.container = container
+        self.origin = origin
+        self.video = video
+        self.audio = audio
+    }
+
+    /// How long the source plays: as long as its picture, or its sound where it has no picture.
+    public var duration: MediaTime { video?.duration ?? audio?.duration ?? .zero }
+}
+
+/// The picture stream of a source.
+public struct VideoFacts: Hashable, Sendable, Codable {
+    public var streamIndex: Int
+    public var codec: String
+    /// Stored pixels, before orientation and sample aspect.
+    public var size: FrameSize
+    public var orientation: Orientation
+    /// Width over height of one stored pixel.
+    public var sampleAspectRatio: Rational
+    /// libavutil's name.
+    public var pixelFormat: String
+    public var hasAlpha: Bool
+    public var color: ColorDescription
+    /// Seconds per tick of the stream's timestamps.
+    public var timeBase: Rational
+    /// The rate at which frames follow one another: exact where constant, that of most frames where variable.
+    public var frameRate: FrameRate
+    public var isVariableFrameRate: Bool
+    public var frameCount: Int
+    /// From source time 0 to the end of the last frame, freed from the container's rounding where the rate is constant.
+    public var duration: MediaTime
+    /// Source times at which decoding can start, rising.
+    public var keyframes: [MediaTime]
+    /// One picture without a clock: an image file.
+    public var isStill: Bool
+
+    public init(
+        streamIndex: Int, codec: String, size: FrameSize, orientation: Orientation, sampleAspectRatio: Rational,
+        pixelFormat: String, hasAlpha: Bool, color: ColorDescription, timeBase: Rational, frameRate: FrameRate,
+        isVariableFrameRate: Bool, frameCount: Int, duration: MediaTime, keyframes: [MediaTime], isStill: Bool
+    ) {
+        self.streamIndex = streamIndex
+        self.codec = codec
+        self.size = size
+        self.orientation = orientation
+        self.sampleAspectRatio = sampleAspectRatio
+        self.pixelFormat = pixelFormat
+        self.hasAlpha = hasAlpha
+        self.color = color
+        self.timeBase = timeBase
+        self.frameRate = frameRate
+        self.isVariableFrameRate = isVariableFrameRate
+        self.frameCount = frameCount
+        self.duration = duration
+        self.keyframes = keyframes
+        self.isStill = isStill
+    }
+
+    /// How far after an instant a frame may start and still count as started: containers round their timestamps
+    /// (WebM to 1 ms). One tick, at most a quarter of a frame.
+    public var startTolerance: MediaTime {
+        min(MediaTime(timeBase), frameRate.frameDuration * Rational(1, 4))
+    }
+
+    /// The upright picture's size in square pixels: what crops are measured in.
+    public var displaySize: FrameSize {
+        let wide = max(1, (Rational(size.width) * sampleAspectRatio).rounded)
+        return orientation.swapsAxes
+            ? FrameSize(width: size.height, height: wide) : FrameSize(width: wide, height: size.height)
+    }
+}
+
+/// The sound stream of a source.
+public struct AudioFacts: Hashable, Sendable, Codable {
+    public var streamIndex: Int
+    public var codec: String
+    /// Samples per second.
+    public var sampleRate: Int
+    public var channels: Int
+    /// libavutil's name: `mono`, `stereo`, `5.1`, ...
+    public var channelLayout: String
+    /// Seconds per tick of the stream's timestamps.
+    public var timeBase: Rational
+    /// From source time 0 to the end of the last sample.
+    public var duration: MediaTime
+
+    public init(
+        streamIndex: Int, codec: String, sampleRate: Int, channels: Int, channelLayout: String, timeBase: Rational,
+        duration: MediaTime
+    ) {
+        self.streamIndex = streamIndex
+        self.codec = codec
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.channelLayout = channelLayout
+        self.timeBase = timeBase
+        self.duration = duration
+    }
+}

@@ -1,0 +1,63 @@
+import CFFmpeg
+public import ExportPlan
+
+/// Encodes interleaved 32-bit float samples as AAC-LC, from first to last in one go.
+public final class AudioEncoder {
+    let context: EncoderContext
+    private let channels: Int
+    private let frame: VideoFrame
+    private var pending: [Float] = []
+    private var nextSample: Int64 = 0
+
+    public init(_ settings: AudioEncodeSettings) throws(MediaError) {
+        channels = settings.channels
+        context = try EncoderContext("aac", options: []) { context in
+            context.pointee.sample_rate = Int32(settings.sampleRate)
+            context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+            context.pointee.bit_rate = Int64(settings.bitrate)
+            av_channel_layout_default(&context.pointee.ch_layout, Int32(settings.channels))
+            context.pointee.time_base = AVRational(num: 1, den: Int32(settings.sampleRate))
+            context.pointee.thread_count = 1
+        }
+        frame = try VideoFrame()
+    }
+
+    /// Samples that the encoder puts before the first one; the container tells players to skip them.
+    public var delay: Int { Int(context.pointer.pointee.initial_padding) }
+
+    /// - Parameter samples: interleaved, -1...1; what lies outside is clipped here, at the very end.
+    public func encode(_ samples: UnsafeBufferPointer<Float>, to writer: MovieWriter) throws(MediaError) {
+        pending.append(contentsOf: samples.lazy.map { min(1, max(-1, $0)) })
+        let block = Int(context.pointer.pointee.frame_size)
+        var used = 0
+        while pending.count - used >= block * channels {
+            try send(from: used, count: block, to: writer)
+            used += block * channels
+        }
+        pending.removeFirst(used)
+    }
+
+    public func finish(to writer: MovieWriter) throws(MediaError) {
+        if !pending.isEmpty { try send(from: 0, count: pending.count / channels, to: writer) }
+        pending = []
+        try context.encode(nil) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
+    }
+
+    private func send(from start: Int, count: Int, to writer: MovieWriter) throws(MediaError) {
+        av_frame_unref(frame.pointer)
+        let raw = frame.pointer
+        raw.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        raw.pointee.nb_samples = Int32(count)
+        raw.pointee.sample_rate = context.pointer.pointee.sample_rate
+        av_channel_layout_copy(&raw.pointee.ch_layout, &context.pointer.pointee.ch_layout)
+        try LibavResult.check(av_frame_get_buffer(raw, 0), "sound", "cannot be encoded", .outOfMemory)
+        for channel in 0..<channels {
+            frame.data(channel)?.withMemoryRebound(to: Float.self, capacity: count) { plane in
+                for sample in 0..<count { plane[sample] = pending[start + sample * channels + channel] }
+            }
+        }
+        raw.pointee.pts = nextSample
+        nextSample += Int64(count)
+        try context.encode(raw) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
+    }
+}

@@ -1,0 +1,90 @@
+import CFFmpeg
+import ExactTime
+
+/// An open container: its streams, its packets in file order, and seeking. Owns libav's format context.
+final class Demuxer {
+    /// Containers that may be read. No playlists, no device or network formats.
+    private static let allowed = [
+        "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "flv", "asf", "mp3", "aac", "ac3", "flac", "ogg", "wav", "w64",
+        "aiff", "caf", "amr", "gif", "apng", "jpeg_pipe", "png_pipe", "webp_pipe", "tiff_pipe", "bmp_pipe", "h264", "hevc",
+        "m4v", "mpegvideo", "mjpeg", "ivf", "nut", "mxf",
+    ].joined(separator: ",")
+
+    let path: String
+    private let stream: SourceStream
+    private(set) var context: UnsafeMutablePointer<AVFormatContext>
+
+    /// Opens a file and reads enough of it to know its streams.
+    /// - Throws: `MediaError` `missing`, `unknownFormat` or `damaged`.
+    init(path: String) throws(MediaError) {
+        self.path = path
+        stream = try SourceStream(path: path)
+        LibavLog.begin()
+        context = try LibavResult.allocated(avformat_alloc_context(), path)
+        context.pointee.pb = stream.context
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT | AVFMT_FLAG_GENPTS
+        // Nothing inside a file may open another one.
+        context.pointee.io_open = { _, _, _, _, _ in spool_error_denied }
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", Demuxer.allowed, 0)
+        defer { av_dict_free(&options) }
+        var opening: UnsafeMutablePointer<AVFormatContext>? = context
+        let code = avformat_open_input(&opening, nil, nil, &options)
+        guard code >= 0 else { throw Demuxer.openError(code, path, stream) }
+        let found = avformat_find_stream_info(context, nil)
+        if found < 0 {
+            var closing: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&closing)
+            throw LibavResult.error(found, path, "cannot be read", .damaged)
+        }
+    }
+
+    deinit {
+        var closing: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&closing)
+    }
+
+    /// libavformat's name for the container; of a family, its first.
+    var containerName: String { String(cString: context.pointee.iformat.pointee.name) }
+
+    func streamPointer(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+        index < Int(context.pointee.nb_streams) ? context.pointee.streams[index] : nil
+    }
+
+    /// The stream that a player would choose, or nil. A cover picture is not a video.
+    func bestStream(_ type: AVMediaType) -> Int? {
+        let index = av_find_best_stream(context, type, -1, -1, nil, 0)
+        guard index >= 0, let stream = streamPointer(Int(index)) else { return nil }
+        return stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 ? Int(index) : nil
+    }
+
+    /// Reads only these streams from now on.
+    func select(_ indexes: [Int]) {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            streamPointer(index)?.pointee.discard = indexes.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// The next packet of a selected stream.
+    /// - Returns: false at the end. A read error in the middle of a file counts as its end: what came before is good.
+    func read(into packet: Packet) -> Bool {
+        packet.unreference()
+        return av_read_frame(context, packet.pointer) >= 0
+    }
+
+    /// Goes to the last place at or before `timestamp` (in the stream's time base) at which decoding can start.
+    /// - Returns: false when the container cannot seek.
+    func seek(stream index: Int, to timestamp: Int64) -> Bool {
+        av_seek_frame(context, Int32(index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
+    private static func openError(_ code: Int32, _ path: String, _ stream: SourceStream) -> MediaError {
+        if let hint = FormatHint.explain(path) { return MediaError(hint.code, subject: path, message: hint.message) }
+        if code == spool_error_no_memory { return LibavResult.error(code, path, "cannot be opened", .unknownFormat) }
+        if let line = LibavLog.lastLine, line.contains("moov atom not found") {
+            return MediaError(
+                .damaged, subject: path, message: "is cut short: its index (the moov atom) is missing, so no frame can be found")
+        }
+        return MediaError(.unknownFormat, subject: path, message: "is not a video, sound or picture in a format that can be read")
+    }
+}

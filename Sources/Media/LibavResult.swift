@@ -1,0 +1,45 @@
+import CFFmpeg
+
+/// Turns libav's return codes into errors that say what was being done to which file.
+enum LibavResult {
+    /// libav's words for a code.
+    static func text(_ code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        av_strerror(code, &buffer, buffer.count)
+        return buffer.withUnsafeBufferPointer { buffer in
+            String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    /// The code as an error; `fallback` is what it means where the code itself does not tell.
+    static func error(_ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaError.Code) -> MediaError {
+        let kind: MediaError.Code =
+            switch code {
+            case spool_error_no_memory: .outOfMemory
+            case spool_error_no_space, spool_error_file_too_big: .cannotWrite
+            case spool_error_decoder_not_found: .missingCodec
+            default: fallback
+            }
+        let detail = LibavLog.lastLine.map { " (\($0))" } ?? ""
+        return MediaError(kind, subject: subject, message: "\(doing): \(text(code))\(detail)")
+    }
+
+    /// Passes a good code on and throws a bad one.
+    @discardableResult
+    static func check(
+        _ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaError.Code = .internalFailure
+    ) throws(MediaError) -> Int32 {
+        if code < 0 { throw error(code, subject, doing, fallback) }
+        return code
+    }
+
+    /// For allocations, which fail only when memory is out.
+    static func allocated<T>(_ pointer: T?, _ subject: String) throws(MediaError) -> T {
+        guard let pointer else { throw MediaError(.outOfMemory, subject: subject, message: "needs more memory than there is") }
+        return pointer
+    }
+}
+
+extension AVRational {
+    var rational: (numerator: Int64, denominator: Int64) { (Int64(num), Int64(den)) }
+}

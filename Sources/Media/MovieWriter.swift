@@ -1,0 +1,123 @@
+import CFFmpeg
+public import ExactTime
+public import ExportPlan
+
+/// Writes packets into an MP4 or MOV file. Reproducible: no clock, no library version in it.
+///
+/// The movie's own clock runs at a multiple of frame rate and sample rate where one fits, so that edit lists are exact.
+public final class MovieWriter {
+    public enum Track: Sendable { case video, audio }
+
+    private let path: String
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private var streams: [Track: (index: Int32, timeBase: AVRational)] = [:]
+    private var isHeaderWritten = false
+    private let settings: ContainerSettings
+    private var clocks: [Int64] = []
+
+    /// Opens `path` for writing; the file is complete only after `finish`.
+    /// - Throws: `MediaError` `cannotWrite`.
+    public init(path: String, _ settings: ContainerSettings) throws(MediaError) {
+        self.path = path
+        self.settings = settings
+        var made: UnsafeMutablePointer<AVFormatContext>?
+        LibavLog.begin()
+        try LibavResult.check(
+            avformat_alloc_output_context2(&made, nil, settings.fileType.rawValue, path), path, "cannot be written")
+        context = try LibavResult.allocated(made, path)
+        context.pointee.flags |= AVFMT_FLAG_BITEXACT
+        let code = avio_open(&context.pointee.pb, path, AVIO_FLAG_WRITE)
+        if code < 0 {
+            avformat_free_context(context)
+            throw LibavResult.error(code, path, "cannot be created", .cannotWrite)
+        }
+        for (key, value) in settings.metadata.sorted(by: { $0.key < $1.key }) {
+            av_dict_set(&context.pointee.metadata, key, value, 0)
+        }
+    }
+
+    deinit {
+        avio_closep(&context.pointee.pb)
+        avformat_free_context(context)
+    }
+
+    /// Adds a track with an encoder's parameters.
+    public func add(_ encoder: VideoEncoder) throws(MediaError) {
+        let stream = try newStream(.video, timeBase: encoder.context.pointer.pointee.time_base)
+        avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
+        stream.pointee.avg_frame_rate = encoder.context.pointer.pointee.framerate
+        stream.pointee.codecpar.pointee.codec_tag = 0
+    }
+
+    /// Adds a track with an encoder's parameters.
+    public func add(_ encoder: AudioEncoder) throws(MediaError) {
+        let stream = try newStream(.audio, timeBase: encoder.context.pointer.pointee.time_base)
+        avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
+    }
+
+    /// Adds a track whose packets are copied.
+    /// - Parameter timeBase: the clock of the packets that will be written.
+    public func add(copying reader: PacketReader, _ track: Track, timeBase: Rational) throws(MediaError) {
+        let base = AVRational(num: Int32(timeBase.numerator), den: Int32(timeBase.denominator))
+        let stream = try newStream(track, timeBase: base)
+        avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
+        stream.pointee.codecpar.pointee.codec_tag = 0
+        if track == .video { stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num) }
+    }
+
+    private func newStream(_ track: Track, timeBase: AVRational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+        let stream = try LibavResult.allocated(avformat_new_stream(context, nil), path)
+        stream.pointee.time_base = timeBase
+        streams[track] = (stream.pointee.index, timeBase)
+        clocks.append(Int64(timeBase.den))
+        return stream
+    }
+
+    /// Writes one packet; its times are in its track's clock. Tracks are interleaved by libav.
+    func write(_ packet: Packet, track: Track) throws(MediaError) {
+        if !isHeaderWritten { try writeHeader() }
+        guard let stream = streams[track] else { preconditionFailure("a packet for a track that was not added") }
+        packet.pointer.pointee.stream_index = stream.index
+        if track == .video, packet.duration == 0 { packet.pointer.pointee.duration = 1 }
+        let actual = context.pointee.streams[Int(stream.index)]?.pointee.time_base ?? stream.timeBase
+        av_packet_rescale_ts(packet.pointer, stream.timeBase, actual)
+        LibavLog.begin()
+        try LibavResult.check(av_interleaved_write_frame(context, packet.pointer), path, "cannot be written", .cannotWrite)
+    }
+
+    /// Completes the file and closes it.
+    public consuming func finish() throws(MediaError) {
+        if !isHeaderWritten { try writeHeader() }
+        LibavLog.begin()
+        try LibavResult.check(av_write_trailer(context), path, "cannot be completed", .cannotWrite)
+        avio_flush(context.pointee.pb)
+        try LibavResult.check(context.pointee.pb.pointee.error, path, "cannot be written", .cannotWrite)
+        try LibavResult.check(avio_closep(&context.pointee.pb), path, "cannot be closed", .cannotWrite)
+    }
+
+    private func writeHeader() throws(MediaError) {
+        isHeaderWritten = true
+        var flags: [String] = []
+        if settings.optimizeForNetworkUse { flags.append("faststart") }
+        if !settings.metadata.isEmpty { flags.append("use_metadata_tags") }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        if !flags.isEmpty { av_dict_set(&options, "movflags", flags.joined(separator: "+"), 0) }
+        av_dict_set(&options, "movie_timescale", "\(movieClock)", 0)
+        if let video = streams[.video] { av_dict_set(&options, "video_track_timescale", "\(video.timeBase.den)", 0) }
+        LibavLog.begin()
+        try LibavResult.check(avformat_write_header(context, &options), path, "cannot be written", .cannotWrite)
+    }
+
+    /// The least common multiple of the tracks' clocks, or 1000 where it does not fit the format.
+    private var movieClock: Int64 {
+        var result: Int64 = 1
+        for clock in clocks {
+            var (large, small) = (result, clock)
+            while small != 0 { (large, small) = (small, large % small) }
+            result = result / large * clock
+            if result > Int64(Int32.max) { return 1000 }
+        }
+        return max(result, 1000)
+    }
+}

@@ -1,0 +1,127 @@
+import CFFmpeg
+import ExactTime
+
+/// The times of every packet of a file's chosen streams, read once from start to end.
+struct PacketScan {
+    private struct Entry {
+        var timestamp: Int64
+        var duration: Int64
+        var isKeyframe: Bool
+    }
+
+    /// What the picture packets say together.
+    struct VideoTiming {
+        var frameRate: FrameRate
+        var isVariable: Bool
+        var frameCount: Int
+        var duration: MediaTime
+        var keyframes: [MediaTime]
+    }
+
+    let byteCount: Int64
+    private var entries: [Int: [Entry]] = [:]
+    private var counts: [Int: Int] = [:]
+
+    init(path: String, streams: [Int]) throws(MediaError) {
+        let demuxer = try Demuxer(path: path)
+        byteCount = avio_size(demuxer.context.pointee.pb)
+        demuxer.select(streams)
+        let packet = try Packet()
+        while demuxer.read(into: packet) {
+            let stream = packet.streamIndex
+            counts[stream, default: 0] += 1
+            guard !packet.isDiscarded, let timestamp = packet.timestamp else { continue }
+            entries[stream, default: []].append(
+                Entry(timestamp: timestamp, duration: packet.duration, isKeyframe: packet.isKeyframe))
+        }
+        for stream in streams { entries[stream]?.sort { $0.timestamp < $1.timestamp } }
+    }
+
+    /// All packets of a stream, those included that are never shown.
+    func packetCount(of stream: Int) -> Int { counts[stream] ?? 0 }
+
+    /// When a stream's presentation starts, in container time.
+    func start(of index: Int, _ demuxer: Demuxer) -> MediaTime? {
+        guard let stream = demuxer.streamPointer(index) else { return nil }
+        let isAudio = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        // For sound libav has already taken the encoder's delay off its start.
+        let declared = stream.pointee.start_time
+        guard let ticks = isAudio && declared != spool_no_timestamp ? declared : entries[index]?.first?.timestamp
+        else { return nil }
+        return MediaTime(ticks: ticks, timeBase: stream.pointee.time_base.exact)
+    }
+
+    /// Frame rate, exact duration and keyframes of a picture stream; nil when it has no packet.
+    func videoTiming(of index: Int, _ stream: UnsafeMutablePointer<AVStream>, _ origin: MediaTime) -> VideoTiming? {
+        guard let packets = entries[index], let first = packets.first, let last = packets.last else { return nil }
+        let timeBase = stream.pointee.time_base.exact
+        let start = MediaTime(ticks: first.timestamp, timeBase: timeBase) - origin
+        let keyframes = packets.filter(\.isKeyframe).map { MediaTime(ticks: $0.timestamp, timeBase: timeBase) - origin }
+        if let rate = constantRate(packets.map(\.timestamp), stream, timeBase) {
+            return VideoTiming(
+                frameRate: rate, isVariable: false, frameCount: packets.count,
+                duration: start + rate.time(ofFrame: packets.count), keyframes: keyframes)
+        }
+        let gaps = zip(packets, packets.dropFirst()).map { $1.timestamp - $0.timestamp }.filter { $0 > 0 }.sorted()
+        let median = gaps.isEmpty ? 0 : gaps[gaps.count / 2]
+        let lastDuration = max(1, last.duration > 0 ? last.duration : median)
+        return VideoTiming(
+            frameRate: nearestStandardRate(median, timeBase) ?? FrameRate(25), isVariable: packets.count > 1,
+            frameCount: packets.count,
+            duration: MediaTime(ticks: last.timestamp + lastDuration, timeBase: timeBase) - origin, keyframes: keyframes)
+    }
+
+    /// From source time 0 to the end of the last sample.
+    func audioDuration(of index: Int, _ stream: UnsafeMutablePointer<AVStream>, _ origin: MediaTime) -> MediaTime {
+        let timeBase = stream.pointee.time_base.exact
+        let ends = (entries[index] ?? []).map { $0.timestamp + $0.duration }
+        var end = ends.max() ?? 0
+        if stream.pointee.duration > 0, stream.pointee.start_time != spool_no_timestamp {
+            end = min(end, stream.pointee.start_time + stream.pointee.duration)
+        }
+        return max(.zero, MediaTime(ticks: end, timeBase: timeBase) - origin)
+    }
+
+    // MARK: Rates
+
+    /// The rate at which every frame stands within one tick of its place, if there is one.
+    private func constantRate(
+        _ timestamps: [Int64], _ stream: UnsafeMutablePointer<AVStream>, _ timeBase: Rational
+    ) -> FrameRate? {
+        let candidates =
+            [stream.pointee.avg_frame_rate.exact, stream.pointee.r_frame_rate.exact] + PacketScan.standardRates
+        guard timestamps.count > 1 else {
+            let usable = candidates.prefix(2).filter { $0 > .zero && $0 <= Rational(1000) }
+            return usable.first.flatMap(FrameRate.init)
+        }
+        let span = Rational(timestamps[timestamps.count - 1] - timestamps[0], 1) * timeBase
+        guard span > .zero else { return nil }
+        let average = Rational(timestamps.count - 1) / span
+        return candidates.lazy.filter { $0 > .zero && (($0 - average) / average).magnitude < Rational(1, 100) }
+            .compactMap(FrameRate.init).first { fits($0, timestamps, timeBase) }
+    }
+
+    private func fits(_ rate: FrameRate, _ timestamps: [Int64], _ timeBase: Rational) -> Bool {
+        let ticksPerFrame = rate.frameDuration.seconds / timeBase
+        guard ticksPerFrame > .one else { return false }
+        for (index, timestamp) in timestamps.enumerated() {
+            let offset = Rational(timestamp - timestamps[0], 1) - Rational(index) * ticksPerFrame
+            if offset.magnitude > .one { return false }
+        }
+        return true
+    }
+
+    /// Rates that cameras and editors use.
+    private static let standardRates: [Rational] =
+        [24, 30, 60, 120, 240, 48].map { Rational($0 * 1000, 1001) }
+        + [5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240].map { Rational($0) } + [Rational(25, 2)]
+
+    /// The standard rate within 3 % of one frame per `gap` ticks, else exactly that.
+    private func nearestStandardRate(_ gap: Int64, _ timeBase: Rational) -> FrameRate? {
+        guard gap > 0, timeBase > .zero else { return nil }
+        let exact = Rational.one / (Rational(gap, 1) * timeBase)
+        let near = PacketScan.standardRates.min { (($0 - exact).magnitude) < (($1 - exact).magnitude) }
+        if let near, ((near - exact) / exact).magnitude < Rational(3, 100) { return FrameRate(near) }
+        return FrameRate(exact)
+    }
+}

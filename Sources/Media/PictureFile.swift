@@ -1,0 +1,35 @@
+import CFFmpeg
+import ExportPlan
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes one composed frame as a PNG file.
+public enum PictureFile {
+    /// - Throws: `MediaError` `cannotWrite`.
+    public static func writePNG(_ frame: VideoFrame, to path: String) throws(MediaError) {
+        let scaler = PictureScaler(subject: path)
+        let rgb = try VideoFrame(libav: AV_PIX_FMT_RGBA, frame.size)
+        try scaler.scale(frame, region: .whole, color: .bt709, into: rgb, at: PixelRect(frame.size))
+        let encoder = try EncoderContext("png", options: []) { context in
+            context.pointee.width = Int32(frame.size.width)
+            context.pointee.height = Int32(frame.size.height)
+            context.pointee.pix_fmt = AV_PIX_FMT_RGBA
+            context.pointee.time_base = AVRational(num: 1, den: 1)
+        }
+        var bytes = Data()
+        let collect = { (packet: Packet) throws(MediaError) in
+            bytes.append(packet.pointer.pointee.data, count: packet.byteCount)
+        }
+        try encoder.encode(rgb.pointer, collect)
+        try encoder.encode(nil, collect)
+        do {
+            try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw MediaError(.cannotWrite, subject: path, message: "cannot be written: \(error)")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CFFmpeg
+import ContentHashing
+import ExactTime
+public import ExportPlan
+
+/// Finds out everything about a source that the compiler needs: reads every packet's times once, decodes the first
+/// picture, hashes the bytes.
+public enum Probe {
+    /// What a source may be at most.
+    static let maximumSide = 16_384
+
+    /// - Throws: `MediaError` that says what is wrong with the file.
+    public static func facts(ofFile path: String) throws(MediaError) -> SourceFacts {
+        let demuxer = try Demuxer(path: path)
+        let videoIndex = demuxer.bestStream(AVMEDIA_TYPE_VIDEO)
+        let audioIndex = demuxer.bestStream(AVMEDIA_TYPE_AUDIO)
+        guard videoIndex != nil || audioIndex != nil else {
+            throw MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
+        }
+        let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
+        let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 })
+        let origin = [videoIndex, audioIndex].compactMap { $0 }.compactMap { scan.start(of: $0, demuxer) }.min() ?? .zero
+        var video: VideoFacts?
+        if let videoIndex, let first {
+            video = try videoFacts(demuxer, videoIndex, first, scan, origin)
+        }
+        let audio = audioIndex.flatMap { audioFacts(demuxer, $0, scan, origin) }
+        return SourceFacts(
+            contentHash: try contentHash(path), byteCount: Int(scan.byteCount), container: demuxer.containerName.firstOfFamily,
+            origin: origin, video: video, audio: audio)
+    }
+
+    private static func contentHash(_ path: String) throws(MediaError) -> String {
+        do throws(ContentHash.ReadError) {
+            return try ContentHash.ofFile(path).hash
+        } catch {
+            throw MediaError(.missing, subject: path, message: "cannot be read: \(error.reason)")
+        }
+    }
+
+    /// The first picture that decodes without fault: its real size, layout, colour and orientation.
+    private static func firstPicture(_ demuxer: Demuxer, _ index: Int) throws(MediaError) -> VideoFrame {
+        guard let stream = demuxer.streamPointer(index) else {
+            throw MediaError(.internalFailure, subject: demuxer.path, message: "lost a stream")
+        }
+        let isImage = demuxer.containerName.hasSuffix("_pipe")
+        let decoder = try VideoDecoder(stream, path: demuxer.path, isStill: isImage)
+        let packet = try Packet()
+        LibavLog.begin()
+        demuxer.select([index])
+        var ended = false
+        while true {
+            if let frame = try decoder.receive() {
+                guard frame.size.width > 0, max(frame.size.width, frame.size.height) <= maximumSide else {
+                    throw MediaError(
+                        .overLimit, subject: demuxer.path, message: "is \(frame.size) pixels; at most \(maximumSide) a side are read")
+                }
+                return frame
+            }
+            if ended { break }
+            if demuxer.read(into: packet) { decoder.send(packet) } else {
+                decoder.send(nil)
+                ended = true
+            }
+        }
+        if let hint = FormatHint.explain(demuxer.path) {
+            throw MediaError(hint.code, subject: demuxer.path, message: hint.message)
+        }
+        let detail = LibavLog.lastLine.map { " (\($0))" } ?? ""
+        throw MediaError(
+            .damaged, subject: demuxer.path, message: "is damaged: its picture cannot be decoded\(detail)")
+    }
+
+    private static func videoFacts(
+        _ demuxer: Demuxer, _ index: Int, _ first: VideoFrame, _ scan: PacketScan, _ origin: MediaTime
+    ) throws(MediaError) -> VideoFacts? {
+        guard let stream = demuxer.streamPointer(index), let timing = scan.videoTiming(of: index, stream, origin) else {
+            return nil
+        }
+        let container = demuxer.containerName
+        let isStill = container.hasSuffix("_pipe") || (["gif", "apng"].contains(container) && timing.frameCount == 1)
+        let declared = Int(stream.pointee.nb_frames)
+        if container.hasPrefix("mov"), declared > 0, scan.packetCount(of: index) < declared {
+            throw MediaError(
+                .damaged, subject: demuxer.path,
+                message: "is cut short: it declares \(declared) frames, but only \(scan.packetCount(of: index)) are in the file")
+        }
+        let descriptor = av_pix_fmt_desc_get(first.pixelFormat)
+        return VideoFacts(
+            streamIndex: index, codec: String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)),
+            size: first.size, orientation: orientation(of: first, stream), sampleAspectRatio: sampleAspect(of: first, stream),
+            pixelFormat: descriptor.map { String(cString: $0.pointee.name) } ?? "unknown",
+            hasAlpha: (descriptor?.pointee.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0,
+            color: colorDescription(of: first), timeBase: stream.pointee.time_base.exact, frameRate: timing.frameRate,
+            isVariableFrameRate: timing.isVariable, frameCount: timing.frameCount, duration: timing.duration,
+            keyframes: timing.keyframes, isStill: isStill)
+    }
+
+    private static func audioFacts(_ demuxer: Demuxer, _ index: Int, _ scan: PacketScan, _ origin: MediaTime) -> AudioFacts? {
+        guard let stream = demuxer.streamPointer(index), let parameters = stream.pointee.codecpar,
+            parameters.pointee.sample_rate > 0, parameters.pointee.ch_layout.nb_channels > 0,
+            avcodec_find_decoder(parameters.pointee.codec_id) != nil
+        else { return nil }
+        var name = [CChar](repeating: 0, count: 64)
+        av_channel_layout_describe(&parameters.pointee.ch_layout, &name, name.count)
+        return AudioFacts(
+            streamIndex: index, codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
+            sampleRate: Int(parameters.pointee.sample_rate), channels: Int(parameters.pointee.ch_layout.nb_channels),
+            channelLayout: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self),
+            timeBase: stream.pointee.time_base.exact, duration: scan.audioDuration(of: index, stream, origin))
+    }
+}
+
+extension AVRational {
+    /// The same fraction; a container's zero denominator counts as "not given": zero.
+    var exact: Rational { Rational(Int64(num), over: Int64(den)) ?? .zero }
+}
+
+extension String {
+    /// `mov` of `mov,mp4,m4a,3gp,3g2,mj2`.
+    fileprivate var firstOfFamily: String { split(separator: ",").first.map(String.init) ?? self }
+}

@@ -1,0 +1,119 @@
+import CFFmpeg
+import ExactTime
+import ExportPlan
+
+/// Decodes a source's sound stream from any place on, as libav frames with the source sample at which each begins.
+final class SoundDecoder {
+    private let path: String
+    private let facts: AudioFacts
+    private let origin: MediaTime
+    private var demuxer: Demuxer
+    private var context: UnsafeMutablePointer<AVCodecContext>
+    private let packet: Packet
+    private let frame: VideoFrame
+    private var ended = false
+    /// The sample after the last one given out; nil right after a seek.
+    private var position: Int?
+
+    init(_ source: SourceReference) throws(MediaError) {
+        guard let audio = source.facts.audio else {
+            throw MediaError(.noStream, subject: source.path, message: "has no sound")
+        }
+        path = source.path
+        facts = audio
+        origin = source.facts.origin
+        demuxer = try Demuxer(path: path)
+        context = try SoundDecoder.openDecoder(demuxer, audio)
+        packet = try Packet()
+        frame = try VideoFrame()
+    }
+
+    deinit {
+        var freeing: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&freeing)
+    }
+
+    /// Whether a place can be found again after a seek: timestamps finer than a sample, or at least as fine.
+    private var hasExactTimestamps: Bool { facts.timeBase <= Rational(1, Int64(facts.sampleRate)) }
+
+    /// Goes to a place at or before `sample`; where timestamps are rounded, to the beginning, for there every sample has
+    /// to be counted.
+    func seek(toSample sample: Int) throws(MediaError) {
+        let time = MediaTime(index: sample, rate: facts.sampleRate) + origin
+        let ticks = Int64((time.seconds / facts.timeBase).floor)
+        if sample > 0, hasExactTimestamps, demuxer.seek(stream: facts.streamIndex, to: ticks) {
+            avcodec_flush_buffers(context)
+        } else {
+            var freeing: UnsafeMutablePointer<AVCodecContext>? = context
+            let fresh = try Demuxer(path: path)
+            let opened = try SoundDecoder.openDecoder(fresh, facts)
+            avcodec_free_context(&freeing)
+            demuxer = fresh
+            context = opened
+        }
+        ended = false
+        position = nil
+    }
+
+    /// The next frame and the source sample of its first sample; nil at the end. The frame is valid until the next call.
+    func next() throws(MediaError) -> (frame: UnsafeMutablePointer<AVFrame>, firstSample: Int)? {
+        while true {
+            av_frame_unref(frame.pointer)
+            let code = avcodec_receive_frame(context, frame.pointer)
+            if code >= 0 {
+                guard frame.pointer.pointee.nb_samples > 0 else { continue }
+                let first = place(frame)
+                position = first + Int(frame.pointer.pointee.nb_samples)
+                return (frame.pointer, first)
+            }
+            if code != spool_error_again || ended { return nil }
+            if readPacket() {
+                _ = avcodec_send_packet(context, packet.pointer)  // a damaged packet is dropped: its time stays silent
+            } else {
+                ended = true
+                _ = avcodec_send_packet(context, nil)
+            }
+        }
+    }
+
+    private func readPacket() -> Bool {
+        while demuxer.read(into: packet) {
+            if packet.streamIndex == facts.streamIndex { return true }
+        }
+        return false
+    }
+
+    /// Counts on from the frame before; a timestamp that is off by more than 50 ms is a real gap and is believed.
+    private func place(_ frame: VideoFrame) -> Int {
+        let stamped = frame.timestamp.map { ticks in
+            (MediaTime(ticks: ticks, timeBase: facts.timeBase) - origin).rounded(toRate: facts.sampleRate)
+        }
+        guard let position else { return stamped ?? 0 }
+        guard let stamped, abs(stamped - position) > facts.sampleRate / 20 else { return position }
+        return stamped
+    }
+
+    private static func openDecoder(
+        _ demuxer: Demuxer, _ facts: AudioFacts
+    ) throws(MediaError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let stream = demuxer.streamPointer(facts.streamIndex),
+            let codec = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
+        else {
+            throw MediaError(.missingCodec, subject: demuxer.path, message: "needs a decoder for '\(facts.codec)', which is not installed")
+        }
+        demuxer.select([facts.streamIndex])
+        let context = try LibavResult.allocated(avcodec_alloc_context3(codec), demuxer.path)
+        avcodec_parameters_to_context(context, stream.pointee.codecpar)
+        context.pointee.pkt_timebase = stream.pointee.time_base
+        context.pointee.thread_count = 1
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        LibavLog.begin()
+        let code = avcodec_open2(context, codec, nil)
+        if code < 0 {
+            var freeing: UnsafeMutablePointer<AVCodecContext>? = context
+            avcodec_free_context(&freeing)
+            throw LibavResult.error(code, demuxer.path, "its sound cannot be decoded", .damaged)
+        }
+        return context
+    }
+}

@@ -1,0 +1,55 @@
+import CFFmpeg
+
+/// A picture decoder with the settings that every job uses: one thread, bit-exact, corrupt frames kept back.
+final class VideoDecoder {
+    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let path: String
+
+    /// - Throws: `MediaError` `missingCodec`, or `damaged` when the stream's own description is broken.
+    init(_ stream: UnsafeMutablePointer<AVStream>, path: String, isStill: Bool = false) throws(MediaError) {
+        self.path = path
+        LibavLog.begin()
+        let parameters = stream.pointee.codecpar
+        guard let id = parameters?.pointee.codec_id, let codec = avcodec_find_decoder(id) else {
+            let name = parameters.map { String(cString: avcodec_get_name($0.pointee.codec_id)) } ?? "unknown"
+            throw MediaError(.missingCodec, subject: path, message: "needs a decoder for '\(name)', which is not installed")
+        }
+        context = try LibavResult.allocated(avcodec_alloc_context3(codec), path)
+        avcodec_parameters_to_context(context, parameters)
+        context.pointee.pkt_timebase = stream.pointee.time_base
+        context.pointee.thread_count = 1
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        context.pointee.max_pixels = Int64(16_384) * 16_384
+        if isStill { context.pointee.err_recognition |= AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER }
+        let code = avcodec_open2(context, codec, nil)
+        if code < 0 {
+            var freeing: UnsafeMutablePointer<AVCodecContext>? = context
+            avcodec_free_context(&freeing)
+            throw LibavResult.error(code, path, "cannot be decoded", .damaged)
+        }
+    }
+
+    deinit {
+        var freeing: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&freeing)
+    }
+
+    /// Hands a packet in; nil says that there are no more. A packet that the decoder refuses is dropped.
+    func send(_ packet: Packet?) {
+        _ = avcodec_send_packet(context, packet?.pointer)
+    }
+
+    /// The next picture in presentation order, or nil when the decoder wants another packet (or has ended).
+    func receive() throws(MediaError) -> VideoFrame? {
+        while true {
+            let frame = try VideoFrame()
+            let code = avcodec_receive_frame(context, frame.pointer)
+            if code == spool_error_again || code == spool_error_eof { return nil }
+            if code < 0 { return nil }
+            if !frame.isCorrupt { return frame }
+        }
+    }
+
+    /// Forgets everything, after a seek.
+    func flush() { avcodec_flush_buffers(context) }
+}

@@ -1,0 +1,57 @@
+import CFFmpeg
+public import ExactTime
+public import ExportPlan
+
+/// Encodes the frames of one segment with libx264, so that segments encoded apart can be joined by copying packets.
+///
+/// One thread (another count gives other bytes), closed GOPs, an IDR frame first, and `stitchable`, which keeps the
+/// parameter sets free of anything that depends on the pictures.
+public final class VideoEncoder {
+    let context: EncoderContext
+    let frameRate: FrameRate
+
+    public init(_ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate) throws(MediaError) {
+        self.frameRate = frameRate
+        let rate = frameRate.framesPerSecond
+        let interval = settings.maxKeyframeInterval
+        context = try EncoderContext(
+            "libx264",
+            options: [
+                ("preset", settings.speed), ("crf", "\(settings.constantRateFactor)"),
+                ("x264-params", "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1"),
+            ]
+        ) { context in
+            context.pointee.width = Int32(size.width)
+            context.pointee.height = Int32(size.height)
+            context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+            context.pointee.time_base = AVRational(num: Int32(rate.denominator), den: Int32(rate.numerator))
+            context.pointee.framerate = AVRational(num: Int32(rate.numerator), den: Int32(rate.denominator))
+            context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+            context.pointee.gop_size = Int32(interval)
+            context.pointee.thread_count = 1
+            context.pointee.color_range = AVCOL_RANGE_MPEG
+            context.pointee.color_primaries = AVCOL_PRI_BT709
+            context.pointee.color_trc = AVCOL_TRC_BT709
+            context.pointee.colorspace = AVCOL_SPC_BT709
+            context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+        }
+    }
+
+    /// Encodes `frame` as number `index` of the segment.
+    public func encode(_ frame: VideoFrame, index: Int, to writer: MovieWriter) throws(MediaError) {
+        // The same picture may be encoded many times (a still): the number goes onto a reference of its own.
+        let numbered = try VideoFrame()
+        try LibavResult.check(av_frame_ref(numbered.pointer, frame.pointer), "frame", "cannot be shared", .outOfMemory)
+        numbered.pointer.pointee.pts = Int64(index)
+        numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
+        numbered.pointer.pointee.key_frame = 0
+        av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
+        av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_SEI_UNREGISTERED)
+        try context.encode(numbered.pointer) { packet throws(MediaError) in try writer.write(packet, track: .video) }
+    }
+
+    /// Encodes what is still held back.
+    public func finish(to writer: MovieWriter) throws(MediaError) {
+        try context.encode(nil) { packet throws(MediaError) in try writer.write(packet, track: .video) }
+    }
+}

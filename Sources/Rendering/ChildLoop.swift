@@ -1,0 +1,77 @@
+public import ArtifactStore
+import ExportPlan
+import Media
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The rendering process: takes jobs from standard input until it closes, one at a time.
+///
+/// It ends at once when its parent closes the pipe, dies included, so no orphan goes on rendering.
+public struct ChildLoop {
+    private let runner: JobRunner
+
+    public init(store: any ArtifactStore) {
+        runner = JobRunner(store: store)
+    }
+
+    public func run() throws {
+        // Ctrl-C reaches the whole terminal; the parent decides what it means.
+        signal(SIGINT, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
+        // A full disk behind a file size limit is an error, not a death.
+        signal(SIGXFSZ, SIG_IGN)
+        endWithParent()
+        while let line = readLine() {
+            try run(line)
+            // Encoders leave large holes behind; the next job starts as small as the first.
+            MediaRuntime.returnFreedMemory()
+        }
+    }
+
+    private func run(_ line: String) throws {
+        do {
+            let job = try MessageLine.decode(RenderJob.self, line)
+            var last = ContinuousClock.now
+            let result = try runner.run(job) { done in
+                let now = ContinuousClock.now
+                guard now - last >= .milliseconds(200) else { return }
+                last = now
+                send(.progress(done: done))
+            }
+            send(.finished(result: result))
+        } catch let failure as JobFailure {
+            send(.failed(failure: failure))
+        } catch {
+            send(.failed(failure: JobFailure(.crash, subject: "", message: "unexpected error: \(error)")))
+        }
+    }
+
+    private func send(_ message: ChildMessage) {
+        guard let line = try? MessageLine.encode(message) else { return }  // plain values always encode
+        line.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = write(STDOUT_FILENO, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+                if count <= 0 { _exit(1) }
+                sent += count
+            }
+        }
+    }
+
+    /// Watches the pipe from the parent beside the work.
+    private func endWithParent() {
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { _ in
+                var watched = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+                while poll(&watched, 1, -1) < 0 || watched.revents & Int16(POLLHUP | POLLERR) == 0 {}
+                _exit(0)
+            }, nil)
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,60 @@
+public import ArtifactStore
+import ExportPlan
+import Media
+
+/// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
+public struct JobRunner {
+    private let store: any ArtifactStore
+
+    public init(store: any ArtifactStore) {
+        self.store = store
+    }
+
+    /// - Parameter progress: told the number of finished frames (or blocks of sound), rising.
+    /// - Throws: `JobFailure` with the class of what went wrong.
+    public func run(_ job: RenderJob, progress: (Int) -> Void) throws -> JobResult {
+        do {
+            switch job {
+            case .probe(let path):
+                return JobResult(facts: try Probe.facts(ofFile: path))
+            case .video(let segment, let sources):
+                MediaRuntime.useWholeProcessor()
+                try renderVideo(segment, sources.byHash, into: store, progress)
+            case .audio(let segment, let sources):
+                MediaRuntime.pinVectorUnit()
+                try mixAudio(segment, sources.byHash, into: store, progress)
+            case .soundtrack(let plan, let segments):
+                MediaRuntime.pinVectorUnit()
+                try encodeSoundtrack(plan, segments, store: store)
+            case .stitch(let plan, let segments, let soundtrack, let output):
+                try stitch(plan, segments, soundtrack, store: store, output: output)
+            case .picture(let slice, let frame, let sources, let output):
+                MediaRuntime.useWholeProcessor()
+                try renderPicture(slice, frame: frame, sources.byHash, to: output)
+            }
+            return JobResult()
+        } catch let error as MediaError {
+            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
+        } catch let error as ArtifactError {
+            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
+        }
+    }
+}
+
+extension [SourceReference] {
+    var byHash: [String: SourceReference] {
+        Dictionary(map { ($0.facts.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// A file that is becoming an artifact: taken into the store when it is complete, else removed.
+func writeArtifact(_ key: ArtifactKey, into store: any ArtifactStore, _ write: (String) throws -> Void) throws {
+    let path = try store.temporaryFile(for: key)
+    do {
+        try write(path)
+    } catch {
+        removeFile(path)
+        throw error
+    }
+    try store.put(path, for: key)
+}

@@ -1,0 +1,97 @@
+public import ArtifactStore
+public import ExportPlan
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs a whole plan on this machine: what is in the store already is used, the rest is rendered by child processes, and
+/// the film appears under its name only when it is complete.
+public struct LocalExport: Sendable {
+    /// What a caller hears while the export runs.
+    public struct Progress: Sendable, Equatable {
+        /// Output frames rendered in this run.
+        public var framesDone = 0
+        /// Output frames that have to be rendered in this run.
+        public var framesToRender = 0
+        /// Output frames of the whole film.
+        public var frameCount = 0
+        public var segmentsReused = 0
+        public var segmentsToRender = 0
+    }
+
+    private let plan: RenderPlan
+    private let sources: [String: SourceReference]
+    private let store: any ArtifactStore
+    private let pool: ChildPool
+
+    /// - Parameter sources: by content hash.
+    public init(plan: RenderPlan, sources: [String: SourceReference], store: any ArtifactStore, pool: ChildPool) {
+        self.plan = plan
+        self.sources = sources
+        self.store = store
+        self.pool = pool
+    }
+
+    /// - Parameter output: the film's path; nothing appears there, and nothing is left beside it, unless it succeeds.
+    /// - Throws: `JobFailure` or `CancellationError`.
+    public func run(to output: String, _ report: @escaping @Sendable (Progress) -> Void) async throws {
+        let directory = URL(fileURLWithPath: output).deletingLastPathComponent().path
+        let name = URL(fileURLWithPath: output).lastPathComponent
+        let partial = "\(directory)/.\(name).\(ProcessInfo.processInfo.processIdentifier).partial"
+        defer { removeFile(partial) }
+        let work = try schedule(partial)
+        let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
+        _ = try await pool.run(work.nodes) { tracker.heard($0) }
+        try moveFile(partial, to: output)
+    }
+
+    /// The graph of what is still to do, and how many frames each job has.
+    struct Work {
+        var nodes: [JobGraph.Node] = []
+        var frames: [Int: Int] = [:]
+        var reused = 0
+    }
+
+    /// Sound first, so that its encoding runs beside the pictures; then pictures, long ones first; the stitch last.
+    private func schedule(_ partial: String) throws -> Work {
+        var work = Work()
+        var planned: Set<ArtifactKey> = []
+        func isNeeded(_ key: ArtifactKey) throws -> Bool {
+            guard planned.insert(key).inserted else { return false }
+            guard try store.localFile(for: key) != nil else { return true }
+            work.reused += 1
+            return false
+        }
+        if try isNeeded(plan.soundtrack.key) {
+            var mixes: Set<Int> = []
+            for segment in plan.audioSegments where try isNeeded(segment.key) {
+                mixes.insert(work.nodes.count)
+                work.nodes.append(
+                    .init(.audio(segment: segment, sources: references(segment.slice.sources)), weight: 1_000_000))
+            }
+            work.nodes.append(
+                .init(
+                    .soundtrack(plan: plan.soundtrack, segments: plan.audioSegments.map(\.key)), after: mixes,
+                    weight: 2_000_000))
+        }
+        for segment in plan.videoSegments where try isNeeded(segment.key) {
+            work.frames[work.nodes.count] = segment.slice.frameCount
+            work.nodes.append(
+                .init(
+                    .video(segment: segment, sources: references(segment.slice.sources)), weight: segment.slice.frameCount))
+        }
+        let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
+        work.nodes.append(
+            .init(
+                .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial),
+                after: Set(work.nodes.indices)))
+        return work
+    }
+
+    private func references(_ hashes: Set<String>) -> [SourceReference] {
+        hashes.sorted().compactMap { sources[$0] }
+    }
+}

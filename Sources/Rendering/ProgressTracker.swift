@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Adds up what the child processes say.
+final class ProgressTracker: Sendable {
+    private struct State {
+        var progress: LocalExport.Progress
+        var running: [Int: Int] = [:]
+        var finished = 0
+    }
+
+    private let frames: [Int: Int]
+    private let report: @Sendable (LocalExport.Progress) -> Void
+    private let state: Mutex<State>
+
+    init(_ work: LocalExport.Work, frameCount: Int, _ report: @escaping @Sendable (LocalExport.Progress) -> Void) {
+        frames = work.frames
+        self.report = report
+        var progress = LocalExport.Progress()
+        progress.frameCount = frameCount
+        progress.framesToRender = work.frames.values.reduce(0, +)
+        progress.segmentsReused = work.reused
+        progress.segmentsToRender = work.frames.count
+        state = Mutex(State(progress: progress))
+        report(progress)
+    }
+
+    func heard(_ event: ChildPool.Event) {
+        let progress = state.withLock { state in
+            switch event {
+            case .progress(let job, let done):
+                guard frames[job] != nil else { return state.progress }
+                state.running[job] = done
+            case .finished(let job):
+                state.running[job] = nil
+                state.finished += frames[job] ?? 0
+            }
+            state.progress.framesDone = state.finished + state.running.values.reduce(0, +)
+            return state.progress
+        }
+        report(progress)
+    }
+}

@@ -1,0 +1,107 @@
+public import ExportPlan
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Finds the files behind the locations in a draft and probes each once, in child processes.
+public struct SourceResolver: Sendable {
+    /// Why a location cannot be used.
+    public struct Fault: Error, Hashable, Sendable {
+        public enum Kind: Sendable { case forbidden, unsupported, missing, unreadable }
+
+        public var kind: Kind
+        public var message: String
+    }
+
+    private let baseDirectory: String
+    private let allowedDirectories: [String]
+    private let cache: FactsCache
+    private let pool: ChildPool
+
+    /// - Parameters:
+    ///   - baseDirectory: what relative paths are relative to: the draft's own directory.
+    ///   - allowedDirectories: where sources may lie, after symbolic links; empty allows every directory.
+    public init(baseDirectory: String, allowedDirectories: [String], cache: FactsCache, pool: ChildPool) {
+        self.baseDirectory = baseDirectory
+        self.allowedDirectories = allowedDirectories
+        self.cache = cache
+        self.pool = pool
+    }
+
+    /// - Returns: for every location what it is, or why it cannot be used.
+    /// - Throws: `CancellationError`, or a failure that is no fault of a source.
+    public func resolve(_ locations: Set<String>) async throws -> [String: Result<SourceReference, Fault>] {
+        var results: [String: Result<SourceReference, Fault>] = [:]
+        var unknown: [(location: String, path: String)] = []
+        for location in locations.sorted() {
+            switch path(of: location) {
+            case .failure(let fault): results[location] = .failure(fault)
+            case .success(let path):
+                if let facts = cache.facts(ofFile: path) {
+                    results[location] = .success(SourceReference(facts: facts, path: path))
+                } else {
+                    unknown.append((location, path))
+                }
+            }
+        }
+        for (location, path, outcome) in try await probe(unknown) {
+            switch outcome {
+            case .success(let facts):
+                cache.remember(facts, ofFile: path)
+                results[location] = .success(SourceReference(facts: facts, path: path))
+            case .failure(let failure):
+                let kind: Fault.Kind = FileManager.default.fileExists(atPath: path) ? .unreadable : .missing
+                results[location] = .failure(Fault(kind: kind, message: "'\(location)' \(failure.message)"))
+            }
+        }
+        return results
+    }
+
+    /// One graph a file: a bad file must not hide the others.
+    private func probe(
+        _ files: [(location: String, path: String)]
+    ) async throws -> [(String, String, Result<SourceFacts, JobFailure>)] {
+        let nodes = files.map { JobGraph.Node(.probe(path: $0.path)) }
+        let outcomes = try await pool.runEach(nodes)
+        return try zip(files, outcomes).map { file, outcome in
+            switch outcome {
+            case .success(let result):
+                guard let facts = result.facts else { preconditionFailure("a probe that finished has facts") }
+                return (file.location, file.path, .success(facts))
+            case .failure(let failure) where [.input, .crash].contains(failure.failureClass):
+                return (file.location, file.path, .failure(failure))
+            case .failure(let failure):
+                throw failure
+            }
+        }
+    }
+
+    /// The file that a location means.
+    private func path(of location: String) -> Result<String, Fault> {
+        if location.hasPrefix("asset:") {
+            return .failure(
+                Fault(kind: .unsupported, message: "'\(location)' is an uploaded asset, which only a farm has; give a path"))
+        }
+        if location.hasPrefix("https://") {
+            return .failure(
+                Fault(kind: .unsupported, message: "'\(location)' cannot be fetched by this version; download it and give its path"))
+        }
+        if location.contains("://") || location.isEmpty {
+            return .failure(
+                Fault(kind: .forbidden, message: "'\(location)' is not a path, an https:// address or an asset:<sha256>"))
+        }
+        let joined = location.hasPrefix("/") ? location : baseDirectory + "/" + location
+        let path = URL(fileURLWithPath: joined).standardizedFileURL.resolvingSymlinksInPath().path
+        let isAllowed = allowedDirectories.isEmpty || allowedDirectories.contains { directory in
+            let allowed = URL(fileURLWithPath: directory).standardizedFileURL.resolvingSymlinksInPath().path
+            return path.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/")
+        }
+        guard isAllowed else {
+            return .failure(Fault(kind: .forbidden, message: "'\(location)' lies outside the allowed directories"))
+        }
+        return .success(path)
+    }
+}

@@ -1,0 +1,133 @@
+import ArtifactStore
+import ExactTime
+import ExportPlan
+import Media
+
+/// Joins the segments by copying their packets and writes the film.
+///
+/// Presentation times become frame numbers of the film; decoding times count packets, early by the encoder's reordering
+/// delay. Nothing is re-encoded. Checked on the way: parameter sets are equal, frames add up, no two share a number.
+func stitch(
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey, store: any ArtifactStore, output: String
+) throws {
+    do {
+        let settings = plan.container
+        let writer = try MovieWriter(path: output, settings)
+        var video = try VideoPackets(plan, segments, store)
+        let sound = try SoundPackets(artifact(soundtrack, in: store))
+        try writer.add(copying: video.reader, .video, timeBase: plan.frameRate.frameDuration.seconds)
+        try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase)
+        // In order of decoding time, so that the file plays while it is read.
+        while video.nextTime != nil || sound.nextTime != nil {
+            if let time = video.nextTime, sound.nextTime.map({ time <= $0 }) ?? true {
+                try video.copyNext(to: writer)
+            } else {
+                try sound.copyNext(to: writer)
+            }
+        }
+        guard video.frames == plan.frameCount else {
+            throw JobFailure(.crash, subject: "", message: "the film has \(video.frames) frames instead of \(plan.frameCount)")
+        }
+        try writer.finish()
+    } catch {
+        removeFile(output)
+        throw error
+    }
+}
+
+/// The packets of all picture segments under the film's frame numbers.
+private struct VideoPackets {
+    private let plan: StitchPlan
+    private let segments: [StitchSegment]
+    private let store: any ArtifactStore
+    private(set) var reader: PacketReader
+    private let parameterSets: [UInt8]
+    private var index = 0
+    /// The film's number of the current segment's first frame.
+    private var firstFrame = 0
+    /// Packets of the current segment that were copied.
+    private var copied = 0
+    private var seen: Set<Int64> = []
+    private var packet: Packet?
+    /// Frames by which decoding runs ahead of presentation.
+    private let delay: Int64
+    private(set) var frames = 0
+
+    init(_ plan: StitchPlan, _ segments: [StitchSegment], _ store: any ArtifactStore) throws {
+        guard let first = segments.first else {
+            throw JobFailure(.crash, subject: "", message: "a film without a segment cannot be joined")
+        }
+        self.plan = plan
+        self.segments = segments
+        self.store = store
+        reader = try PacketReader(path: try artifact(first.key, in: store))
+        parameterSets = reader.parameterSets
+        packet = reader.next()
+        let ticks = reader.timeBase
+        delay = packet.map { first in
+            Int64((Rational(first.presentationTicks - first.decodingTicks, 1) * ticks * plan.frameRate.framesPerSecond).rounded)
+        } ?? 0
+    }
+
+    /// Seconds at which the next packet is decoded.
+    var nextTime: Double? {
+        packet == nil ? nil : plan.frameRate.time(ofFrame: firstFrame + copied).doubleValue
+    }
+
+    mutating func copyNext(to writer: MovieWriter) throws {
+        guard let packet else { return }
+        let frame = (Rational(packet.presentationTicks, 1) * reader.timeBase * plan.frameRate.framesPerSecond).rounded
+        let segment = segments[index]
+        guard frame >= 0, frame < segment.frameCount, seen.insert(Int64(frame)).inserted else {
+            throw JobFailure(.transient, subject: segment.key.text, message: "has a frame out of place")
+        }
+        try packet.copy(
+            to: writer, track: .video, presentation: Int64(firstFrame + frame), decoding: Int64(firstFrame + copied) - delay,
+            duration: 1)
+        copied += 1
+        frames += 1
+        self.packet = reader.next()
+        if self.packet == nil { try advance() }
+    }
+
+    private mutating func advance() throws {
+        let segment = segments[index]
+        guard copied == segment.frameCount else {
+            throw JobFailure(
+                .transient, subject: segment.key.text, message: "holds \(copied) frames instead of \(segment.frameCount)")
+        }
+        index += 1
+        firstFrame += copied
+        copied = 0
+        seen = []
+        guard index < segments.count else { return }
+        reader = try PacketReader(path: try artifact(segments[index].key, in: store))
+        guard reader.parameterSets == parameterSets else {
+            throw JobFailure(.crash, subject: segments[index].key.text, message: "was encoded with other parameter sets")
+        }
+        packet = reader.next()
+    }
+}
+
+/// The packets of the encoded sound, as they are.
+private final class SoundPackets {
+    let reader: PacketReader
+    private var packet: Packet?
+
+    init(_ path: String) throws {
+        reader = try PacketReader(path: path)
+        packet = reader.next()
+    }
+
+    var nextTime: Double? {
+        packet.map { (Rational($0.decodingTicks, 1) * reader.timeBase).doubleValue }
+    }
+
+    func copyNext(to writer: MovieWriter) throws {
+        guard let packet else { return }
+        try packet.copy(
+            to: writer, track: .audio, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
+            duration: packet.durationTicks)
+        self.packet = reader.next()
+    }
+}
