@@ -9,13 +9,11 @@
 #include <libavutil/cpu.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
-#include <libavutil/log.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 #include <malloc.h>
-#include <stdio.h>
 
 static const int spool_error_eof = AVERROR_EOF;
 static const int spool_error_again = AVERROR(EAGAIN);
@@ -29,18 +27,3 @@ static const int spool_error_denied = AVERROR(EPERM);
 static const int64_t spool_no_timestamp = AV_NOPTS_VALUE;
 
 static inline int spool_error_from_errno(int code) { return AVERROR(code); }
-
-// The log callback is global: it keeps the last message of level error or worse, per thread, so that
-// a thrown error can say what libav said. Nothing is printed.
-static _Thread_local char spool_last_log_line[512];
-
-static inline void spool_log_callback(void *object, int level, const char *format, va_list arguments) {
-  if (level > AV_LOG_ERROR) return;
-  int prefix = 1;
-  av_log_format_line2(object, level, format, arguments, spool_last_log_line,
-                      sizeof spool_last_log_line, &prefix);
-}
-
-static inline void spool_capture_log(void) { av_log_set_callback(spool_log_callback); }
-static inline const char *spool_last_log(void) { return spool_last_log_line; }
-static inline void spool_clear_log(void) { spool_last_log_line[0] = 0; }

@@ -52,8 +52,9 @@ struct ObjectReader {
         }
     }
 
+    /// A number, or text of the form `num/den`.
     mutating func rational(_ name: String, in range: ClosedRange<Rational>, required: Bool = false) -> Rational? {
-        guard let value = read(name, required, "a number", { $0.number }) else { return nil }
+        guard let value = read(name, required, "a number or \"num/den\"", { $0.exactNumber }) else { return nil }
         return within(range, value, name)
     }
 
@@ -77,7 +78,7 @@ struct ObjectReader {
     mutating func time(_ name: String, atLeast minimum: MediaTime? = nil, above: MediaTime? = nil, required: Bool = false)
         -> MediaTime?
     {
-        let seconds = read(name, required, "a time: a number of seconds or \"num/den\"") { $0.timeSeconds }
+        let seconds = read(name, required, "a time: a number of seconds or \"num/den\"") { $0.exactNumber }
         guard let seconds else { return nil }
         let time = MediaTime(seconds)
         let limit = MediaTime(seconds: 1_000_000)
@@ -181,8 +182,8 @@ struct ObjectReader {
 }
 
 extension JSONValue {
-    /// A time's seconds: a number, or text of the form `num/den`.
-    fileprivate var timeSeconds: Rational? {
+    /// A number, or text of the form `num/den`.
+    fileprivate var exactNumber: Rational? {
         switch self {
         case .string(let text): text.contains("/") ? Rational(text: text) : nil
         default: number

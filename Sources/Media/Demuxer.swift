@@ -20,23 +20,24 @@ final class Demuxer {
         self.path = path
         stream = try SourceStream(path: path)
         LibavLog.begin()
-        context = try LibavResult.allocated(avformat_alloc_context(), path)
-        context.pointee.pb = stream.context
-        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT | AVFMT_FLAG_GENPTS
+        let made = try LibavResult.allocated(avformat_alloc_context(), path)
+        made.pointee.pb = stream.context
+        made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT | AVFMT_FLAG_GENPTS
         // Nothing inside a file may open another one.
-        context.pointee.io_open = { _, _, _, _, _ in spool_error_denied }
+        made.pointee.io_open = { _, _, _, _, _ in spool_error_denied }
         var options: OpaquePointer?
         av_dict_set(&options, "format_whitelist", Demuxer.allowed, 0)
         defer { av_dict_free(&options) }
-        var opening: UnsafeMutablePointer<AVFormatContext>? = context
+        // libav frees the context itself when opening fails.
+        var opening: UnsafeMutablePointer<AVFormatContext>? = made
         let code = avformat_open_input(&opening, nil, nil, &options)
         guard code >= 0 else { throw Demuxer.openError(code, path, stream) }
-        let found = avformat_find_stream_info(context, nil)
+        let found = avformat_find_stream_info(made, nil)
         if found < 0 {
-            var closing: UnsafeMutablePointer<AVFormatContext>? = context
-            avformat_close_input(&closing)
+            avformat_close_input(&opening)
             throw LibavResult.error(found, path, "cannot be read", .damaged)
         }
+        context = made
     }
 
     deinit {

@@ -17,19 +17,20 @@ final class EncoderContext {
             throw MediaError(.missingCodec, subject: name, message: "is not among the encoders of the installed FFmpeg")
         }
         packet = try Packet()
-        pointer = try LibavResult.allocated(avcodec_alloc_context3(codec), name)
-        configure(pointer)
-        pointer.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
+        let made = try LibavResult.allocated(avcodec_alloc_context3(codec), name)
+        configure(made)
+        made.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
         var dictionary: OpaquePointer?
         for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
         defer { av_dict_free(&dictionary) }
         LibavLog.begin()
-        let code = avcodec_open2(pointer, codec, &dictionary)
+        let code = avcodec_open2(made, codec, &dictionary)
         if code < 0 {
-            var freeing: UnsafeMutablePointer<AVCodecContext>? = pointer
+            var freeing: UnsafeMutablePointer<AVCodecContext>? = made
             avcodec_free_context(&freeing)
             throw LibavResult.error(code, name, "cannot be opened", .internalFailure)
         }
+        pointer = made
     }
 
     deinit {

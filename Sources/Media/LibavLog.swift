@@ -1,20 +1,20 @@
-import CFFmpeg
+import CLibavLog
 
 /// libav's own words. Its log callback is global and silent here; the last error line of each thread is kept and
-/// attached to the error that is thrown. The one file that touches the shim's log, because its state is per file.
+/// attached to the error that is thrown.
 enum LibavLog {
     /// Installs the callback, once.
-    private static let installed: Void = spool_capture_log()
+    private static let installed: Void = spool_log_capture()
 
     /// Starts listening afresh before a call whose failure will be reported.
     static func begin() {
         _ = installed
-        spool_clear_log()
+        spool_log_clear()
     }
 
     /// The last error line of this thread since `begin`, without libav's object address; nil when it said nothing.
     static var lastLine: String? {
-        var line = String(cString: spool_last_log())
+        var line = String(cString: spool_log_last_line())
         if let close = line.firstIndex(of: "]"), line.hasPrefix("[") {
             line = String(line[line.index(after: close)...].drop { $0 == " " })
         }

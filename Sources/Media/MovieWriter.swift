@@ -24,13 +24,14 @@ public final class MovieWriter {
         LibavLog.begin()
         try LibavResult.check(
             avformat_alloc_output_context2(&made, nil, settings.fileType.rawValue, path), path, "cannot be written")
-        context = try LibavResult.allocated(made, path)
-        context.pointee.flags |= AVFMT_FLAG_BITEXACT
-        let code = avio_open(&context.pointee.pb, path, AVIO_FLAG_WRITE)
+        let opened = try LibavResult.allocated(made, path)
+        opened.pointee.flags |= AVFMT_FLAG_BITEXACT
+        let code = avio_open(&opened.pointee.pb, path, AVIO_FLAG_WRITE)
         if code < 0 {
-            avformat_free_context(context)
+            avformat_free_context(opened)
             throw LibavResult.error(code, path, "cannot be created", .cannotWrite)
         }
+        context = opened
         for (key, value) in settings.metadata.sorted(by: { $0.key < $1.key }) {
             av_dict_set(&context.pointee.metadata, key, value, 0)
         }
@@ -104,7 +105,6 @@ public final class MovieWriter {
         defer { av_dict_free(&options) }
         if !flags.isEmpty { av_dict_set(&options, "movflags", flags.joined(separator: "+"), 0) }
         av_dict_set(&options, "movie_timescale", "\(movieClock)", 0)
-        if let video = streams[.video] { av_dict_set(&options, "video_track_timescale", "\(video.timeBase.den)", 0) }
         LibavLog.begin()
         try LibavResult.check(avformat_write_header(context, &options), path, "cannot be written", .cannotWrite)
     }

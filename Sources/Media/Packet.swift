@@ -26,4 +26,24 @@ public final class Packet {
     }
     var duration: Int64 { pointer.pointee.duration }
     var byteCount: Int { Int(pointer.pointee.size) }
+
+    /// Whether a picture comes out for it. WebM stores VP8's and VP9's hidden reference frames as packets of their own.
+    func isShown(_ codec: AVCodecID) -> Bool {
+        guard let data = pointer.pointee.data, byteCount > 0 else { return true }
+        switch codec {
+        case AV_CODEC_ID_VP8:
+            return data[0] & 0x10 != 0  // RFC 6386, section 9.1: show_frame
+        case AV_CODEC_ID_VP9:
+            // VP9 bitstream specification, annex B: a superframe ends with its marker and holds a shown frame.
+            if data[byteCount - 1] & 0xE0 == 0xC0 { return true }
+            // Section 6.2: marker (2 bits), profile (2, and 1 reserved for profile 3), show_existing_frame, frame_type,
+            // show_frame.
+            let profile = (data[0] >> 5 & 1) | (data[0] >> 4 & 1) << 1
+            let shift: UInt8 = profile == 3 ? 2 : 3
+            let showsExisting = data[0] >> shift & 1 != 0
+            return showsExisting || data[0] >> (shift - 2) & 1 != 0
+        default:
+            return true
+        }
+    }
 }

@@ -30,7 +30,8 @@ struct PacketScan {
         while demuxer.read(into: packet) {
             let stream = packet.streamIndex
             counts[stream, default: 0] += 1
-            guard !packet.isDiscarded, let timestamp = packet.timestamp else { continue }
+            let codec = demuxer.streamPointer(stream)?.pointee.codecpar.pointee.codec_id ?? AV_CODEC_ID_NONE
+            guard !packet.isDiscarded, packet.isShown(codec), let timestamp = packet.timestamp else { continue }
             entries[stream, default: []].append(
                 Entry(timestamp: timestamp, duration: packet.duration, isKeyframe: packet.isKeyframe))
         }
@@ -40,8 +41,18 @@ struct PacketScan {
     /// All packets of a stream, those included that are never shown.
     func packetCount(of stream: Int) -> Int { counts[stream] ?? 0 }
 
+    /// The container time that is source time 0: the picture's start; the sound's where that comes first by more than
+    /// a tenth of a second (less than that is a container's rounding, and would put every frame off its place).
+    func origin(video: Int?, audio: Int?, _ demuxer: Demuxer) -> MediaTime {
+        let picture = video.flatMap { start(of: $0, demuxer) }
+        let sound = audio.flatMap { start(of: $0, demuxer) }
+        guard let picture else { return sound ?? .zero }
+        guard let sound, picture - sound > MediaTime(Rational(1, 10)) else { return picture }
+        return sound
+    }
+
     /// When a stream's presentation starts, in container time.
-    func start(of index: Int, _ demuxer: Demuxer) -> MediaTime? {
+    private func start(of index: Int, _ demuxer: Demuxer) -> MediaTime? {
         guard let stream = demuxer.streamPointer(index) else { return nil }
         let isAudio = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
         // For sound libav has already taken the encoder's delay off its start.
@@ -84,37 +95,41 @@ struct PacketScan {
 
     // MARK: Rates
 
-    /// The rate at which every frame stands within one tick of its place, if there is one.
+    /// The rate at which every frame stands within one tick (and a quarter of a frame) of its place, if there is one.
     private func constantRate(
         _ timestamps: [Int64], _ stream: UnsafeMutablePointer<AVStream>, _ timeBase: Rational
     ) -> FrameRate? {
-        let candidates =
-            [stream.pointee.avg_frame_rate.exact, stream.pointee.r_frame_rate.exact] + PacketScan.standardRates
-        guard timestamps.count > 1 else {
-            let usable = candidates.prefix(2).filter { $0 > .zero && $0 <= Rational(1000) }
-            return usable.first.flatMap(FrameRate.init)
+        let declared = [stream.pointee.avg_frame_rate.exact, stream.pointee.r_frame_rate.exact].filter {
+            $0 > .zero && $0 <= Rational(1000)
         }
+        // What the container says, read as a standard rate (29.97 as 30000/1001); then any standard rate; then its word.
+        let meant = declared.compactMap { rate in
+            PacketScan.standardRates.first { (($0 - rate) / rate).magnitude < Rational(1, 10_000) }
+        }
+        let candidates = meant + PacketScan.standardRates + declared
+        guard timestamps.count > 1 else { return (meant + declared).first.flatMap(FrameRate.init) }
         let span = Rational(timestamps[timestamps.count - 1] - timestamps[0], 1) * timeBase
         guard span > .zero else { return nil }
         let average = Rational(timestamps.count - 1) / span
-        return candidates.lazy.filter { $0 > .zero && (($0 - average) / average).magnitude < Rational(1, 100) }
+        return candidates.lazy.filter { (($0 - average) / average).magnitude < Rational(1, 100) }
             .compactMap(FrameRate.init).first { fits($0, timestamps, timeBase) }
     }
 
     private func fits(_ rate: FrameRate, _ timestamps: [Int64], _ timeBase: Rational) -> Bool {
         let ticksPerFrame = rate.frameDuration.seconds / timeBase
-        guard ticksPerFrame > .one else { return false }
+        guard ticksPerFrame >= .one else { return false }
+        let tolerance = min(.one, ticksPerFrame * Rational(1, 4))
         for (index, timestamp) in timestamps.enumerated() {
             let offset = Rational(timestamp - timestamps[0], 1) - Rational(index) * ticksPerFrame
-            if offset.magnitude > .one { return false }
+            if offset.magnitude > tolerance { return false }
         }
         return true
     }
 
     /// Rates that cameras and editors use.
     private static let standardRates: [Rational] =
-        [24, 30, 60, 120, 240, 48].map { Rational($0 * 1000, 1001) }
-        + [5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240].map { Rational($0) } + [Rational(25, 2)]
+        [5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240].map { Rational($0) }
+        + [Rational(25, 2)] + [24, 30, 60, 120, 240, 48].map { Rational($0 * 1000, 1001) }
 
     /// The standard rate within 3 % of one frame per `gap` ticks, else exactly that.
     private func nearestStandardRate(_ gap: Int64, _ timeBase: Rational) -> FrameRate? {

@@ -19,7 +19,7 @@ public enum Probe {
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
         let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 })
-        let origin = [videoIndex, audioIndex].compactMap { $0 }.compactMap { scan.start(of: $0, demuxer) }.min() ?? .zero
+        let origin = scan.origin(video: videoIndex, audio: audioIndex, demuxer)
         var video: VideoFacts?
         if let videoIndex, let first {
             video = try videoFacts(demuxer, videoIndex, first, scan, origin)

@@ -14,19 +14,20 @@ final class VideoDecoder {
             let name = parameters.map { String(cString: avcodec_get_name($0.pointee.codec_id)) } ?? "unknown"
             throw MediaError(.missingCodec, subject: path, message: "needs a decoder for '\(name)', which is not installed")
         }
-        context = try LibavResult.allocated(avcodec_alloc_context3(codec), path)
-        avcodec_parameters_to_context(context, parameters)
-        context.pointee.pkt_timebase = stream.pointee.time_base
-        context.pointee.thread_count = 1
-        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-        context.pointee.max_pixels = Int64(16_384) * 16_384
-        if isStill { context.pointee.err_recognition |= AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER }
-        let code = avcodec_open2(context, codec, nil)
+        let made = try LibavResult.allocated(avcodec_alloc_context3(codec), path)
+        avcodec_parameters_to_context(made, parameters)
+        made.pointee.pkt_timebase = stream.pointee.time_base
+        made.pointee.thread_count = 1
+        made.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        made.pointee.max_pixels = Int64(16_384) * 16_384
+        if isStill { made.pointee.err_recognition |= AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER }
+        let code = avcodec_open2(made, codec, nil)
         if code < 0 {
-            var freeing: UnsafeMutablePointer<AVCodecContext>? = context
+            var freeing: UnsafeMutablePointer<AVCodecContext>? = made
             avcodec_free_context(&freeing)
             throw LibavResult.error(code, path, "cannot be decoded", .damaged)
         }
+        context = made
     }
 
     deinit {

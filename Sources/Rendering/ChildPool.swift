@@ -54,7 +54,8 @@ public struct ChildPool: Sendable {
             let current = CurrentJob(first)
             do {
                 let outcome = try await Subprocess.run(
-                    .path(FilePath(executable)), arguments: Arguments(arguments), platformOptions: options,
+                    .path(FilePath(executable)), arguments: Arguments(arguments),
+                    environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options,
                     input: .inputWriter, output: .sequence, error: .currentStandardError
                 ) { execution in
                     var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()

@@ -20,6 +20,8 @@ public struct LocalExport: Sendable {
         public var frameCount = 0
         public var segmentsReused = 0
         public var segmentsToRender = 0
+
+        public init() {}
     }
 
     private let plan: RenderPlan

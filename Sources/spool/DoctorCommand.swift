@@ -1,0 +1,88 @@
+import ArgumentParser
+import ArtifactStore
+import Media
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `spool doctor`: is everything there that an export needs, and if not, how to get it.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check what an export needs and say how to mend what is missing.")
+
+    @OptionGroup var work: WorkOptions
+
+    @Flag(help: "Print the findings as JSON.")
+    var json = false
+
+    func run() throws {
+        let findings = codecs() + [cache(), memory()]
+        if json {
+            try Terminal.printJSON(findings)
+        } else {
+            for library in MediaRuntime.versions { print("      \(library.name) \(library.version)") }
+            for finding in findings {
+                print("\(finding.ok ? "ok   " : "BAD  ") \(finding.subject): \(finding.detail)")
+                if let remedy = finding.remedy { print("      -> \(remedy)") }
+            }
+        }
+        if findings.contains(where: { !$0.ok }) { throw ExitCode(ExitStatus.unavailable) }
+    }
+
+    private struct Finding: Encodable {
+        var subject: String
+        var ok: Bool
+        var detail: String
+        var remedy: String?
+    }
+
+    private func codecs() -> [Finding] {
+        let encoders = [("libx264", "H.264 pictures"), ("aac", "AAC sound"), ("png", "PNG pictures")].map { name, what in
+            let there = MediaRuntime.hasEncoder(name)
+            return Finding(
+                subject: "encoder \(name)", ok: there, detail: there ? "encodes \(what)" : "is not in this FFmpeg",
+                remedy: there ? nil : "install a full FFmpeg: apt-get install libavcodec-dev libavcodec-extra")
+        }
+        let names = ["h264", "hevc", "vp9", "libdav1d", "prores", "mjpeg", "aac", "mp3float", "opus", "webp"]
+        let missing = names.filter { !MediaRuntime.hasDecoder($0) }
+        return encoders + [
+            Finding(
+                subject: "decoders", ok: missing.isEmpty,
+                detail: missing.isEmpty ? "all of \(names.joined(separator: ", "))" : "missing: \(missing.joined(separator: ", "))",
+                remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
+        ]
+    }
+
+    private func cache() -> Finding {
+        let directory = work.cacheDirectory
+        do {
+            _ = try DirectoryArtifactStore(directory: directory)
+        } catch {
+            return Finding(
+                subject: "cache", ok: false, detail: "'\(directory)' cannot be written",
+                remedy: "make it writable, or name another directory with --cache")
+        }
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0 else {
+            return Finding(subject: "cache", ok: true, detail: directory)
+        }
+        let free = Int(status.f_bavail) * Int(status.f_frsize) / 1_000_000
+        let ok = free > 1000
+        return Finding(
+            subject: "cache", ok: ok, detail: "'\(directory)', \(free) MB free",
+            remedy: ok ? nil : "free some space, or name a directory on another disk with --cache")
+    }
+
+    private func memory() -> Finding {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        let total = pages * sysconf(Int32(_SC_PAGESIZE)) / 1_000_000
+        let needed = work.slots * 400
+        let ok = total > needed
+        return Finding(
+            subject: "memory", ok: ok, detail: "\(total) MB for \(work.slots) processes of at most 400 MB at 1080p",
+            remedy: ok ? nil : "use fewer processes: --jobs \(max(1, total / 500))")
+    }
+}

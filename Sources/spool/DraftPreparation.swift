@@ -1,0 +1,106 @@
+import ArtifactStore
+import DraftCompiler
+import DraftModel
+import ExportPlan
+import Rendering
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A draft on its way to a plan: read, sources resolved, compiled. What every command that takes a draft starts with.
+struct DraftPreparation {
+    let composition: Composition
+    let plan: RenderPlan
+    /// By content hash.
+    let sources: [String: SourceReference]
+    /// Places in the draft, by the path of the file they use.
+    let places: [String: [String]]
+    let store: DirectoryArtifactStore
+    let pool: ChildPool
+
+    /// - Throws: `CommandFailure` with every fault of draft, settings and sources.
+    init(_ options: DraftOptions, _ work: WorkOptions) async throws {
+        let (data, baseDirectory) = try DraftPreparation.readDraft(options.draft)
+        let (draft, draftFaults) = Draft.read(data, parameters: try options.parameterValues())
+        let (settings, settingFaults) = ExportSettings.read(try options.settingValues())
+        var faults = draftFaults
+        faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
+        guard let draft else { throw CommandFailure(DraftError(faults)) }
+        do {
+            store = try DirectoryArtifactStore(directory: work.cacheDirectory)
+        } catch let error as ArtifactError {
+            throw CommandFailure(error)
+        }
+        pool = ChildPool(
+            executable: try DraftPreparation.ownExecutable(), arguments: ["render-process", "--cache", store.directory],
+            slots: work.slots)
+        let resolver = SourceResolver(
+            baseDirectory: baseDirectory, allowedDirectories: options.allowedDirectories,
+            cache: FactsCache(directory: store.directory + "/facts"), pool: pool)
+        let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
+        do {
+            let resolved = try await resolver.resolve(Set(uses.map(\.url)))
+            var facts: [String: SourceFacts] = [:]
+            var sources: [String: SourceReference] = [:]
+            var places: [String: [String]] = [:]
+            for use in uses {
+                switch resolved[use.url] {
+                case .success(let reference):
+                    facts[use.url] = reference.facts
+                    sources[reference.facts.contentHash] = reference
+                    places[reference.path, default: []].append(use.path)
+                case .failure(let fault): faults.append(DraftDiagnostic(fault, at: use.path))
+                case nil: break
+                }
+            }
+            (composition, plan) = try Compiler(settings: settings, facts: facts).compile(draft, reported: faults)
+            self.sources = sources
+            self.places = places
+        } catch let error as DraftError {
+            throw CommandFailure(error)
+        } catch let failure as JobFailure {
+            throw CommandFailure(failure)
+        }
+    }
+
+    private static func readDraft(_ path: String) throws -> (Data, baseDirectory: String) {
+        let here = FileManager.default.currentDirectoryPath
+        if path == "-" {
+            var text = ""
+            while let line = readLine(strippingNewline: false) { text += line }
+            return (Data(text.utf8), here)
+        }
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            return (data, URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        } catch {
+            let exists = FileManager.default.fileExists(atPath: path)
+            throw CommandFailure("'\(path)' \(exists ? "cannot be read" : "does not exist")", status: ExitStatus.badInput)
+        }
+    }
+
+    /// This program, to be started again as a rendering process.
+    static func ownExecutable() throws -> String {
+        do {
+            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        } catch {
+            throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
+        }
+    }
+}
+
+extension DraftDiagnostic {
+    fileprivate init(_ fault: SourceResolver.Fault, at path: String) {
+        let code: Code =
+            switch fault.kind {
+            case .forbidden: .forbiddenSource
+            case .unsupported: .unsupported
+            case .missing: .missingSource
+            case .unreadable: .unreadableSource
+            }
+        self.init(path: path, code: code, message: fault.message)
+    }
+}

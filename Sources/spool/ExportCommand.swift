@@ -1,0 +1,80 @@
+import ArgumentParser
+import ExactTime
+import ExportPlan
+import Rendering
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool export`: the whole way on this machine, without a server.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Render a draft into a film on this machine.",
+        discussion: "Segments that an earlier export left in the cache are not rendered again.")
+
+    @OptionGroup var draft: DraftOptions
+    @OptionGroup var work: WorkOptions
+
+    @Option(name: [.customShort("o"), .long], help: "The film to write, .mp4 or .mov.")
+    var output: String
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+        try await Interruption.run { try await export() }
+    }
+
+    private func export() async throws {
+        var options = draft
+        if output.lowercased().hasSuffix(".mov"), !options.settings.contains(where: { $0.hasPrefix("fileType=") }) {
+            options.settings.append("fileType=mov")
+        }
+        let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw CommandFailure("the directory '\(folder)' for the film does not exist", status: ExitStatus.badInput)
+        }
+        let prepared = try await DraftPreparation(options, work)
+        let bar = ProgressBar()
+        let export = LocalExport(
+            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
+        do {
+            try await export.run(to: output) { bar.show($0) }
+        } catch let failure as JobFailure {
+            bar.end()
+            throw CommandFailure(failure, places: prepared.places[failure.subject] ?? [])
+        }
+        bar.end()
+        try summarize(prepared, bar.last)
+    }
+
+    private func summarize(_ prepared: DraftPreparation, _ progress: LocalExport.Progress) throws {
+        let summary = ExportSummary(
+            output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
+            frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
+            samples: prepared.plan.soundtrack.sampleCount, segments: prepared.plan.videoSegments.count,
+            rendered: progress.segmentsToRender)
+        if json {
+            try Terminal.printJSON(summary)
+        } else {
+            print(
+                "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
+                    + "\(summary.rendered) of \(summary.segments) segments rendered")
+        }
+    }
+}
+
+private struct ExportSummary: Encodable {
+    var output: String
+    var width: Int
+    var height: Int
+    var frameRate: String
+    var frames: Int
+    var samples: Int
+    var segments: Int
+    /// Segments that were not in the cache.
+    var rendered: Int
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// The `spool` command and its subcommands.
+@main
+struct Spool: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spool",
+        abstract: "Renders video drafts into films.",
+        version: "0.1.0",
+        subcommands: [
+            ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
+            FrameCommand.self, DoctorCommand.self, SampleMediaCommand.self, RenderProcessCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            failure.printAndExit()
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
