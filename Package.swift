@@ -15,11 +15,15 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// Targets whose tests compare with files under `Snapshots/`.
+let snapshotted: Set<String> = []
+
 /// The tests of one target; all share `TestSupport`.
 func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(target)Tests",
         dependencies: [.byName(name: target), "TestSupport"] + dependencies,
+        exclude: snapshotted.contains(target) ? ["Snapshots"] : [],
         swiftSettings: strict)
 }
 
@@ -65,6 +69,24 @@ let package = Package(
                 "Rendering", "SampleMedia", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Media", "Compositor", "ExactTime", argumentParser,
             ],
+            swiftSettings: strict),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        tests("ExactTime"),
+        tests("DraftModel", ["ExactTime"]),
+        tests("ExportPlan", ["ExactTime"]),
+        tests("DraftCompiler", ["DraftModel", "ExportPlan", "ExactTime"]),
+        tests("Media", ["SampleMedia", "ExportPlan", "ExactTime"]),
+        tests("Compositor", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
+        tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
+        tests("ArtifactStore", ["ExportPlan"]),
+        tests("Rendering", ["ExportPlan"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],
             swiftSettings: strict),
     ]
 )

@@ -16,7 +16,9 @@ final class BlurredPainter: LayerPainter {
     init(_ layer: Layer, deviation: Double, _ context: PaintContext) throws(MediaError) {
         canvas = context.canvas
         var factor = 1
-        while factor < 8, deviation / Double(factor * 2) >= 4, canvas.width / (factor * 2) >= 16, canvas.height / (factor * 2) >= 16 {
+        while factor < 8, deviation / Double(factor * 2) >= 4, canvas.width / (factor * 2) >= 16,
+            canvas.height / (factor * 2) >= 16
+        {
             factor *= 2
         }
         small = FrameSize(width: canvas.width / factor / 2 * 2, height: canvas.height / factor / 2 * 2)
@@ -30,6 +32,8 @@ final class BlurredPainter: LayerPainter {
         smallContext.canvas = small
         inner = try makePainter(shrunk, smallContext)
     }
+
+    var decodingTime: Duration { inner.decodingTime }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         try blurred(atFrame: index)

@@ -23,6 +23,9 @@ public final class Compositor {
     public func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
         try stack.picture(atFrame: index)
     }
+
+    /// Time spent reading and decoding sources so far: the part of `picture` that is not composing.
+    public var decodingTime: Duration { stack.decodingTime }
 }
 
 /// What every painter of an instruction knows.
@@ -45,10 +48,13 @@ protocol LayerPainter: AnyObject {
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame?
     /// Draws the layer over what is there.
     func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError)
+    /// Time spent decoding the layer's sources so far.
+    var decodingTime: Duration { get }
 }
 
 extension LayerPainter {
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? { nil }
+    var decodingTime: Duration { .zero }
 }
 
 /// Draws a stack of layers, from the highest one that hides everything below it.
@@ -62,6 +68,8 @@ final class StackPainter {
         for layer in layers { painters.append(try makePainter(layer, context)) }
         self.painters = painters
     }
+
+    var decodingTime: Duration { painters.reduce(.zero) { $0 + $1.decodingTime } }
 
     func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
         if let last = painters.last, let picture = try last.coveringPicture(atFrame: index) { return picture }

@@ -31,6 +31,8 @@ final class PicturePainter: LayerPainter {
         rasterizer = Rasterizer(video, placement, subject: source.path)
     }
 
+    var decodingTime: Duration { reader.decodingTime }
+
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) == 1 else { return nil }
         return try raster(atFrame: index).frame

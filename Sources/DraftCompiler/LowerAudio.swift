@@ -4,7 +4,9 @@ import ExportPlan
 
 /// The sounds of a timeline: one input for each clip that sounds, one for each round of a loop.
 func lowerAudio(_ timeline: Timeline) -> [AudioInput] {
-    let inputs = timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) } + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
+    let inputs =
+        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) }
+        + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
     let offset = -timeline.window.start
     return inputs.compactMap { input in
         guard !input.timeRange.intersection(timeline.window).isEmpty else { return nil }

@@ -69,7 +69,9 @@ func decideFormat(
     _ draft: Draft, settings: ExportSettings, timeline: Timeline?, _ diagnostics: inout Diagnostics
 ) -> PictureFormat? {
     let pictures = timeline?.clips.compactMap(\.facts.video) ?? []
-    let size = draft.videoSize.map { FrameSize(width: $0.width, height: $0.height) } ?? pictures.first.map { defaultSize($0.displaySize) }
+    let size =
+        draft.videoSize.map { FrameSize(width: $0.width, height: $0.height) }
+        ?? pictures.first.map { defaultSize($0.displaySize) }
     guard let size else {
         if timeline != nil, !diagnostics.isFaulty("videoSize") {
             diagnostics.report("videoSize", .missingField, "is required, because no clip has a picture to take it from")

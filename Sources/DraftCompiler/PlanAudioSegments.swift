@@ -31,7 +31,9 @@ private func soundCuts(total: Int, clipStarts: [Int], inputs: [SampledInput], sa
     for (first, end) in zip([0] + starts, starts + [total]) {
         if first > 0 { cuts.append(first) }
         guard end - first > longestLength * sampleRate else { continue }
-        cuts += stride(from: first + usualLength * sampleRate, to: end - usualLength * sampleRate / 2, by: usualLength * sampleRate).filter(allowed)
+        cuts += stride(
+            from: first + usualLength * sampleRate, to: end - usualLength * sampleRate / 2, by: usualLength * sampleRate
+        ).filter(allowed)
     }
     return cuts
 }

@@ -58,7 +58,9 @@ private func segmentCuts(
                 rate.firstFrame(atOrAfter: timing.timelineTime(ofSource: cut))
             }.sorted()
         } else {
-            stride(from: frames.lowerBound, to: frames.upperBound, by: max(1, (SegmentLength.usual * perSecond).rounded)).map { $0 }
+            stride(from: frames.lowerBound, to: frames.upperBound, by: max(1, (SegmentLength.usual * perSecond).rounded)).map {
+                $0
+            }
         }
     let edge = (SegmentLength.edge * perSecond).rounded
     return candidates.filter { $0 >= frames.lowerBound + edge && $0 <= frames.upperBound - edge }

@@ -27,8 +27,10 @@ extension MainTrackClip {
         }
         if type == .image {
             reader.refuse(
-                ["timeRange", "durationAtMainTrack", "speed", "reverse", "volume", "volumeRamps", "muted",
-                    "timePitchAlgorithm", "pitch"], "does not belong to a clip of type 'image'")
+                [
+                    "timeRange", "durationAtMainTrack", "speed", "reverse", "volume", "volumeRamps", "muted",
+                    "timePitchAlgorithm", "pitch",
+                ], "does not belong to a clip of type 'image'")
         }
     }
 

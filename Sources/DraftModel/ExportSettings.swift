@@ -50,7 +50,8 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     }
 
     init(_ reader: inout ObjectReader) {
-        preset = reader.supported("preset", Preset.self, later: ["hevc1920x1080", "hevc3840x2160", "proRes422", "m4a", "gif", "passthrough"])
+        preset = reader.supported(
+            "preset", Preset.self, later: ["hevc1920x1080", "hevc3840x2160", "proRes422", "m4a", "gif", "passthrough"])
         fileType = reader.supported("fileType", FileType.self, later: ["m4a", "webm", "gif", "hls"])
         _ = reader.supported("videoCodec", VideoCodec.self, later: ["hevc", "vp9", "av1", "prores"])
         videoQuality = reader.double("videoQuality", in: 0...51)

@@ -120,7 +120,9 @@ struct ObjectReader {
     }
 
     /// An array field whose elements `element` reads; a faulty element is left out (its fault is reported).
-    mutating func array<Element>(_ name: String, required: Bool = false, _ element: (inout ObjectReader) -> Element?) -> [Element]? {
+    mutating func array<Element>(_ name: String, required: Bool = false, _ element: (inout ObjectReader) -> Element?)
+        -> [Element]?
+    {
         guard let value = value(name) else {
             if required { report(name, .missingField, "is required") }
             return nil

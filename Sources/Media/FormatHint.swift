@@ -22,7 +22,8 @@ enum FormatHint {
         }
         if text(0..<4) == "RIFF", text(8..<16) == "WEBPVP8X", bytes.count > 20, bytes[20] & 0x02 != 0 {
             return (
-                .unknownFormat, "is an animated WebP, which this version cannot read; convert it to GIF, APNG or a video")
+                .unknownFormat, "is an animated WebP, which this version cannot read; convert it to GIF, APNG or a video"
+            )
         }
         return nil
     }

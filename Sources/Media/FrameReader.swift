@@ -25,9 +25,11 @@ public final class FrameReader {
     /// Whether decoding began at the stream's very start, so that the first frame has no predecessor.
     private var fromStart = true
     private let backwardBudget: Int
+    /// Time spent reading and decoding so far.
+    public private(set) var decodingTime = Duration.zero
 
     /// - Parameter backwardBudget: bytes of decoded frames that may be kept while playing backwards.
-    public init(_ source: SourceReference, backwardBudget: Int = 48 << 20) throws(MediaError) {
+    public init(_ source: SourceReference, backwardBudget: Int = 32 << 20) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
         }
@@ -52,6 +54,8 @@ public final class FrameReader {
             ? Int64(((time - tolerance + origin).seconds / facts.timeBase).ceil - 1)
             : Int64(((time + tolerance + origin).seconds / facts.timeBase).floor)
         if let known = windowed(limit) { return known }
+        let started = ContinuousClock.now
+        defer { decodingTime += started.duration(to: .now) }
         let keep = reversed ? max(2, backwardBudget / max(1, bytesPerFrame)) : 1
         if shouldSeek(to: limit) { return try seekAndDecode(limit, keep: keep) }
         if let found = try decode(upTo: limit, keep: keep) { return found }

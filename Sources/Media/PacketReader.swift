@@ -40,7 +40,9 @@ extension Packet {
     public var durationTicks: Int64 { pointer.pointee.duration }
 
     /// Copies the packet into a movie under new times.
-    public func copy(to writer: MovieWriter, track: MovieWriter.Track, presentation: Int64, decoding: Int64, duration: Int64) throws(MediaError) {
+    public func copy(to writer: MovieWriter, track: MovieWriter.Track, presentation: Int64, decoding: Int64, duration: Int64)
+        throws(MediaError)
+    {
         pointer.pointee.pts = presentation
         pointer.pointee.dts = decoding
         pointer.pointee.duration = duration

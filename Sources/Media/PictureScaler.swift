@@ -58,7 +58,8 @@ public final class PictureScaler {
             // A part that starts inside a chroma sample: unpack to full chroma first, then every pixel has its own.
             let wide = unpacker ?? PictureScaler(subject: subject)
             unpacker = wide
-            let full = try VideoFrame(libav: descriptor.pointee.comp.0.depth > 8 ? AV_PIX_FMT_YUV444P16LE : AV_PIX_FMT_YUV444P, frame.size)
+            let full = try VideoFrame(
+                libav: descriptor.pointee.comp.0.depth > 8 ? AV_PIX_FMT_YUV444P16LE : AV_PIX_FMT_YUV444P, frame.size)
             try wide.convert(frame, PixelRect(frame.size), color, full, PixelRect(frame.size), keepsColor: true)
             return try convert(full, part, color, target, rect, keepsColor: false)
         }
@@ -108,7 +109,9 @@ public final class PictureScaler {
         // Bit-exact, or the same film would differ between processors.
         let exact = SWS_ACCURATE_RND | SWS_BITEXACT
         let sameSize = wanted.sourceSize == wanted.targetSize
-        av_opt_set_int(options, "sws_flags", Int64((sameSize ? SWS_BICUBIC | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : SWS_BICUBIC) | exact), 0)
+        av_opt_set_int(
+            options, "sws_flags", Int64((sameSize ? SWS_BICUBIC | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : SWS_BICUBIC) | exact),
+            0)
         let target = wanted.target == AV_PIX_FMT_YUV420P.rawValue && !keepsColor ? ColorDescription.bt709 : wanted.color
         let targetFull: Int32 = wanted.target == AV_PIX_FMT_RGBA.rawValue ? 1 : (target.isFullRange ? 1 : 0)
         sws_setColorspaceDetails(

@@ -67,8 +67,10 @@ extension Probe {
             case AVCOL_TRC_ARIB_STD_B67: .hlg
             default: .sdr
             }
-        let isJPEGRange = [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
-            .contains(frame.pixelFormat)
+        let isJPEGRange = [
+            AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P,
+        ]
+        .contains(frame.pixelFormat)
         let isGray = (descriptor?.pointee.nb_components ?? 3) < 3 && raw.color_range == AVCOL_RANGE_UNSPECIFIED
         return ColorDescription(
             matrix: matrix, primaries: primaries, transfer: transfer,

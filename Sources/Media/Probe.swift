@@ -53,12 +53,15 @@ public enum Probe {
             if let frame = try decoder.receive() {
                 guard frame.size.width > 0, max(frame.size.width, frame.size.height) <= maximumSide else {
                     throw MediaError(
-                        .overLimit, subject: demuxer.path, message: "is \(frame.size) pixels; at most \(maximumSide) a side are read")
+                        .overLimit, subject: demuxer.path,
+                        message: "is \(frame.size) pixels; at most \(maximumSide) a side are read")
                 }
                 return frame
             }
             if ended { break }
-            if demuxer.read(into: packet) { decoder.send(packet) } else {
+            if demuxer.read(into: packet) {
+                decoder.send(packet)
+            } else {
                 decoder.send(nil)
                 ended = true
             }

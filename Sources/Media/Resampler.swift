@@ -101,13 +101,16 @@ final class Resampler {
         LibavLog.begin()
         try LibavResult.check(
             swr_alloc_set_opts2(
-                &context, &target, AV_SAMPLE_FMT_FLT, rates.target, &named, AVSampleFormat(rawValue: format), rates.source, 0, nil),
+                &context, &target, AV_SAMPLE_FMT_FLT, rates.target, &named, AVSampleFormat(rawValue: format), rates.source, 0, nil
+            ),
             subject, "its sound cannot be converted", .damaged)
         let options = UnsafeMutableRawPointer(context)
         av_opt_set_int(options, "internal_sample_fmt", Int64(AV_SAMPLE_FMT_FLTP.rawValue), 0)
         av_opt_set_double(options, "rematrix_maxval", 1000, 0)
         av_opt_set_int(options, "exact_rational", 1, 0)
-        if let matrix = monoStereoMatrix(from: Int(named.nb_channels)) { swr_set_matrix(context, matrix, Int32(named.nb_channels)) }
+        if let matrix = monoStereoMatrix(from: Int(named.nb_channels)) {
+            swr_set_matrix(context, matrix, Int32(named.nb_channels))
+        }
         try LibavResult.check(swr_init(context), subject, "its sound cannot be converted", .damaged)
     }
 

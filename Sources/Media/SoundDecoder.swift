@@ -99,7 +99,8 @@ final class SoundDecoder {
         guard let stream = demuxer.streamPointer(facts.streamIndex),
             let codec = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
         else {
-            throw MediaError(.missingCodec, subject: demuxer.path, message: "needs a decoder for '\(facts.codec)', which is not installed")
+            throw MediaError(
+                .missingCodec, subject: demuxer.path, message: "needs a decoder for '\(facts.codec)', which is not installed")
         }
         demuxer.select([facts.streamIndex])
         let context = try LibavResult.allocated(avcodec_alloc_context3(codec), demuxer.path)

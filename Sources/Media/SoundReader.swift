@@ -31,7 +31,8 @@ public final class SoundReader {
         self.channels = channels
         sourceRate = audio.sampleRate
         resampler = Resampler(
-            subject: source.path, sourceRate: Rational(audio.sampleRate) * playbackRate, targetRate: sampleRate, channels: channels)
+            subject: source.path, sourceRate: Rational(audio.sampleRate) * playbackRate, targetRate: sampleRate,
+            channels: channels)
     }
 
     /// Fills `output` with samples `from ..< from + count`.

@@ -18,7 +18,11 @@ public final class VideoEncoder {
             "libx264",
             options: [
                 ("preset", settings.speed), ("crf", "\(settings.constantRateFactor)"),
-                ("x264-params", "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1"),
+                (
+                    "x264-params",
+                    "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1:"
+                        + "rc-lookahead=\(VideoEncoder.lookahead(settings.speed, size))"
+                ),
             ]
         ) { context in
             context.pointee.width = Int32(size.width)
@@ -35,6 +39,15 @@ public final class VideoEncoder {
             context.pointee.colorspace = AVCOL_SPC_BT709
             context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
         }
+    }
+
+    /// Frames of rate-control lookahead: the preset's own, but no more than 40 megapixels of them. libx264 keeps 6.75 MB
+    /// for each 1080p frame of it; see docs/decisions/0005-lookahead-and-memory.md.
+    static func lookahead(_ speed: String, _ size: FrameSize) -> Int {
+        let presets = [
+            "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40, "slow": 50,
+        ]
+        return min(presets[speed] ?? 60, max(10, 40_000_000 / (size.width * size.height)))
     }
 
     /// Encodes `frame` as number `index` of the segment.

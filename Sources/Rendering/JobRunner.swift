@@ -13,32 +13,39 @@ public struct JobRunner {
     /// - Parameter progress: told the number of finished frames (or blocks of sound), rising.
     /// - Throws: `JobFailure` with the class of what went wrong.
     public func run(_ job: RenderJob, progress: (Int) -> Void) throws -> JobResult {
+        var cost = JobCost()
         do {
             switch job {
             case .probe(let path):
                 return JobResult(facts: try Probe.facts(ofFile: path))
             case .video(let segment, let sources):
                 MediaRuntime.useWholeProcessor()
-                try renderVideo(segment, sources.byHash, into: store, progress)
+                return JobResult(cost: try renderVideo(segment, sources.byHash, into: store, progress))
             case .audio(let segment, let sources):
                 MediaRuntime.pinVectorUnit()
-                try mixAudio(segment, sources.byHash, into: store, progress)
+                try timed(\.mix, &cost) { try mixAudio(segment, sources.byHash, into: store, progress) }
             case .soundtrack(let plan, let segments):
                 MediaRuntime.pinVectorUnit()
-                try encodeSoundtrack(plan, segments, store: store)
+                try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store) }
             case .stitch(let plan, let segments, let soundtrack, let output):
-                try stitch(plan, segments, soundtrack, store: store, output: output)
+                try timed(\.stitch, &cost) { try stitch(plan, segments, soundtrack, store: store, output: output) }
             case .picture(let slice, let frame, let sources, let output):
                 MediaRuntime.useWholeProcessor()
                 try renderPicture(slice, frame: frame, sources.byHash, to: output)
             }
-            return JobResult()
+            return JobResult(cost: cost)
         } catch let error as MediaError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
         } catch let error as ArtifactError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
         }
     }
+}
+
+private func timed(_ part: WritableKeyPath<JobCost, Double>, _ cost: inout JobCost, _ work: () throws -> Void) rethrows {
+    let started = ContinuousClock.now
+    try work()
+    cost[keyPath: part] += started.duration(to: .now).inSeconds
 }
 
 extension [SourceReference] {

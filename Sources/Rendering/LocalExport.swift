@@ -39,15 +39,17 @@ public struct LocalExport: Sendable {
 
     /// - Parameter output: the film's path; nothing appears there, and nothing is left beside it, unless it succeeds.
     /// - Throws: `JobFailure` or `CancellationError`.
-    public func run(to output: String, _ report: @escaping @Sendable (Progress) -> Void) async throws {
+    /// - Returns: where the time of all jobs together went.
+    public func run(to output: String, _ report: @escaping @Sendable (Progress) -> Void) async throws -> JobCost {
         let directory = URL(fileURLWithPath: output).deletingLastPathComponent().path
         let name = URL(fileURLWithPath: output).lastPathComponent
         let partial = "\(directory)/.\(name).\(ProcessInfo.processInfo.processIdentifier).partial"
         defer { removeFile(partial) }
         let work = try schedule(partial)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
-        _ = try await pool.run(work.nodes) { tracker.heard($0) }
+        let results = try await pool.run(work.nodes) { tracker.heard($0) }
         try moveFile(partial, to: output)
+        return results.sorted { $0.key < $1.key }.reduce(JobCost()) { $0 + $1.value.cost }
     }
 
     /// The graph of what is still to do, and how many frames each job has.

@@ -87,7 +87,9 @@ public struct SourceResolver: Sendable {
         }
         if location.hasPrefix("https://") {
             return .failure(
-                Fault(kind: .unsupported, message: "'\(location)' cannot be fetched by this version; download it and give its path"))
+                Fault(
+                    kind: .unsupported, message: "'\(location)' cannot be fetched by this version; download it and give its path")
+            )
         }
         if location.contains("://") || location.isEmpty {
             return .failure(
@@ -95,10 +97,12 @@ public struct SourceResolver: Sendable {
         }
         let joined = location.hasPrefix("/") ? location : baseDirectory + "/" + location
         let path = URL(fileURLWithPath: joined).standardizedFileURL.resolvingSymlinksInPath().path
-        let isAllowed = allowedDirectories.isEmpty || allowedDirectories.contains { directory in
-            let allowed = URL(fileURLWithPath: directory).standardizedFileURL.resolvingSymlinksInPath().path
-            return path.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/")
-        }
+        let isAllowed =
+            allowedDirectories.isEmpty
+            || allowedDirectories.contains { directory in
+                let allowed = URL(fileURLWithPath: directory).standardizedFileURL.resolvingSymlinksInPath().path
+                return path.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/")
+            }
         guard isAllowed else {
             return .failure(Fault(kind: .forbidden, message: "'\(location)' lies outside the allowed directories"))
         }

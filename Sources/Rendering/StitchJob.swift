@@ -64,9 +64,11 @@ private struct VideoPackets {
         parameterSets = reader.parameterSets
         packet = reader.next()
         let ticks = reader.timeBase
-        delay = packet.map { first in
-            Int64((Rational(first.presentationTicks - first.decodingTicks, 1) * ticks * plan.frameRate.framesPerSecond).rounded)
-        } ?? 0
+        delay =
+            packet.map { first in
+                Int64(
+                    (Rational(first.presentationTicks - first.decodingTicks, 1) * ticks * plan.frameRate.framesPerSecond).rounded)
+            } ?? 0
     }
 
     /// Seconds at which the next packet is decoded.

@@ -5,10 +5,14 @@ import ExportPlan
 import Media
 
 /// Renders a picture segment: composes each frame, encodes it, and stores the packets as a small MP4 file.
+/// - Returns: how long decoding, composing and encoding took.
 func renderVideo(
     _ segment: VideoSegment, _ sources: [String: SourceReference], into store: any ArtifactStore, _ progress: (Int) -> Void
-) throws {
+) throws -> JobCost {
     let slice = segment.slice
+    var composing = Duration.zero
+    var encoding = Duration.zero
+    var decoding = Duration.zero
     try writeArtifact(segment.key, into: store) { path in
         let compositor = try Compositor(
             slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources)
@@ -17,12 +21,30 @@ func renderVideo(
             path: path, ContainerSettings(fileType: .mp4, optimizeForNetworkUse: false, metadata: [:]))
         try writer.add(encoder)
         for index in 0..<slice.frameCount {
-            try encoder.encode(try compositor.picture(atFrame: index), index: index, to: writer)
+            let started = ContinuousClock.now
+            let picture = try compositor.picture(atFrame: index)
+            let composed = ContinuousClock.now
+            try encoder.encode(picture, index: index, to: writer)
+            composing += started.duration(to: composed)
+            encoding += composed.duration(to: .now)
             progress(index + 1)
         }
+        let flushing = ContinuousClock.now
         try encoder.finish(to: writer)
+        encoding += flushing.duration(to: .now)
         try writer.finish()
+        decoding = compositor.decodingTime
     }
+    var cost = JobCost()
+    cost.decode = decoding.inSeconds
+    cost.compose = (composing - decoding).inSeconds
+    cost.encode = encoding.inSeconds
+    return cost
+}
+
+extension Duration {
+    /// For printing and for adding up.
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
 
 /// Renders one frame of a segment as a PNG file.

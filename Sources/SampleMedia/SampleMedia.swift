@@ -33,7 +33,9 @@ public enum SampleMedia {
     }
 
     private static var clips: [(name: String, clip: SampleClip)] {
-        func clip(_ blue: UInt8, _ red: UInt8, _ tone: Double?, _ width: Int, _ height: Int, _ rate: FrameRate, _ seconds: Int) -> SampleClip {
+        func clip(_ blue: UInt8, _ red: UInt8, _ tone: Double?, _ width: Int, _ height: Int, _ rate: FrameRate, _ seconds: Int)
+            -> SampleClip
+        {
             SampleClip(
                 picture: NumberedPicture(blue: blue, red: red), tone: tone.map { TestTone(frequency: $0) },
                 size: FrameSize(width: width, height: height), frameRate: rate,

@@ -51,7 +51,8 @@ struct DoctorCommand: ParsableCommand {
         return encoders + [
             Finding(
                 subject: "decoders", ok: missing.isEmpty,
-                detail: missing.isEmpty ? "all of \(names.joined(separator: ", "))" : "missing: \(missing.joined(separator: ", "))",
+                detail: missing.isEmpty
+                    ? "all of \(names.joined(separator: ", "))" : "missing: \(missing.joined(separator: ", "))",
                 remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
         ]
     }

@@ -41,22 +41,23 @@ struct ExportCommand: AsyncParsableCommand {
         let bar = ProgressBar()
         let export = LocalExport(
             plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
+        let cost: JobCost
         do {
-            try await export.run(to: output) { bar.show($0) }
+            cost = try await export.run(to: output) { bar.show($0) }
         } catch let failure as JobFailure {
             bar.end()
             throw CommandFailure(failure, places: prepared.places[failure.subject] ?? [])
         }
         bar.end()
-        try summarize(prepared, bar.last)
+        try summarize(prepared, bar.last, cost)
     }
 
-    private func summarize(_ prepared: DraftPreparation, _ progress: LocalExport.Progress) throws {
+    private func summarize(_ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ cost: JobCost) throws {
         let summary = ExportSummary(
             output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
             samples: prepared.plan.soundtrack.sampleCount, segments: prepared.plan.videoSegments.count,
-            rendered: progress.segmentsToRender)
+            rendered: progress.segmentsToRender, seconds: cost)
         if json {
             try Terminal.printJSON(summary)
         } else {
@@ -77,4 +78,6 @@ private struct ExportSummary: Encodable {
     var segments: Int
     /// Segments that were not in the cache.
     var rendered: Int
+    /// Where the rendering processes' time went.
+    var seconds: JobCost
 }

@@ -50,12 +50,15 @@ struct CompositionCommand: AsyncParsableCommand {
     func run() async throws {
         let composition = try await DraftPreparation(draft, work).composition
         if json { return try Terminal.printJSON(composition) }
-        print("\(composition.canvas), \(composition.frameRate) frames a second, \(composition.duration) s, \(composition.frameCount) frames")
+        print(
+            "\(composition.canvas), \(composition.frameRate) frames a second, \(composition.duration) s, \(composition.frameCount) frames"
+        )
         for instruction in composition.instructions {
             print("  \(instruction.timeRange)  \(instruction.layers.map(\.summary).joined(separator: " + "))")
         }
         for input in composition.audioInputs {
-            print("  \(input.timeRange)  sound \(input.source.prefix(8)) from \(input.sourceRange.start) s at speed \(input.speed)")
+            print(
+                "  \(input.timeRange)  sound \(input.source.prefix(8)) from \(input.sourceRange.start) s at speed \(input.speed)")
         }
     }
 }
@@ -74,7 +77,9 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work)
         if json { return try Terminal.printJSON(prepared.plan) }
-        func state(_ key: ArtifactKey) throws -> String { try prepared.store.localFile(for: key) == nil ? "to render" : "in the cache" }
+        func state(_ key: ArtifactKey) throws -> String {
+            try prepared.store.localFile(for: key) == nil ? "to render" : "in the cache"
+        }
         for segment in prepared.plan.videoSegments {
             let frames = segment.firstFrame..<(segment.firstFrame + segment.slice.frameCount)
             print("video  \(segment.key.text.prefix(12))  frames \(frames)  \(try state(segment.key))")
@@ -83,7 +88,9 @@ struct PlanCommand: AsyncParsableCommand {
             let samples = segment.firstSample..<(segment.firstSample + segment.slice.sampleCount)
             print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
         }
-        print("sound  \(prepared.plan.soundtrack.key.text.prefix(12))  \(prepared.plan.soundtrack.sampleCount) samples  \(try state(prepared.plan.soundtrack.key))")
+        print(
+            "sound  \(prepared.plan.soundtrack.key.text.prefix(12))  \(prepared.plan.soundtrack.sampleCount) samples  \(try state(prepared.plan.soundtrack.key))"
+        )
         print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
     }
 }
@@ -123,14 +130,20 @@ extension SourceFacts {
     fileprivate func summary(of file: String) -> String {
         var lines = ["\(file): \(container), \(byteCount) bytes, sha256 \(contentHash)"]
         if let video {
-            let turn = video.orientation == .upright ? "" : ", turned \(video.orientation.quarterTurns * 90)°\(video.orientation.mirrored ? " mirrored" : "")"
+            let turn =
+                video.orientation == .upright
+                ? "" : ", turned \(video.orientation.quarterTurns * 90)°\(video.orientation.mirrored ? " mirrored" : "")"
             lines.append("  picture: \(video.codec) \(video.size) \(video.pixelFormat)\(turn), shown \(video.displaySize)")
             if !video.isStill {
                 let rate = "\(video.isVariableFrameRate ? "about " : "")\(video.frameRate)"
-                lines.append("           \(rate) frames a second, \(video.frameCount) frames, \(video.duration) s, \(video.keyframes.count) keyframes")
+                lines.append(
+                    "           \(rate) frames a second, \(video.frameCount) frames, \(video.duration) s, \(video.keyframes.count) keyframes"
+                )
             }
             let color = video.color
-            lines.append("           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range")
+            lines.append(
+                "           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range"
+            )
         }
         if let audio {
             lines.append("  sound:   \(audio.codec) \(audio.sampleRate) Hz \(audio.channelLayout), \(audio.duration) s")
