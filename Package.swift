@@ -16,7 +16,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 /// Targets whose tests compare with files under `Snapshots/`.
-let snapshotted: Set<String> = []
+let snapshotted: Set<String> = ["DraftCompiler"]
 
 /// The tests of one target; all share `TestSupport`.
 func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -30,6 +30,7 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
@@ -60,7 +61,7 @@ let package = Package(
             "Rendering",
             [
                 "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
-                "ContentHashing", subprocess, .product(name: "SystemPackage", package: "swift-system"),
+                "ContentHashing", subprocess, systemPackage,
             ]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
@@ -73,7 +74,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],
+            dependencies: ["SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess, systemPackage],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ExactTime"),
         tests("DraftModel", ["ExactTime"]),

@@ -16,6 +16,9 @@ public protocol ArtifactStore: Sendable {
 
     /// A new name for a file that is to become an artifact; nothing exists under it yet.
     func temporaryFile(for key: ArtifactKey) throws -> String
+
+    /// Removes the temporary files of processes that are gone.
+    func removeLeftovers()
 }
 
 /// What went wrong with the store.

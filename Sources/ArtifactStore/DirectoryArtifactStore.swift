@@ -83,8 +83,7 @@ public struct DirectoryArtifactStore: ArtifactStore {
         ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(errno)))")
     }
 
-    /// Temporary files whose writer no longer runs.
-    private func removeLeftovers() {
+    public func removeLeftovers() {
         let folder = directory + "/tmp"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {  // unreadable: nothing to tidy
             guard let process = name.split(separator: "-").first.flatMap({ Int32($0) }) else { continue }

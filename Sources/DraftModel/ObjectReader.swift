@@ -52,9 +52,9 @@ struct ObjectReader {
         }
     }
 
-    /// A number, or text of the form `num/den`.
+    /// A number, or a number as text (`"30"`, `"30000/1001"`).
     mutating func rational(_ name: String, in range: ClosedRange<Rational>, required: Bool = false) -> Rational? {
-        guard let value = read(name, required, "a number or \"num/den\"", { $0.exactNumber }) else { return nil }
+        guard let value = read(name, required, "a number or \"num/den\"", { $0.number ?? $0.text.flatMap { Rational(text: $0) } }) else { return nil }
         return within(range, value, name)
     }
 

@@ -44,7 +44,11 @@ public struct LocalExport: Sendable {
         let directory = URL(fileURLWithPath: output).deletingLastPathComponent().path
         let name = URL(fileURLWithPath: output).lastPathComponent
         let partial = "\(directory)/.\(name).\(ProcessInfo.processInfo.processIdentifier).partial"
-        defer { removeFile(partial) }
+        // Whatever ended the export: its processes are gone by then, and what they were writing goes too.
+        defer {
+            removeFile(partial)
+            store.removeLeftovers()
+        }
         let work = try schedule(partial)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
         let results = try await pool.run(work.nodes) { tracker.heard($0) }

@@ -82,8 +82,10 @@ struct DraftPreparation {
         }
     }
 
-    /// This program, to be started again as a rendering process.
+    /// This program, to be started again as a rendering process; `SPOOL_RENDER_EXECUTABLE` names another one, such as a
+    /// script that starts it under a debugger.
     static func ownExecutable() throws -> String {
+        if let other = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !other.isEmpty { return other }
         do {
             return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         } catch {

@@ -1,0 +1,42 @@
+# Spool's commands. `make` alone lists them.
+SWIFT_FLAGS := -c release --explicit-target-dependency-import-check error
+SPOOL := .build/release/spool
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench memcheck lint format clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+setup: ## install what is missing (Debian packages)
+	@scripts/install-dependencies
+
+build: setup ## build the spool command
+	swift build $(SWIFT_FLAGS) --product spool
+
+demo: build ## render the example draft into out/first-light.mp4
+	@mkdir -p examples/media out
+	@$(SPOOL) sample-media examples/media > /dev/null
+	$(SPOOL) export examples/first-light.json -o out/first-light.mp4
+	@scripts/contact-sheet out/first-light.mp4 out/first-light.png
+	@echo "the film is $(CURDIR)/out/first-light.mp4, a contact sheet of it $(CURDIR)/out/first-light.png"
+
+test: setup ## run every test
+	swift build $(SWIFT_FLAGS) --build-tests
+	swift test $(SWIFT_FLAGS) --skip-build
+
+bench: build ## measure an export beside ffmpeg doing the same (needs the real footage)
+	benchmarks/export.sh
+
+memcheck: build ## run the rendering process under valgrind (slow)
+	scripts/memcheck
+
+lint: ## check formatting and import directions
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	scripts/check-imports
+
+format: ## format all Swift files
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## remove everything that was built or rendered
+	rm -rf .build out examples/media

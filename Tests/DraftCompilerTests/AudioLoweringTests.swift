@@ -1,0 +1,163 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Testing
+
+@Suite("What sounds, and how loud")
+struct AudioLoweringTests {
+    private let facts = [
+        "a": SourceFacts.film("a"), "b": SourceFacts.film("b"), "i": SourceFacts.picture("i"),
+        "m": SourceFacts.sound("m", seconds: Rational(3)), "silent": SourceFacts.film("silent", hasSound: false),
+    ]
+
+    @Test("A clip sounds as long as it shows, from where it starts in its source")
+    func plain() throws {
+        let clip = MainTrackClip.film("a", from: Rational(2), lasting: Rational(4)).with {
+            $0.speed = Rational(2)
+            $0.reverse = true
+            $0.pitch = 3
+            $0.timePitchAlgorithm = .varispeed
+        }
+        let input = try #require(try inputs([.film("b", lasting: Rational(1)), clip]).last)
+        #expect(input.timeRange == TimeRange(Rational(1), Rational(3)))
+        #expect(input.sourceRange == TimeRange(Rational(2), Rational(6)))
+        #expect(input.speed == Rational(2))
+        #expect(input.reversed)
+        #expect(input.pitch == 3)
+        #expect(!input.keepsPitch)
+        #expect(input.gains.isEmpty)
+    }
+
+    @Test("What is muted, silent, a picture or without a sound is no input")
+    func silence() throws {
+        let clips = [
+            MainTrackClip.film("a").with { $0.muted = true }, .film("a").with { $0.volume = 0 }, .image("i", lasting: .one),
+            .film("silent"),
+        ]
+        #expect(try inputs(clips).isEmpty)
+    }
+
+    @Test("Volume ramps begin at 1, hold their last value between and after them, and multiply with the volume")
+    func ramps() throws {
+        let clip = MainTrackClip.film("b", lasting: Rational(8)).with {
+            $0.volume = 0.5
+            $0.volumeRamps = [
+                VolumeRamp(timeRange: TimeRange(Rational(1), Rational(2)), startVolume: 0.2, endVolume: 0.8),
+                VolumeRamp(timeRange: TimeRange(Rational(4), Rational(6)), startVolume: 0.4, endVolume: 0),
+            ]
+        }
+        let input = try #require(try inputs([.image("i", lasting: Rational(10)), clip]).first)
+        // The clip starts at 10 s.
+        let expected: [(Rational, Double)] = [
+            (Rational(10), 0.5), (Rational(109, 10), 0.5), (Rational(11), 0.1), (Rational(23, 2), 0.25), (Rational(12), 0.4),
+            (Rational(13), 0.4), (Rational(139, 10), 0.4), (Rational(14), 0.2), (Rational(15), 0.1), (Rational(16), 0),
+            (Rational(18), 0),
+        ]
+        for (time, loud) in expected { #expect(abs(gain(input, at: time) - loud) < 1e-12, "at \(time)") }
+    }
+
+    @Test("While two clips overlap, a crossfade adds up to one at every instant")
+    func crossfade() throws {
+        let sounds = try overlapping(.crossfade)
+        for step in 0...20 {
+            let time = Rational(8) + Rational(Int64(step), 10)
+            #expect(abs(gain(sounds[0], at: time) + gain(sounds[1], at: time) - 1) < 1e-12)
+        }
+        #expect(gain(sounds[0], at: Rational(17, 2)) == 0.75)
+        #expect(try overlapping(nil) == sounds)
+    }
+
+    @Test("Equal power keeps the sum of squares at one")
+    func equalPower() throws {
+        let sounds = try overlapping(.equalPower)
+        for step in 0...20 {
+            let time = Rational(8) + Rational(Int64(step), 10)
+            let (old, new) = (gain(sounds[0], at: time), gain(sounds[1], at: time))
+            #expect(abs(old * old + new * new - 1) < 1e-12)
+        }
+        #expect(gain(sounds[0], at: Rational(8)) == 1)
+        #expect(gain(sounds[1], at: Rational(8)) == 0)
+    }
+
+    @Test("A cut changes sounds in the middle of the overlap")
+    func cut() throws {
+        let sounds = try overlapping(.cut)
+        for (time, old) in [(Rational(8), 1.0), (Rational(899, 100), 1), (Rational(9), 0), (Rational(10), 0)] {
+            #expect(gain(sounds[0], at: time) == old)
+            #expect(gain(sounds[1], at: time) == 1 - old)
+        }
+    }
+
+    @Test("A clip between two transitions fades in and out")
+    func bothSides() throws {
+        let clips = [
+            MainTrackClip.film("a"), .film("b").joined(Rational(1)), .film("a").joined(Rational(2)),
+        ]
+        let middle = try inputs(clips)[1]
+        let expected: [(Int64, Double)] = [(90, 0), (95, 0.5), (100, 1), (150, 1), (170, 1), (180, 0.5), (190, 0)]
+        for (tenths, loud) in expected { #expect(gain(middle, at: Rational(tenths, 10)) == loud, "at \(tenths)/10") }
+    }
+
+    @Test("A sound clip starts where it is told and ends with its range or with the video")
+    func soundClip() throws {
+        let start = try sound { $0.startTimeAtMainTrack = MediaTime(Rational(5, 2)) }
+        #expect(start.map(\.timeRange) == [TimeRange(Rational(5, 2), Rational(11, 2))])
+        let late = try sound { $0.startTimeAtMainTrack = MediaTime(seconds: 8) }
+        #expect(late.map(\.timeRange) == [TimeRange(Rational(8), Rational(10))])
+        #expect(late.map(\.sourceRange) == [TimeRange(.zero, Rational(2))])
+        #expect(try sound { $0.startTimeAtMainTrack = MediaTime(seconds: 10) }.isEmpty)
+        let fast = try sound { $0.speed = Rational(2) }
+        #expect(fast.map(\.timeRange) == [TimeRange(.zero, Rational(3, 2))])
+    }
+
+    @Test("A loop plays round after round, and its last round is cut at the end of the video")
+    func loop() throws {
+        let rounds = try sound {
+            $0.loop = true
+            $0.startTimeAtMainTrack = MediaTime(seconds: 1)
+            $0.timeRange = TimeRange(Rational(1), Rational(3))
+            $0.speed = Rational(1, 2)
+        }
+        #expect(
+            rounds.map(\.timeRange) == [
+                TimeRange(Rational(1), Rational(5)), TimeRange(Rational(5), Rational(9)), TimeRange(Rational(9), Rational(10)),
+            ])
+        #expect(
+            rounds.map(\.sourceRange) == [
+                TimeRange(Rational(1), Rational(3)), TimeRange(Rational(1), Rational(3)), TimeRange(Rational(1), Rational(3, 2)),
+            ])
+    }
+
+    @Test("Fades stand at the two ends of what is heard, once for all rounds of a loop")
+    func fades() throws {
+        let rounds = try sound {
+            $0.loop = true
+            $0.volume = 0.5
+            $0.fadeIn = MediaTime(seconds: 2)
+            $0.fadeOut = MediaTime(seconds: 4)
+        }
+        #expect(rounds.count == 4)
+        let expected: [(Int, Rational, Double)] = [
+            (0, .zero, 0), (0, Rational(1), 0.25), (0, Rational(2), 0.5), (1, Rational(5), 0.5), (2, Rational(6), 0.5),
+            (2, Rational(8), 0.25), (3, Rational(9), 0.125), (3, Rational(10), 0),
+        ]
+        for (round, time, loud) in expected { #expect(abs(gain(rounds[round], at: time) - loud) < 1e-12, "at \(time)") }
+    }
+
+    private func inputs(_ clips: [MainTrackClip]) throws -> [AudioInput] {
+        try SampleDraft(clips + [.image("i", lasting: .one)], facts: facts).compose().audioInputs
+    }
+
+    /// Two clips of 10 s that overlap from 8 s to 10 s.
+    private func overlapping(_ audio: DraftModel.Transition.Audio?) throws -> [AudioInput] {
+        let sounds = try inputs([.film("a"), .film("b").joined(Rational(2), audio: audio)])
+        return try #require(sounds.count == 2 ? sounds : nil)
+    }
+
+    /// A sound clip of 3 s below a video of 10 s that is silent itself.
+    private func sound(_ change: (inout AudioClip) -> Void) throws -> [AudioInput] {
+        var sample = SampleDraft([.film("silent")], facts: facts)
+        sample.draft.audioClips = [.sound("m", change)]
+        return try sample.compose().audioInputs
+    }
+}

@@ -1,0 +1,184 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Testing
+
+/// Same slice, same key; another slice, another key. What is found under a key is never made again.
+@Suite("Content keys")
+struct ContentKeyTests {
+    private let facts = [
+        "a": SourceFacts.film("a", seconds: Rational(120)), "b": SourceFacts.film("b", seconds: Rational(120)),
+        "m": SourceFacts.sound("m", seconds: Rational(300)),
+    ]
+
+    @Test("A key is sha256 in hexadecimal, and the same draft gives the same plan")
+    func stable() throws {
+        let sample = SampleDraft([.film("a"), .film("b").joined(Rational(1))], facts: facts)
+        let plan = try sample.plan()
+        #expect(try sample.plan() == plan)
+        for key in keys(plan) { #expect(key.text.count == 64 && key.text.allSatisfy { $0.isHexDigit && !$0.isUppercase }) }
+        #expect(keys(plan).count == plan.videoSegments.count + plan.audioSegments.count + 2)
+    }
+
+    @Test("The same stretch twice in one film has one key")
+    func repeated() throws {
+        let clip = MainTrackClip.film("a", from: Rational(3), lasting: Rational(6))
+        let plan = try SampleDraft([clip, .film("b", lasting: Rational(2)), clip], facts: facts).plan()
+        #expect(plan.videoSegments.count == 3)
+        #expect(plan.videoSegments[0].key == plan.videoSegments[2].key)
+        #expect(plan.audioSegments.first?.key == plan.audioSegments.last?.key)
+        #expect(plan.videoSegments[0].key != plan.videoSegments[1].key)
+    }
+
+    @Test("Moved elsewhere by whole frames, a clip keeps the keys of all its segments", arguments: filmRates)
+    func moved(top: Int64, bottom: Int64) throws {
+        let rate = try #require(FrameRate(Rational(top, bottom)))
+        let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(100))
+        for frames in [1, 2, 25, 100, 1001] {
+            var here = SampleDraft([clip], facts: facts)
+            var later = SampleDraft([.film("b", lasting: rate.time(ofFrame: frames).seconds), clip], facts: facts)
+            here.draft.frameRate = rate
+            later.draft.frameRate = rate
+            let expected = try here.plan().videoSegments.map(\.key)
+            #expect(expected.count > 10)
+            #expect(try later.plan().videoSegments.map(\.key).suffix(expected.count) == expected[...])
+        }
+    }
+
+    @Test("Moved elsewhere by whole samples, a clip keeps the keys of its sound")
+    func movedSound() throws {
+        let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(100))
+        let here = try SampleDraft([clip], facts: facts).plan()
+        let later = try SampleDraft([.film("b", lasting: Rational(7, 3)), clip], facts: facts).plan()
+        #expect(here.audioSegments.count > 8)
+        #expect(later.audioSegments.map(\.key).suffix(here.audioSegments.count) == here.audioSegments.map(\.key)[...])
+    }
+
+    @Test("Trimmed by whole frames at either end, a long clip keeps the keys of its inner segments")
+    func trimmed() throws {
+        let whole = try SampleDraft([.film("a")], facts: facts).plan()
+        for (start, length) in [
+            (Rational(1), Rational(119)), (Rational(37, 3), Rational(60)), (.zero, Rational(61)), (Rational(50), Rational(13)),
+        ] {
+            let trimmed = try SampleDraft([.film("a", from: start, lasting: length)], facts: facts).plan()
+            let inner = trimmed.videoSegments.dropFirst().dropLast().map(\.key)
+            #expect(Set(inner).isSubset(of: whole.videoSegments.map(\.key)), "from \(start) for \(length)")
+            #expect(Rational(inner.count) >= length / Rational(10) - Rational(2))
+        }
+    }
+
+    @Test("A transition put before a clip changes none of its inner segments")
+    func transitionAdded() throws {
+        let plain = try SampleDraft([.film("b", lasting: Rational(4)), .film("a")], facts: facts).plan()
+        let joined = try SampleDraft([.film("b", lasting: Rational(4)), .film("a").joined(Rational(1))], facts: facts).plan()
+        let inner = joined.videoSegments.suffix(10).map(\.key)
+        #expect(Set(inner).isSubset(of: plain.videoSegments.map(\.key)))
+    }
+
+    @Test("A sound segment that no fade touches has the key that it has without the fade")
+    func untouchedByFade() throws {
+        func plan(_ change: (inout AudioClip) -> Void) throws -> RenderPlan {
+            var sample = SampleDraft([.film("a").with { $0.muted = true }], facts: facts)
+            sample.draft.audioClips = [.sound("m", change)]
+            return try sample.plan()
+        }
+        let plain = try plan { _ in }
+        let faded = try plan { $0.fadeIn = MediaTime(seconds: 2) }
+        #expect(plain.audioSegments.count > 10)
+        #expect(faded.audioSegments.first?.key != plain.audioSegments.first?.key)
+        #expect(faded.audioSegments.dropFirst().map(\.key) == plain.audioSegments.dropFirst().map(\.key))
+    }
+
+    @Test("A change in anything that the picture depends on changes every picture's key", arguments: PictureChange.allCases)
+    func pictureChange(change: PictureChange) throws {
+        let sample = SampleDraft([.film("a", lasting: Rational(30))], facts: facts)
+        var changed = sample
+        change.apply(to: &changed)
+        let before = Set(try sample.plan().videoSegments.map(\.key))
+        let after = Set(try changed.plan().videoSegments.map(\.key))
+        #expect(before.count > 3 && after.count > 3)
+        #expect(before.isDisjoint(with: after))
+    }
+
+    @Test("A change in anything that the sound depends on changes every sound's key", arguments: SoundChange.allCases)
+    func soundChange(change: SoundChange) throws {
+        let sample = SampleDraft([.film("a", lasting: Rational(60))], facts: facts)
+        var changed = sample
+        change.apply(to: &changed)
+        let (before, after) = (try sample.plan(), try changed.plan())
+        #expect(Set(before.audioSegments.map(\.key)).isDisjoint(with: after.audioSegments.map(\.key)))
+        #expect(before.soundtrack.key != after.soundtrack.key)
+        #expect(before.stitch.key != after.stitch.key)
+    }
+
+    @Test("A title and the kind of file change the stitch only; the bitrate changes the soundtrack, not the mix")
+    func laterStages() throws {
+        let sample = SampleDraft([.film("a", lasting: Rational(30))], facts: facts)
+        let before = try sample.plan()
+        for change in [{ $0.draft.title = "x" }, { $0.settings.fileType = .mov }] as [(inout SampleDraft) -> Void] {
+            var changed = sample
+            change(&changed)
+            let after = try changed.plan()
+            #expect(after.videoSegments == before.videoSegments)
+            #expect(after.soundtrack == before.soundtrack)
+            #expect(after.stitch.key != before.stitch.key)
+        }
+        var quieter = sample
+        quieter.settings.audioBitrate = 64_000
+        let after = try quieter.plan()
+        #expect(after.videoSegments == before.videoSegments)
+        #expect(after.audioSegments == before.audioSegments)
+        #expect(after.soundtrack.key != before.soundtrack.key)
+    }
+
+    private func keys(_ plan: RenderPlan) -> [ArtifactKey] {
+        plan.videoSegments.map(\.key) + plan.audioSegments.map(\.key) + [plan.soundtrack.key, plan.stitch.key]
+    }
+}
+
+/// One thing that every frame of a film depends on.
+enum PictureChange: CaseIterable {
+    case quality, encoderSpeed, keyframeInterval, preset, size, rate, sourceBytes, speed, phase, opacity, crop, turn,
+        reverse
+
+    func apply(to sample: inout SampleDraft) {
+        let clip = sample.draft.mainTrackClips[0]
+        switch self {
+        case .quality: sample.settings.videoQuality = 20
+        case .encoderSpeed: sample.settings.encoderSpeed = .fast
+        case .keyframeInterval: sample.settings.maxKeyframeInterval = .one
+        case .preset: sample.settings.preset = .size640x480
+        case .size: sample.draft.videoSize = PixelSize(width: 1920, height: 1082)
+        case .rate: sample.draft.frameRate = FrameRate(25)
+        case .sourceBytes: sample.facts["a"]?.contentHash = String(repeating: "f", count: 64)
+        case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = Rational(101, 100) }
+        // A start between two frames moves every frame of the clip.
+        case .phase: sample.draft.mainTrackClips[0] = .film("a", from: Rational(1, 100), lasting: Rational(30))
+        case .opacity: sample.draft.mainTrackClips[0] = clip.with { $0.opacity = 0.5 }
+        case .crop:
+            sample.draft.mainTrackClips[0] = clip.with {
+                $0.cropRect = Rect(x: .one, y: .zero, width: Rational(99), height: Rational(99))
+            }
+        case .turn: sample.draft.mainTrackClips[0] = clip.with { $0.preferredTransform = PreferredTransform(rotation: 180) }
+        case .reverse: sample.draft.mainTrackClips[0] = clip.with { $0.reverse = true }
+        }
+    }
+}
+
+/// One thing that every sample of a film depends on.
+enum SoundChange: CaseIterable {
+    case sampleRate, channels, sourceBytes, speed, pitch, volume, reverse
+
+    func apply(to sample: inout SampleDraft) {
+        let clip = sample.draft.mainTrackClips[0]
+        switch self {
+        case .sampleRate: sample.settings.sampleRate = 48_000
+        case .channels: sample.settings.channels = 1
+        case .sourceBytes: sample.facts["a"]?.contentHash = String(repeating: "f", count: 64)
+        case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = Rational(2) }
+        case .pitch: sample.draft.mainTrackClips[0] = clip.with { $0.pitch = 1 }
+        case .volume: sample.draft.mainTrackClips[0] = clip.with { $0.volume = 0.5 }
+        case .reverse: sample.draft.mainTrackClips[0] = clip.with { $0.reverse = true }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import DraftCompiler
+import DraftModel
+import ExactTime
+import ExportPlan
+import Testing
+
+@Suite("What the compiler finds wrong")
+struct DiagnosticTests {
+    private let facts = [
+        "a": SourceFacts.film("a"), "b": SourceFacts.film("b"), "i": SourceFacts.picture("i"), "m": SourceFacts.sound("m"),
+        "silent": SourceFacts.film("silent", hasSound: false), "tall": SourceFacts.film("tall", quarterTurns: 1),
+    ]
+
+    @Test("A draft without a clip has nothing to show")
+    func noClips() {
+        #expect(faults([]) == [Fault("mainTrackClips", .noClips)])
+    }
+
+    @Test("An id that two clips have is an error at the second, and names the first")
+    func duplicateID() {
+        let clip = MainTrackClip.film("a").with { $0.id = "x" }
+        let diagnostics = SampleDraft([clip, .film("b"), clip], facts: facts).diagnostics()
+        #expect(diagnostics.map { Fault($0.path, $0.code) } == [Fault("mainTrackClips[2].id", .duplicateID)])
+        #expect(diagnostics.first?.message.contains("mainTrackClips[0]") == true)
+    }
+
+    @Test("The first clip has nothing to be joined to")
+    func transitionOnFirstClip() {
+        #expect(
+            faults([.film("a").joined(Rational(1)), .film("b")]) == [
+                Fault("mainTrackClips[0].transition", .transitionOnFirstClip)
+            ])
+    }
+
+    @Test("Two transitions that meet inside a clip are one error")
+    func transitionsMeet() {
+        let clips = [
+            MainTrackClip.film("a"), .film("b", lasting: Rational(2)).joined(Rational(3, 2)), .film("a").joined(Rational(1)),
+        ]
+        #expect(faults(clips) == [Fault("mainTrackClips[2].transition.duration", .transitionTooLong)])
+    }
+
+    @Test("A transition longer than the clip before it, or than its own clip, is one error at its duration")
+    func transitionTooLong() {
+        let expected = [Fault("mainTrackClips[1].transition.duration", .transitionTooLong)]
+        #expect(faults([.film("a", lasting: Rational(2)), .film("b").joined(Rational(5))]) == expected)
+        #expect(faults([.film("a"), .film("b", lasting: Rational(2)).joined(Rational(5))]) == expected)
+    }
+
+    @Test("A transition longer than both its clips is one mistake and one message")
+    func transitionLongerThanBoth() {
+        let clips = [MainTrackClip.film("a", lasting: Rational(2)), .film("b", lasting: Rational(2)).joined(Rational(5))]
+        #expect(faults(clips) == [Fault("mainTrackClips[1].transition.duration", .transitionTooLong)])
+    }
+
+    @Test("A range that starts at or after its source's end is empty")
+    func emptyRange() {
+        let expected = [Fault("mainTrackClips[0].timeRange.start", .emptyRange)]
+        #expect(faults([.film("a", from: Rational(10), lasting: Rational(1))]) == expected)
+        #expect(faults([.film("a", from: Rational(11), lasting: Rational(1))]) == expected)
+        #expect(faults([.film("a", from: Rational(999, 100), lasting: Rational(1))]).isEmpty)
+        var sample = SampleDraft([.film("a")], facts: facts)
+        sample.draft.timeRange = TimeRange(Rational(10), Rational(11))
+        #expect(sample.faults() == [Fault("timeRange", .emptyRange)])
+        sample.draft.timeRange = nil
+        sample.draft.audioClips = [.sound("m") { $0.timeRange = TimeRange(Rational(10), Rational(12)) }]
+        #expect(sample.faults() == [Fault("audioClips[0].timeRange.start", .emptyRange)])
+    }
+
+    @Test("A still picture is no av clip, a film is no image, and a sound is no image")
+    func wrongKind() {
+        #expect(faults([.film("i")]) == [Fault("mainTrackClips[0].type", .invalidValue)])
+        #expect(faults([.image("a", lasting: Rational(3))]) == [Fault("mainTrackClips[0].type", .invalidValue)])
+        #expect(faults([.film("a"), .image("m", lasting: Rational(3))]) == [Fault("mainTrackClips[1].url", .unreadableSource)])
+    }
+
+    @Test("A crop outside the upright picture is an error")
+    func cropOutside() {
+        let expected = [Fault("mainTrackClips[0].cropRect", .outOfRange)]
+        func cropped(_ url: String, _ width: Int, _ height: Int) -> [Fault] {
+            faults([.film(url).with { $0.cropRect = Rect(x: .zero, y: .zero, width: Rational(width), height: Rational(height)) }])
+        }
+        #expect(cropped("a", 1920, 1080).isEmpty)
+        #expect(cropped("a", 1921, 1080) == expected)
+        #expect(cropped("a", 1080, 1920) == expected)
+        // Its file says that it stands on its side.
+        #expect(cropped("tall", 1080, 1920).isEmpty)
+        #expect(cropped("tall", 1920, 1080) == expected)
+    }
+
+    @Test("A crop is measured after the clip's own transform, which replaces the file's")
+    func cropAfterTransform() {
+        func cropped(_ width: Int, _ height: Int) -> [Fault] {
+            faults([
+                .film("a").with {
+                    $0.preferredTransform = PreferredTransform(rotation: 90)
+                    $0.cropRect = Rect(x: .zero, y: .zero, width: Rational(width), height: Rational(height))
+                }
+            ])
+        }
+        #expect(cropped(1080, 1920).isEmpty)
+        #expect(cropped(1920, 1080) == [Fault("mainTrackClips[0].cropRect", .outOfRange)])
+    }
+
+    @Test("Speed and duration on the main track must agree")
+    func conflict() {
+        func clip(_ speed: Int, _ duration: Int) -> MainTrackClip {
+            MainTrackClip.film("a", lasting: Rational(8)).with {
+                $0.speed = Rational(speed)
+                $0.durationAtMainTrack = MediaTime(seconds: duration)
+            }
+        }
+        #expect(faults([clip(2, 4)]).isEmpty)
+        #expect(faults([clip(2, 5)]) == [Fault("mainTrackClips[0].durationAtMainTrack", .conflict)])
+    }
+
+    @Test("Speed and duration on the main track must agree when all of the source plays, too")
+    func conflictOverWholeSource() {
+        let clip = MainTrackClip.film("a").with {
+            $0.speed = Rational(2)
+            $0.durationAtMainTrack = MediaTime(seconds: 10)
+        }
+        #expect(faults([clip]) == [Fault("mainTrackClips[0].durationAtMainTrack", .conflict)])
+        #expect(faults([clip.with { $0.durationAtMainTrack = MediaTime(seconds: 5) }]).isEmpty)
+    }
+
+    @Test("A duration on the main track that means a speed outside 1/10 to 16 is an error")
+    func impliedSpeed() {
+        for (duration, isFine) in [
+            (Rational(1, 2), false), (Rational(5, 8), true), (Rational(100), true), (Rational(101), false),
+        ] {
+            let clip = MainTrackClip.film("a").with { $0.durationAtMainTrack = MediaTime(duration) }
+            #expect(faults([clip]) == (isFine ? [] : [Fault("mainTrackClips[0].durationAtMainTrack", .outOfRange)]))
+        }
+    }
+
+    @Test("A film without a picture needs a size")
+    func missingSize() {
+        var sample = SampleDraft([.film("m")], facts: facts)
+        #expect(sample.faults() == [Fault("videoSize", .missingField)])
+        sample.draft.videoSize = PixelSize(width: 320, height: 240)
+        #expect(sample.faults().isEmpty)
+    }
+
+    @Test("A sound clip needs a sound, a loop some length, and a background a picture")
+    func otherSources() {
+        var sample = SampleDraft([.film("a")], facts: facts)
+        sample.draft.audioClips = [
+            .sound("silent"),
+            .sound("m") {
+                $0.loop = true
+                $0.timeRange = TimeRange(.zero, Rational(1, 20))
+            },
+        ]
+        sample.draft.background = Background(type: .image, url: "m")
+        #expect(
+            sample.faults() == [
+                Fault("audioClips[0].url", .unreadableSource), Fault("audioClips[1].timeRange.duration", .outOfRange),
+                Fault("background.url", .unreadableSource),
+            ])
+    }
+
+    @Test("Faults in different places are found together")
+    func together() {
+        let clips = [
+            MainTrackClip.film("a").with { $0.id = "x" }, .film("b", from: Rational(20), lasting: Rational(1)),
+            .film("a").with { $0.id = "x" }, .film("i"),
+        ]
+        #expect(
+            Set(faults(clips).map(\.description))
+                == Set(
+                    [
+                        Fault("mainTrackClips[1].timeRange.start", .emptyRange), Fault("mainTrackClips[2].id", .duplicateID),
+                        Fault("mainTrackClips[3].type", .invalidValue),
+                    ].map(\.description)))
+    }
+
+    @Test("A fault of one clip does not hide a transition that is too long between two others")
+    func notHidden() {
+        let clips = [
+            MainTrackClip.film("a").with { $0.id = "x" }, .film("b").with { $0.id = "x" },
+            .film("a", lasting: Rational(2)), .film("b").joined(Rational(5)),
+        ]
+        #expect(
+            faults(clips) == [
+                Fault("mainTrackClips[1].id", .duplicateID), Fault("mainTrackClips[3].transition.duration", .transitionTooLong),
+            ])
+    }
+
+    @Test("What is already reported stays, comes first, and is not judged again")
+    func reported() {
+        let known = DraftDiagnostic(path: "mainTrackClips[0].url", code: .missingSource, message: "gone")
+        let sample = SampleDraft([.film("gone"), .film("i")], facts: facts)
+        let found = sample.diagnostics(reported: [known])
+        #expect(found.first == known)
+        #expect(found.dropFirst().map(\.path) == ["mainTrackClips[1].type"])
+        let unread = DraftDiagnostic(path: "mainTrackClips", code: .missingField, message: "is required")
+        #expect(SampleDraft([], facts: [:]).diagnostics(reported: [unread]) == [unread])
+    }
+
+    @Test("Every use of a source is listed in the draft's order with what it needs")
+    func sourceUses() {
+        var draft = SampleDraft([.film("a"), .image("i", lasting: .one), .film("a")], facts: facts).draft
+        draft.background = Background(type: .image, url: "back")
+        draft.audioClips = [.sound("m")]
+        let uses = SourceUse.all(in: draft)
+        #expect(uses.map(\.path) == ["background.url"] + (0...2).map { "mainTrackClips[\($0)].url" } + ["audioClips[0].url"])
+        #expect(uses.map(\.url) == ["back", "a", "i", "a", "m"])
+        #expect(uses.map(\.need) == [.picture, .pictureOrSound, .picture, .pictureOrSound, .sound])
+    }
+
+    private func faults(_ clips: [MainTrackClip]) -> [Fault] { SampleDraft(clips, facts: facts).faults() }
+}

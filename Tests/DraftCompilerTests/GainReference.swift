@@ -1,0 +1,24 @@
+import ExactTime
+import ExportPlan
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The slow reference for loudness: the product of all curves, each read as its documentation says.
+func gain(_ input: AudioInput, at time: Rational) -> Double { gain(input.gains, at: time) }
+
+func gain(_ curves: [GainCurve], at time: Rational) -> Double {
+    curves.map { curve in
+        var line = curve.points[0].gain
+        for (from, to) in zip(curve.points, curve.points.dropFirst()) where from.time.seconds <= time {
+            let length = to.time - from.time
+            // Two points at one time are a step, and it is taken at that time.
+            let part = length <= .zero ? 1 : min(1, ((time - from.time.seconds) / length.seconds).doubleValue)
+            line = from.gain + (to.gain - from.gain) * part
+        }
+        return curve.shape == .sine ? sin(line * .pi / 2) : line
+    }.reduce(1, *)
+}

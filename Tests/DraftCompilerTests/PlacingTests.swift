@@ -1,0 +1,120 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+
+@Suite("Where clips stand on the timeline")
+struct PlacingTests {
+    private let facts = [
+        "a": SourceFacts.film("a"), "b": SourceFacts.film("b", seconds: Rational(20)), "i": SourceFacts.picture("i"),
+    ]
+
+    @Test("Clips play one after another, each as long as its range over its speed")
+    func sequence() throws {
+        let clips = [
+            MainTrackClip.film("a", from: Rational(1), lasting: Rational(5)).with { $0.speed = Rational(3, 2) },
+            .image("i", lasting: Rational(1, 3)), .film("b"),
+        ]
+        let composition = try SampleDraft(clips, facts: facts).compose()
+        #expect(
+            composition.instructions.map(\.timeRange) == [
+                TimeRange(.zero, Rational(10, 3)), TimeRange(Rational(10, 3), Rational(11, 3)),
+                TimeRange(Rational(11, 3), Rational(71, 3)),
+            ])
+        #expect(composition.duration == MediaTime(Rational(71, 3)))
+    }
+
+    @Test("A transition overlaps two clips and is an instruction of its own")
+    func transition() throws {
+        let clips = [MainTrackClip.film("a", lasting: Rational(5)), .film("b", lasting: Rational(3)).joined(Rational(1))]
+        let composition = try SampleDraft(clips, facts: facts).compose()
+        #expect(
+            composition.instructions.map(\.timeRange) == [
+                TimeRange(.zero, Rational(4)), TimeRange(Rational(4), Rational(5)), TimeRange(Rational(5), Rational(7)),
+            ])
+        guard case .transition(let overlap)? = composition.instructions[1].layers.last?.content else {
+            Issue.record("the second instruction is no transition")
+            return
+        }
+        #expect(overlap.kind == .dissolve)
+        #expect(overlap.timeRange == TimeRange(Rational(4), Rational(5)))
+        #expect(sourceTime(overlap.from, at: Rational(4)) == MediaTime(seconds: 4))
+        #expect(sourceTime(overlap.to, at: Rational(4)) == .zero)
+    }
+
+    @Test("Each kind of transition keeps its name on the way", arguments: DraftModel.Transition.Kind.allCases)
+    func kinds(kind: DraftModel.Transition.Kind) throws {
+        let clips = [MainTrackClip.film("a"), .film("b").joined(by: kind, Rational(1))]
+        let composition = try SampleDraft(clips, facts: facts).compose()
+        guard case .transition(let overlap)? = composition.instructions[1].layers.last?.content else {
+            Issue.record("no transition")
+            return
+        }
+        #expect(overlap.kind.rawValue == kind.rawValue)
+    }
+
+    @Test("Two transitions may fill a clip wholly")
+    func filledByTransitions() throws {
+        let clips = [
+            MainTrackClip.film("a"), .film("b", lasting: Rational(2)).joined(Rational(1)), .film("a").joined(Rational(1)),
+        ]
+        let composition = try SampleDraft(clips, facts: facts).compose()
+        #expect(
+            composition.instructions.map(\.timeRange) == [
+                TimeRange(.zero, Rational(9)), TimeRange(Rational(9), Rational(10)), TimeRange(Rational(10), Rational(11)),
+                TimeRange(Rational(11), Rational(20)),
+            ])
+    }
+
+    @Test("A duration on the main track is another way to give the speed")
+    func durationAtMainTrack() throws {
+        let clip = MainTrackClip.film("b", from: Rational(4), lasting: Rational(8)).with {
+            $0.durationAtMainTrack = MediaTime(seconds: 3)
+        }
+        let composition = try SampleDraft([clip], facts: facts).compose()
+        #expect(composition.duration == MediaTime(seconds: 3))
+        #expect(sourceTime(composition.instructions[0].layers, at: Rational(3, 2)) == MediaTime(seconds: 8))
+        #expect(composition.audioInputs.first?.speed == Rational(8, 3))
+    }
+
+    @Test("What exceeds the source is cut off, and without a range all of it plays")
+    func cutToSource() throws {
+        let clips = [MainTrackClip.film("a", from: Rational(7), lasting: Rational(100)), .film("b")]
+        let composition = try SampleDraft(clips, facts: facts).compose()
+        #expect(composition.instructions.map(\.timeRange.duration) == [MediaTime(seconds: 3), MediaTime(seconds: 20)])
+    }
+
+    @Test("Backwards the clip starts at the end of its range")
+    func reversed() throws {
+        let clip = MainTrackClip.film("b", from: Rational(4), lasting: Rational(6)).with {
+            $0.reverse = true
+            $0.speed = Rational(2)
+        }
+        let layers = try SampleDraft([clip], facts: facts).compose().instructions[0].layers
+        #expect(sourceTime(layers, at: .zero) == MediaTime(seconds: 10))
+        #expect(sourceTime(layers, at: Rational(3)) == MediaTime(seconds: 4))
+    }
+
+    @Test("The track is as long as its clips less their transitions, and its instructions leave no gap")
+    func sum() throws {
+        var numbers = RandomNumbers(seed: 1)
+        for _ in 0..<50 {
+            let random = RandomDraft(clipCount: Int.random(in: 1...20, using: &numbers), using: &numbers)
+            let composition = try random.sample.compose()
+            #expect(composition.duration == MediaTime(Rational(Int64(random.ticks), Int64(RandomDraft.ticksPerSecond))))
+            var time = MediaTime.zero
+            for instruction in composition.instructions {
+                #expect(instruction.timeRange.start == time)
+                #expect(!instruction.timeRange.isEmpty)
+                time = instruction.timeRange.end
+            }
+            #expect(time == composition.duration)
+        }
+    }
+
+    private func sourceTime(_ layers: [Layer], at time: Rational) -> MediaTime? {
+        guard case .video(_, let timing)? = layers.last?.content else { return nil }
+        return timing.sourceTime(at: MediaTime(time))
+    }
+}

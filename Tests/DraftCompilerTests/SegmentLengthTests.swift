@@ -1,0 +1,90 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+
+@Suite("Where segments are cut")
+struct SegmentLengthTests {
+    @Test("A transition is a segment of its own, however long")
+    func transition() throws {
+        let clips = [MainTrackClip.film("a"), .film("a").joined(Rational(20))]
+        let plan = try plan(clips, facts: .film("a", seconds: Rational(60)))
+        let alone = plan.videoSegments.filter { segment in
+            if case .transition? = segment.slice.instruction.layers.last?.content { true } else { false }
+        }
+        #expect(alone.map(\.firstFrame) == [40 * 30])
+        #expect(alone.map(\.slice.frameCount) == [20 * 30])
+    }
+
+    @Test("A clip of ten seconds or less is one segment")
+    func short() throws {
+        let plan = try plan([.film("a", from: Rational(3), lasting: Rational(10))], facts: .film("a", seconds: Rational(60)))
+        #expect(plan.videoSegments.count == 1)
+    }
+
+    @Test("Inside a long clip segments last 4 to 10 s, and begin at keyframes where those are near")
+    func keyframes() throws {
+        for interval in [Rational(1, 2), Rational(2), Rational(3), Rational(25, 3), Rational(10)] {
+            let facts = SourceFacts.film("a", seconds: Rational(120), keyframeInterval: interval)
+            let plan = try plan([.film("a")], facts: facts)
+            let cuts = plan.videoSegments.dropFirst().map { MediaTime(index: $0.firstFrame, rate: 30) }
+            #expect(cuts.count >= 10)
+            // A keyframe between two output frames is met by the second.
+            let rounded = Set((facts.video?.keyframes ?? []).map { FrameRate(30).firstFrame(atOrAfter: $0) })
+            #expect(cuts.allSatisfy { rounded.contains($0.rounded(toRate: 30)) }, "every \(interval) s")
+            expectLengths(plan)
+        }
+    }
+
+    @Test("Where keyframes are rare, a long clip is cut all the same")
+    func rareKeyframes() throws {
+        let plan = try plan([.film("a")], facts: .film("a", seconds: Rational(120), keyframeInterval: Rational(45)))
+        #expect(plan.videoSegments.count >= 12)
+        expectLengths(plan)
+    }
+
+    @Test("At any speed, forwards and backwards, and for stills, segments keep their length in film time")
+    func anySpeed() throws {
+        var numbers = RandomNumbers(seed: 6)
+        for _ in 0..<60 {
+            let speed = [Rational(1, 2), .one, Rational(3, 2), Rational(4)].randomElement(using: &numbers) ?? .one
+            let start = Rational(Int64.random(in: 0...1000, using: &numbers), 100)
+            let length = Rational(Int64.random(in: 1100...20_000, using: &numbers), 100)
+            let facts = SourceFacts.film(
+                "a", seconds: Rational(1000), keyframeInterval: Rational(Int64.random(in: 1...50, using: &numbers), 3))
+            let clip = MainTrackClip.film("a", from: start, lasting: length * speed).with {
+                $0.speed = speed
+                $0.reverse = Bool.random(using: &numbers)
+            }
+            expectLengths(try plan([clip], facts: facts))
+            expectLengths(try plan([.image("a", lasting: length)], facts: .picture("a")))
+        }
+    }
+
+    @Test("Sound is cut where clips start and every 10 s inside long ones")
+    func sound() throws {
+        let clips = [
+            MainTrackClip.film("a", lasting: Rational(25)), .film("a", lasting: Rational(3)), .film("a", lasting: Rational(50)),
+        ]
+        let plan = try plan(clips, facts: .film("a", seconds: Rational(60)))
+        let seconds = plan.audioSegments.map { $0.firstSample / 44_100 }
+        #expect(plan.audioSegments.allSatisfy { $0.firstSample % 44_100 == 0 })
+        #expect(Set(seconds).isSuperset(of: [0, 25, 28]))
+        for segment in plan.audioSegments where segment.slice.sampleCount > 20 * 44_100 {
+            Issue.record("a segment of \(segment.slice.sampleCount) samples")
+        }
+    }
+
+    /// 4 to 10 s; a clip's first and last piece may be 2 s, or up to 2 s longer instead of a shorter neighbour.
+    private func expectLengths(_ plan: RenderPlan) {
+        let counts = plan.videoSegments.map(\.slice.frameCount)
+        #expect(counts.count > 1)
+        #expect(counts.dropFirst().dropLast().allSatisfy { 4 * 30 - 1 <= $0 && $0 <= 10 * 30 + 1 }, "\(counts)")
+        #expect([counts.first, counts.last].allSatisfy { 2 * 30 <= ($0 ?? 0) && ($0 ?? 0) <= 12 * 30 + 1 }, "\(counts)")
+    }
+
+    private func plan(_ clips: [MainTrackClip], facts: SourceFacts) throws -> RenderPlan {
+        try SampleDraft(clips, facts: ["a": facts]).plan()
+    }
+}

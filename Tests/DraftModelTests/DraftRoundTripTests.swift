@@ -1,0 +1,120 @@
+import DraftModel
+import ExactTime
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Reading a draft and writing it back")
+struct DraftRoundTripTests {
+    /// Every field that this version knows, each with a value that is not its default.
+    private static let full = """
+        {
+          "version": 1, "id": "d1", "title": "Holiday", "metadata": {"artist": "A", "comment": "1/2"},
+          "videoSize": {"width": 1280, "height": 720}, "frameRate": "30000/1001",
+          "background": {"type": "blur", "radius": 12.5}, "timeRange": {"start": 0.1, "duration": "25/2"},
+          "mainTrackClips": [
+            {"id": "a", "type": "av", "url": "beach.mp4", "timeRange": {"start": 2, "duration": 5}, "speed": 1.5,
+             "reverse": true, "volume": 0.6, "muted": false, "timePitchAlgorithm": "varispeed", "pitch": -2.5,
+             "volumeRamps": [{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 1}],
+             "preferredTransform": {"rotation": 90, "mirrored": true},
+             "cropRect": {"x": 0.1, "y": 0, "width": 0.5, "height": 1, "unit": "ratio"},
+             "scalingMode": "aspectFill", "opacity": 0.25},
+            {"id": "b", "type": "image", "url": "card.png", "duration": "1001/1000",
+             "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4},
+             "transition": {"type": "slideLeft", "duration": 0.5, "audio": "equalPower"}},
+            {"type": "av", "url": "sea.mp4", "durationAtMainTrack": 3}
+          ],
+          "audioClips": [
+            {"url": "music.m4a", "startTimeAtMainTrack": 1.25, "timeRange": {"start": 0, "duration": 8}, "speed": 2,
+             "volume": 8, "volumeRamps": [{"timeRange": {"start": 1, "duration": 1}, "startVolume": 1, "endVolume": 0}],
+             "fadeIn": 0.5, "fadeOut": 1, "pitch": 24, "timePitchAlgorithm": "spectral", "loop": true, "duck": 1}
+          ],
+          "layers": [], "effects": [], "audio": {"limiter": false}, "parameters": {}
+        }
+        """
+
+    @Test("A draft with every field is read without a fault")
+    func everyField() throws {
+        let (read, diagnostics) = Draft.read(Self.full)
+        #expect(diagnostics.isEmpty)
+        let draft = try #require(read)
+        #expect(draft.frameRate?.framesPerSecond == Rational(30000, 1001))
+        #expect(draft.timeRange == TimeRange(start: MediaTime(Rational(1, 10)), duration: MediaTime(Rational(25, 2))))
+        #expect(draft.background == Background(type: .blur, radius: 12.5))
+        #expect(draft.metadata == ["artist": "A", "comment": "1/2"])
+        let clip = draft.mainTrackClips[0]
+        #expect(clip.speed == Rational(3, 2))
+        #expect(clip.preferredTransform == PreferredTransform(rotation: 90, mirrored: true))
+        #expect(clip.cropRect?.x == Rational(1, 10))
+        #expect(clip.muted == false)
+        #expect(draft.mainTrackClips[1].duration == MediaTime(Rational(1001, 1000)))
+        #expect(
+            draft.mainTrackClips[1].transition
+                == Transition(type: .slideLeft, duration: MediaTime(Rational(1, 2)), audio: .equalPower))
+        #expect(draft.audioClips?.first?.startTimeAtMainTrack == MediaTime(Rational(5, 4)))
+    }
+
+    @Test("Written and read again, a draft is equal to what it was")
+    func roundTrip() throws {
+        let draft = try #require(Draft.read(Self.full).draft)
+        let written = try JSONEncoder().encode(draft)
+        let (again, diagnostics) = Draft.read(written)
+        #expect(diagnostics.isEmpty)
+        #expect(again == draft)
+        #expect(try JSONDecoder().decode(Draft.self, from: written) == draft)
+    }
+
+    @Test("Nothing is filled in that was not written")
+    func noDefaults() throws {
+        let draft = try #require(Draft.read(#"{"version": 1, "mainTrackClips": [{"type": "av", "url": "a.mp4"}]}"#).draft)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let written = String(decoding: try encoder.encode(draft), as: UTF8.self)
+        #expect(written == #"{"mainTrackClips":[{"type":"av","url":"a.mp4"}],"version":1}"#)
+    }
+
+    @Test("A null field is an absent field")
+    func null() throws {
+        let (draft, diagnostics) = Draft.read(DraftText.withClip(#""speed": null, "transition": null"#))
+        #expect(diagnostics.isEmpty)
+        #expect(draft == Draft.read(DraftText.with("")).draft)
+    }
+
+    @Test("A volume comes back to the last bit")
+    func volumes() throws {
+        var numbers = RandomNumbers(seed: 1)
+        var changed: [String] = []
+        for _ in 0..<200 {
+            var draft = try #require(Draft.read(DraftText.with("")).draft)
+            let volume = Double.random(in: 0.01...8, using: &numbers)
+            draft.mainTrackClips[0].volume = volume
+            let again = Draft.read(try JSONEncoder().encode(draft)).draft?.mainTrackClips[0].volume
+            if again != volume { changed.append("\(volume) became \(String(describing: again))") }
+        }
+        #expect(changed.isEmpty, "\(changed.count) changed, first \(changed.first ?? "")")
+    }
+
+    @Test("A colour is read with and without its alpha and written in capitals")
+    func colors() {
+        #expect(Color(hex: "#ff8000") == Color(red: 255, green: 128, blue: 0))
+        #expect(Color(hex: "#01020380") == Color(red: 1, green: 2, blue: 3, alpha: 128))
+        #expect(Color(red: 255, green: 128, blue: 0).hex == "#FF8000")
+        #expect(Color(red: 1, green: 2, blue: 3, alpha: 4).hex == "#01020304")
+        for text in ["", "#", "ff8000", "#ff800", "#ff80001", "#ff80000g", "#ff8000000", "red", "#-12345", "#+12345"] {
+            #expect(Color(hex: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("A decoder throws every fault together")
+    func decodingError() throws {
+        let text = #"{"version": 2, "mainTrackClips": [{"type": "av"}]}"#
+        let error = #expect(throws: DraftError.self) { try JSONDecoder().decode(Draft.self, from: Data(text.utf8)) }
+        #expect(error?.diagnostics == Draft.read(text).diagnostics)
+        #expect(error?.diagnostics.count == 2)
+    }
+}

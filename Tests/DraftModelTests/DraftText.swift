@@ -1,0 +1,62 @@
+import DraftModel
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Drafts as clients write them, for tests that are about one field.
+enum DraftText {
+    /// A draft with one clip and further fields, such as `"title": "x"`.
+    static func with(_ fields: String) -> String {
+        draft(clips: #"{"type": "av", "url": "a.mp4"}"#, fields)
+    }
+
+    /// A draft whose only clip is an `av` clip with further fields.
+    static func withClip(_ fields: String) -> String {
+        draft(clips: #"{"type": "av", "url": "a.mp4", \#(fields)}"#)
+    }
+
+    /// A draft whose only clip is an image with further fields.
+    static func withImage(_ fields: String) -> String {
+        draft(clips: #"{"type": "image", "url": "a.png", \#(fields)}"#)
+    }
+
+    /// A draft whose second clip is joined to the first by a transition with these fields.
+    static func withTransition(_ fields: String) -> String {
+        draft(clips: #"{"type": "av", "url": "a.mp4"}, {"type": "av", "url": "b.mp4", "transition": {\#(fields)}}"#)
+    }
+
+    /// A draft with one sound clip with further fields.
+    static func withAudioClip(_ fields: String) -> String {
+        with(#""audioClips": [{"url": "m.m4a", \#(fields)}]"#)
+    }
+
+    private static func draft(clips: String, _ fields: String = "") -> String {
+        #"{"version": 1, "mainTrackClips": [\#(clips)]\#(fields.isEmpty ? "" : ", " + fields)}"#
+    }
+}
+
+/// Where a fault is and what kind it is: what tables of expected faults list.
+struct Fault: Equatable, CustomStringConvertible {
+    var path: String
+    var code: DraftDiagnostic.Code
+
+    init(_ path: String, _ code: DraftDiagnostic.Code) {
+        self.path = path
+        self.code = code
+    }
+
+    var description: String { "\(path): \(code)" }
+}
+
+extension Draft {
+    static func read(_ text: String, parameters: [String: String] = [:]) -> (draft: Draft?, diagnostics: [DraftDiagnostic]) {
+        read(Data(text.utf8), parameters: parameters)
+    }
+
+    static func faults(in text: String, parameters: [String: String] = [:]) -> [Fault] {
+        read(text, parameters: parameters).diagnostics.map { Fault($0.path, $0.code) }
+    }
+}

@@ -1,0 +1,66 @@
+import DraftModel
+import ExactTime
+import Testing
+
+@Suite("Export settings")
+struct ExportSettingsTests {
+    @Test("Every setting is read from text")
+    func everySetting() {
+        let (settings, diagnostics) = ExportSettings.read([
+            "preset": "1280x720", "fileType": "mov", "videoCodec": "h264", "videoQuality": "21.5", "encoderSpeed": "veryfast",
+            "maxKeyframeInterval": "0.5", "audioBitrate": "96000", "sampleRate": "48000", "channels": "1",
+            "optimizeForNetworkUse": "false",
+        ])
+        #expect(diagnostics.isEmpty)
+        var expected = ExportSettings()
+        expected.preset = .size1280x720
+        expected.fileType = .mov
+        expected.videoQuality = 21.5
+        expected.encoderSpeed = .veryfast
+        expected.maxKeyframeInterval = Rational(1, 2)
+        expected.audioBitrate = 96_000
+        expected.sampleRate = 48_000
+        expected.channels = 1
+        expected.optimizeForNetworkUse = false
+        #expect(settings == expected)
+    }
+
+    @Test("Nothing given is nothing filled in")
+    func empty() {
+        let (settings, diagnostics) = ExportSettings.read([:])
+        #expect(diagnostics.isEmpty)
+        #expect(settings == ExportSettings())
+    }
+
+    @Test(
+        "Each faulty setting is one error at its name",
+        arguments: [
+            ("preset", "big", DraftDiagnostic.Code.invalidValue), ("preset", "passthrough", .unsupported),
+            ("preset", "hevc1920x1080", .unsupported), ("fileType", "avi", .invalidValue), ("fileType", "webm", .unsupported),
+            ("fileType", "hls", .unsupported), ("videoCodec", "av1", .unsupported), ("videoCodec", "h265", .invalidValue),
+            ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .wrongType),
+            ("videoBitrate", "1000000", .unsupported), ("encoderSpeed", "warp", .invalidValue),
+            ("maxKeyframeInterval", "0", .outOfRange), ("audioBitrate", "1", .outOfRange), ("audioBitrate", "1.5", .wrongType),
+            ("sampleRate", "44101", .invalidValue), ("sampleRate", "7000", .outOfRange), ("channels", "3", .outOfRange),
+            ("optimizeForNetworkUse", "yes", .wrongType), ("destination", "album", .unsupported),
+        ])
+    func faulty(name: String, value: String, code: DraftDiagnostic.Code) {
+        let found = ExportSettings.read([name: value]).diagnostics.map { Fault($0.path, $0.code) }
+        #expect(found == [Fault(name, code)])
+    }
+
+    @Test("All faults are reported at once, and an unknown setting names the one that was meant")
+    func allAtOnce() {
+        let diagnostics = ExportSettings.read(["preset": "x", "channels": "9", "sampelRate": "48000"]).diagnostics
+        #expect(diagnostics.count == 3)
+        let unknown = diagnostics.first { $0.code == .unknownField }
+        #expect(unknown?.path == "sampelRate")
+        #expect(unknown?.message.contains("'sampleRate'") == true)
+    }
+
+    @Test(
+        "Every preset of the specification that can be rendered is known by its name", arguments: ExportSettings.Preset.allCases)
+    func presets(preset: ExportSettings.Preset) {
+        #expect(ExportSettings.read(["preset": preset.rawValue]).settings.preset == preset)
+    }
+}

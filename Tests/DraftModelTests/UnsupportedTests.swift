@@ -1,0 +1,60 @@
+import DraftModel
+import Testing
+
+/// What the specification knows and this version cannot render is refused, never accepted and ignored.
+@Suite("What this version cannot render")
+struct UnsupportedTests {
+    @Test(
+        "It is one error at its own path",
+        arguments: [
+            (DraftText.with(#""layers": [{"source": {"type": "text", "text": "x"}}]"#), "layers"),
+            (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects"),
+            (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
+            (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
+            (DraftText.withClip(#""filters": [{"type": "sepia"}]"#), "mainTrackClips[0].filters"),
+            (DraftText.withClip(#""transform": {"scale": 2}"#), "mainTrackClips[0].transform"),
+            (
+                DraftText.withClip(#""animations": [{"keyPath": "opacity", "keyTimes": [0], "values": [1]}]"#),
+                "mainTrackClips[0].animations"
+            ),
+            (DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed"),
+            (DraftText.withAudioClip(#""duck": 0.5"#), "audioClips[0].duck"),
+            (#"{"version": 2, "mainTrackClips": [{"type": "av", "url": "a"}]}"#, "version"),
+        ])
+    func refused(text: String, path: String) {
+        #expect(Draft.faults(in: text) == [Fault(path, .unsupported)])
+    }
+
+    @Test(
+        "A transition of the specification's longer list is told from a misspelt one",
+        arguments: [
+            "circleOpen", "circleClose", "circleCrop", "rectCrop", "distance", "fadeBlack", "fadeWhite", "fadeGrays", "radial",
+            "smoothLeft", "smoothRight", "smoothUp", "smoothDown", "vertOpen", "vertClose", "horzOpen", "horzClose",
+            "dissolveNoise", "pixelize", "hBlur", "squeezeH", "squeezeV", "zoomIn", "fadeFast", "fadeSlow", "lumaMap",
+        ])
+    func laterTransition(name: String) throws {
+        let diagnostics = Draft.read(DraftText.withTransition(#""type": "\#(name)", "duration": 1"#)).diagnostics
+        #expect(diagnostics.map { Fault($0.path, $0.code) } == [Fault("mainTrackClips[1].transition.type", .unsupported)])
+        #expect(diagnostics.first?.message.contains(name) == true)
+    }
+
+    @Test("The fields of a luma map are no unknown fields: the transition is refused once")
+    func lumaMap() {
+        let text = DraftText.withTransition(
+            #""type": "lumaMap", "duration": 1, "url": "map.png", "softness": 0.2, "inverted": true"#)
+        #expect(Draft.faults(in: text) == [Fault("mainTrackClips[1].transition.type", .unsupported)])
+    }
+
+    @Test(
+        "Its neutral value is accepted",
+        arguments: [
+            DraftText.with(#""layers": [], "effects": [], "audio": {}, "parameters": {}"#),
+            DraftText.with(#""audio": {"limiter": false}"#),
+            DraftText.withClip(#""filters": [], "animations": [], "transform": {}"#),
+            DraftText.withAudioClip(#""duck": 1, "volumeRamps": []"#),
+            DraftText.with(#""audioClips": []"#),
+        ])
+    func neutral(text: String) {
+        #expect(Draft.faults(in: text).isEmpty)
+    }
+}

@@ -1,0 +1,112 @@
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+
+@Suite("Loudness over time")
+struct GainCurveTests {
+    @Test("Trimmed to a range and moved, a curve is as loud at every instant of the range as before")
+    func sameGain() {
+        var numbers = RandomNumbers(seed: 5)
+        var wrong: [String] = []
+        for _ in 0..<500 {
+            let curve = numbers.curve()
+            let range = TimeRange(
+                start: numbers.time(), duration: MediaTime(Rational(Int64.random(in: 1...40, using: &numbers), 6)))
+            let offset = numbers.time()
+            let trimmed = curve.trimmed(to: range, shiftedBy: offset)
+            // Twelfths: every sixth at which a point can stand, and between them.
+            for step in 0..<Int64(((range.duration.seconds) * Rational(12)).ceil) {
+                let time = range.start + MediaTime(Rational(step, 12))
+                let expected = gain(of: curve, at: time)
+                let found = gain(of: trimmed, at: time + offset)
+                if abs(expected - found) > 1e-12 { wrong.append("\(curve.points) in \(range) at \(time)") }
+            }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count) wrong, first \(wrong.first ?? "")")
+    }
+
+    @Test("What lies outside the range leaves no trace")
+    func outside() {
+        let fade = [point(4, 0), point(6, 1)]
+        let plain = GainCurve(points: fade)
+        let busy = GainCurve(points: [point(0, 0.3), point(1, 0.9), point(2, 0)] + fade + [point(9, 1), point(10, 0.2)])
+        let range = TimeRange(start: MediaTime(seconds: 4), duration: MediaTime(seconds: 2))
+        let offset = MediaTime(seconds: -4)
+        #expect(busy.trimmed(to: range, shiftedBy: offset) == plain.trimmed(to: range, shiftedBy: offset))
+        #expect(plain.trimmed(to: range, shiftedBy: offset).points == [point(0, 0), point(2, 1)])
+    }
+
+    @Test("Where nothing changes inside the range, the curve is one constant, wherever the range is")
+    func constant() {
+        let curve = GainCurve(points: [point(0, 0), point(1, 0.7), point(20, 0.7), point(21, 0)])
+        for start in [2, 5, 9] {
+            let range = TimeRange(start: MediaTime(seconds: start), duration: MediaTime(seconds: 3))
+            #expect(curve.trimmed(to: range, shiftedBy: MediaTime(seconds: -start)) == .constant(0.7))
+        }
+    }
+
+    @Test("A step at the start of the range is over, and one at its end has not come")
+    func steps() {
+        let curve = GainCurve(points: [point(2, 1), point(2, 0), point(5, 0), point(5, 0.5)])
+        let range = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
+        #expect(curve.trimmed(to: range, shiftedBy: .zero) == .constant(0))
+        let before = TimeRange(start: .zero, duration: MediaTime(seconds: 2))
+        #expect(curve.trimmed(to: before, shiftedBy: .zero) == .constant(1))
+        let after = TimeRange(start: MediaTime(seconds: 5), duration: MediaTime(seconds: 2))
+        #expect(curve.trimmed(to: after, shiftedBy: .zero) == .constant(0.5))
+    }
+
+    @Test("The shape stays where the gain changes")
+    func shape() {
+        let curve = GainCurve(shape: .sine, points: [point(0, 0), point(2, 1)])
+        let range = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
+        #expect(curve.trimmed(to: range, shiftedBy: .zero) == curve)
+    }
+
+    @Test("A sound needs stretching when its pitch is kept at another speed, or changed")
+    func needsStretching() {
+        func input(speed: Rational, keepsPitch: Bool, pitch: Double) -> AudioInput {
+            AudioInput(
+                source: "a", timeRange: TimeRange(start: .zero, duration: MediaTime(seconds: 1)),
+                sourceRange: TimeRange(start: .zero, duration: MediaTime(speed)), reversed: false, speed: speed,
+                keepsPitch: keepsPitch, pitch: pitch, gains: [])
+        }
+        #expect(input(speed: Rational(2), keepsPitch: true, pitch: 0).needsStretching)
+        #expect(input(speed: .one, keepsPitch: true, pitch: -3).needsStretching)
+        #expect(!input(speed: .one, keepsPitch: true, pitch: 0).needsStretching)
+        #expect(!input(speed: Rational(2), keepsPitch: false, pitch: 0).needsStretching)
+    }
+
+    private func point(_ seconds: Int, _ gain: Double) -> GainCurve.Point {
+        .init(time: MediaTime(seconds: seconds), gain: gain)
+    }
+
+    /// The slow reference: the value before the sine, with a step taken at its own time.
+    private func gain(of curve: GainCurve, at time: MediaTime) -> Double {
+        var before: GainCurve.Point?
+        for point in curve.points {
+            if point.time > time {
+                guard let from = before else { return point.gain }
+                let part = (time - from.time).doubleValue / (point.time - from.time).doubleValue
+                return from.gain + (point.gain - from.gain) * part
+            }
+            before = point
+        }
+        return before?.gain ?? .nan
+    }
+}
+
+extension RandomNumbers {
+    /// Up to six points on sixths of a second, steps among them.
+    fileprivate mutating func curve() -> GainCurve {
+        var points: [GainCurve.Point] = []
+        for time in (0..<Int.random(in: 1...6, using: &self)).map({ _ in time() }).sorted() {
+            // Two points at one time are a step; three would be no curve.
+            guard points.count(where: { $0.time == time }) < 2 else { continue }
+            // Few levels, so that stretches without a change occur.
+            points.append(.init(time: time, gain: Double(Int.random(in: 0...2, using: &self)) / 2))
+        }
+        return GainCurve(shape: Bool.random(using: &self) ? .linear : .sine, points: points)
+    }
+}

@@ -1,0 +1,94 @@
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+
+@Suite("Layers")
+struct LayerTests {
+    @Test("A layer moved there and back, or in two steps, is written as if it had been moved once")
+    func composition() {
+        var numbers = RandomNumbers(seed: 10)
+        for _ in 0..<100 {
+            let layer = numbers.layer(depth: 3)
+            let first = numbers.time()
+            let second = numbers.time()
+            #expect(layer.shifted(by: first).shifted(by: second) == layer.shifted(by: first + second))
+            #expect(layer.shifted(by: first).shifted(by: -first) == layer.shifted(by: .zero))
+        }
+    }
+
+    @Test("A moved layer shows at every instant what it showed before, that much earlier")
+    func sameContent() {
+        var numbers = RandomNumbers(seed: 11)
+        for _ in 0..<100 {
+            let layer = numbers.layer(depth: 3)
+            let offset = numbers.time()
+            let moved = layer.shifted(by: offset)
+            for _ in 0..<5 {
+                let time = numbers.time()
+                #expect(instants(of: moved, at: time + offset) == instants(of: layer, at: time))
+            }
+        }
+    }
+
+    @Test("What does not depend on time is not touched")
+    func timeless() {
+        let placement = Placement(
+            orientation: Orientation(quarterTurns: 1, mirrored: true), region: .whole,
+            destination: PixelRect(x: 2, y: 4, width: 6, height: 8))
+        let still = Layer(content: .still(source: "a"), placement: placement, opacity: .constant(0.5))
+        #expect(still.shifted(by: MediaTime(seconds: 9)) == still)
+        let solid = Layer(content: .solid(color: .black))
+        #expect(solid.shifted(by: MediaTime(seconds: 9)) == solid)
+    }
+
+    @Test("The sources of a layer are those of everything in it, each once")
+    func sources() {
+        let timing = SourceTiming(timelineStart: .zero, sourceStart: .zero, rate: .one)
+        let film = Layer(content: .video(source: "a", timing: timing))
+        let blurred = Layer(content: .blurred(layer: film, deviation: 3))
+        let transition = Layer(
+            content: .transition(
+                Transition(
+                    kind: .dissolve, timeRange: TimeRange(start: .zero, duration: MediaTime(seconds: 1)),
+                    from: [Layer(content: .solid(color: .black)), blurred, film], to: [Layer(content: .still(source: "b"))])))
+        #expect(Layer(content: .solid(color: .black)).sources.isEmpty)
+        #expect(blurred.sources == ["a"])
+        #expect(transition.sources == ["a", "b"])
+    }
+
+    /// Everything about a layer that time decides, as text: source times, opacities, where transitions stand.
+    private func instants(of layer: Layer, at time: MediaTime) -> [String] {
+        let own = ["\(layer.opacity.value(at: time))"]
+        switch layer.content {
+        case .solid, .still: return own
+        case .video(let source, let timing): return own + ["\(source) \(timing.sourceTime(at: time))"]
+        case .blurred(let inner, _): return own + instants(of: inner, at: time)
+        case .transition(let transition):
+            let sinceStart = time - transition.timeRange.start
+            return own + ["\(sinceStart) of \(transition.timeRange.duration)"]
+                + (transition.from + transition.to).flatMap { instants(of: $0, at: time) }
+        }
+    }
+}
+
+extension RandomNumbers {
+    fileprivate mutating func layer(depth: Int) -> Layer {
+        let opacity = AnimatedValue(keys: [
+            .init(time: .zero, value: 0), .init(time: MediaTime(seconds: 2), value: Double.random(in: 0...1, using: &self)),
+        ])
+        switch Int.random(in: 0...(depth > 0 ? 4 : 2), using: &self) {
+        case 0: return Layer(content: .solid(color: .black))
+        case 1: return Layer(content: .still(source: "still"), opacity: opacity)
+        case 2: return Layer(content: .video(source: "film", timing: timing()), opacity: opacity)
+        case 3: return Layer(content: .blurred(layer: layer(depth: depth - 1), deviation: 4), opacity: opacity)
+        default:
+            let range = TimeRange(start: time(), duration: MediaTime(seconds: 1))
+            return Layer(
+                content: .transition(
+                    Transition(
+                        kind: .slideUp, timeRange: range, from: [layer(depth: depth - 1)],
+                        to: [layer(depth: depth - 1), layer(depth: depth - 1)])))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+
+@Suite("Which source time stands where")
+struct SourceTimingTests {
+    @Test("A source at twice the speed moves two seconds for each second of film")
+    func line() {
+        let timing = SourceTiming(timelineStart: MediaTime(seconds: 10), sourceStart: MediaTime(seconds: 3), rate: Rational(2))
+        #expect(timing.sourceTime(at: MediaTime(seconds: 10)) == MediaTime(seconds: 3))
+        #expect(timing.sourceTime(at: MediaTime(Rational(21, 2))) == MediaTime(seconds: 4))
+        #expect(!timing.isReversed)
+    }
+
+    @Test("Backwards, source time falls while film time rises")
+    func reversed() {
+        let timing = SourceTiming(timelineStart: .zero, sourceStart: MediaTime(seconds: 8), rate: Rational(-1, 2))
+        #expect(timing.isReversed)
+        #expect(timing.sourceTime(at: MediaTime(seconds: 4)) == MediaTime(seconds: 6))
+    }
+
+    @Test("The way to the source and back ends where it began")
+    func inverse() {
+        var numbers = RandomNumbers(seed: 2)
+        for _ in 0..<200 {
+            let timing = numbers.timing()
+            let time = numbers.time()
+            #expect(timing.timelineTime(ofSource: timing.sourceTime(at: time)) == time)
+        }
+    }
+
+    @Test("A rebased line shows the same source time, that much later")
+    func rebased() {
+        var numbers = RandomNumbers(seed: 3)
+        for _ in 0..<200 {
+            let timing = numbers.timing()
+            let offset = numbers.time()
+            let moved = timing.rebased(by: offset)
+            #expect(moved.timelineStart == .zero)
+            for _ in 0..<10 {
+                let time = numbers.time()
+                #expect(moved.sourceTime(at: time + offset) == timing.sourceTime(at: time))
+            }
+        }
+    }
+
+    @Test("Two ways of writing one line become equal when they are rebased")
+    func canonical() {
+        var numbers = RandomNumbers(seed: 4)
+        for _ in 0..<200 {
+            let timing = numbers.timing()
+            let elsewhere = numbers.time()
+            let other = SourceTiming(
+                timelineStart: elsewhere, sourceStart: timing.sourceTime(at: elsewhere), rate: timing.rate)
+            let offset = numbers.time()
+            #expect(other.rebased(by: offset) == timing.rebased(by: offset))
+            #expect(timing.rebased(by: offset).rebased(by: -offset) == timing.rebased(by: .zero))
+        }
+    }
+}
+
+extension RandomNumbers {
+    /// Forwards or backwards at a tenth to sixteen times the speed.
+    mutating func timing() -> SourceTiming {
+        let speed = Rational(Int64.random(in: 1...160, using: &self), 10)
+        return SourceTiming(timelineStart: time(), sourceStart: time(), rate: Bool.random(using: &self) ? speed : -speed)
+    }
+}

@@ -1,0 +1,82 @@
+import ExactTime
+import Testing
+import TestSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Bad input ends with a message that names the place and the file, exit code 65, and no film.
+@Suite struct FailureTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// The members of the draft's one clip, or of the whole draft when it starts with a brace.
+        var clip: String
+        /// What the message must contain.
+        var words: [String]
+    }
+
+    static let cases = [
+        Case(testDescription: "a missing source", clip: #""url": "gone.mp4""#, words: ["mainTrackClips[0].url", "gone.mp4", "does not exist"]),
+        Case(testDescription: "a cut MP4 without its moov", clip: #""url": "cut.mp4""#, words: ["mainTrackClips[0].url", "cut.mp4", "cut short"]),
+        Case(testDescription: "a text file named .mp4", clip: #""url": "text.mp4""#, words: ["mainTrackClips[0].url", "text.mp4", "is not a video"]),
+        Case(testDescription: "an empty file", clip: #""url": "empty.mp4""#, words: ["mainTrackClips[0].url", "empty.mp4", "is empty"]),
+        Case(testDescription: "a start behind the source's end", clip: #""url": "good.mp4", "timeRange": {"start": 9, "duration": 1}"#,
+            words: ["mainTrackClips[0].timeRange.start", "good.mp4", "9 s", "only 1 s"]),
+        Case(testDescription: "an unknown field", clip: #""url": "good.mp4", "volumen": 1"#,
+            words: ["mainTrackClips[0].volumen", "not a known field", "'volume'"]),
+        Case(testDescription: "speed 0", clip: #""url": "good.mp4", "speed": 0"#, words: ["mainTrackClips[0].speed", "1/10...16"]),
+        Case(testDescription: "no clips", clip: #"{"version": 1, "mainTrackClips": []}"#, words: ["mainTrackClips", "at least one clip"]),
+        Case(testDescription: "no JSON", clip: "{\"version\": 1,", words: ["not JSON"]),
+        Case(testDescription: "a location of another kind", clip: #""url": "file:///etc/passwd""#, words: ["mainTrackClips[0].url", "is not a path"]),
+    ]
+
+    @Test("it says what is wrong, exits with 65 and leaves nothing", arguments: cases)
+    func refused(_ test: Case) async throws {
+        let directory = try TemporaryDirectory()
+        let good = try SourceClips.numbered("good.mp4", in: directory, rate: FrameRate(25), frames: 25)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: good))
+        // moov comes first in good.mp4; without it, what is left is a file type box and bare frames.
+        let moov = try #require(bytes.firstRange(of: Data("moov".utf8)))
+        let mdat = try #require(bytes.firstRange(of: Data("mdat".utf8)))
+        try (bytes[..<(moov.lowerBound - 4)] + bytes[(mdat.lowerBound - 4)...]).write(to: URL(fileURLWithPath: directory.file("cut.mp4")))
+        try Data("This is no video.\n".utf8).write(to: URL(fileURLWithPath: directory.file("text.mp4")))
+        try Data().write(to: URL(fileURLWithPath: directory.file("empty.mp4")))
+        let draft =
+            test.clip.hasPrefix("{") ? test.clip : #"{"version": 1, "mainTrackClips": [{"type": "av", \#(test.clip)}]}"#
+        let path = directory.file("draft.json")
+        try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
+        let outcome = try await SpoolTool.run(["export", path, "-o", directory.file("film.mp4"), "--cache", directory.file("cache")])
+        #expect(outcome.status == 65)
+        for word in test.words { #expect(outcome.errors.contains(word)) }
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(!left.contains { $0.contains("film") })
+        // A draft that cannot even be read never gets as far as making a cache.
+        let temporary = try? FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp")
+        #expect(temporary ?? [] == [])
+    }
+
+    @Test("a film that cannot be written for want of space is a clear error and leaves nothing")
+    func fullDisk() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("good.mp4", in: directory, rate: FrameRate(25), frames: 100)
+        let draft = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "good.mp4"}]}"#
+        try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
+        // A file size limit stands in for the full disk: writing stops in the middle of a file.
+        let outcome = try await ShellTool.run(
+            "ulimit -f 16; exec '\(SpoolTool.executable)' export '\(directory.file("draft.json"))' "
+                + "-o '\(directory.file("film.mp4"))' --cache '\(directory.file("cache"))'")
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.contains("cannot be"))
+        #expect(!FileManager.default.fileExists(atPath: directory.file("film.mp4")))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.hasSuffix(".partial") })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp").isEmpty)
+    }
+
+    @Test("wrong words on the command line end with 64", arguments: [["export"], ["export", "d.json", "-o", "f.mp4", "--jobs", "0"], ["nonsense"]])
+    func usage(_ arguments: [String]) async throws {
+        #expect(try await SpoolTool.run(arguments).status == 64)
+    }
+}

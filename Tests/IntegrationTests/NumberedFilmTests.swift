@@ -1,0 +1,105 @@
+import ExactTime
+import Testing
+import TestSupport
+
+/// Every frame of an exported film shows the number that the timeline says, whatever the source's container.
+@Suite struct NumberedFilmTests {
+    /// One export of one source, with the number that source time `t` shows worked out here.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var sourceRate = 30
+        var frameRate = "30"
+        var start = Rational(0)
+        var duration = Rational(2)
+        var speed = Rational(1)
+        var reverse = false
+        /// Arguments that make ffmpeg turn the numbered MP4 into another file, and that file's name.
+        var conversion: (name: String, options: [String])?
+        var testDescription: String { name }
+    }
+
+    static let cases: [Case] = [
+        Case(name: "untouched"),
+        Case(name: "trim between keyframes", start: Rational(37, 30), duration: Rational(17, 10)),
+        Case(name: "trim between frames", start: Rational(1001, 1500), duration: Rational(3, 2)),
+        Case(name: "speed 1/2", duration: Rational(1), speed: Rational(1, 2)),
+        Case(name: "speed 3/4", duration: Rational(3, 2), speed: Rational(3, 4)),
+        Case(name: "speed 3/2", start: Rational(1, 2), speed: Rational(3, 2)),
+        Case(name: "speed 2", duration: Rational(4), speed: Rational(2)),
+        Case(name: "speed 4", duration: Rational(5), speed: Rational(4)),
+        Case(name: "reverse", start: Rational(1, 2), duration: Rational(3), reverse: true),
+        Case(name: "reverse at speed 3/2", start: Rational(1), duration: Rational(3), speed: Rational(3, 2), reverse: true),
+        Case(name: "24 to 30", sourceRate: 24, start: Rational(1, 3)),
+        Case(name: "25 to 24000/1001", sourceRate: 25, frameRate: "24000/1001"),
+        Case(name: "30 to 60", frameRate: "60", start: Rational(1, 10)),
+        Case(name: "WebM with VP8", start: Rational(3, 10), conversion: ("a.webm", ["-c:v", "libvpx", "-b:v", "2M"])),
+        Case(name: "WebM with VP9, 24 to 30", sourceRate: 24, conversion: ("a.webm", ["-c:v", "libvpx-vp9", "-b:v", "2M"])),
+        Case(name: "WebM backwards", start: Rational(1), duration: Rational(2), reverse: true,
+            conversion: ("a.webm", ["-c:v", "libvpx", "-b:v", "2M"])),
+        Case(name: "MPEG-TS with open GOPs", start: Rational(17, 10),
+            conversion: ("a.ts", ["-c:v", "libx264", "-bf", "3", "-x264-params", "open-gop=1:keyint=24"])),
+        Case(name: "AVI with missing timestamps", start: Rational(7, 5), conversion: ("a.avi", ["-c:v", "mpeg4", "-q:v", "2", "-bf", "2"])),
+    ]
+
+    @Test("every frame shows its number", arguments: cases)
+    func everyFrame(_ test: Case) async throws {
+        let directory = try TemporaryDirectory()
+        let original = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(test.sourceRate), frames: test.sourceRate * 6)
+        if let conversion = test.conversion {
+            try await FFmpegTool.ffmpeg(["-i", original, "-an"] + conversion.options + [directory.file(conversion.name)])
+        }
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": "\(test.frameRate)", "mainTrackClips": [
+              {"type": "av", "url": "\(test.conversion?.name ?? "a.mp4")", "speed": "\(test.speed)", "reverse": \(test.reverse),
+               "timeRange": {"start": "\(test.start.numerator)/\(test.start.denominator)",
+                             "duration": "\(test.duration.numerator)/\(test.duration.denominator)"}}]}
+            """, in: directory)
+        let rate = try #require(Rational(text: test.frameRate))
+        let count = (test.duration / test.speed * rate).ceil
+        let expected = (0..<count).map { number(at: Rational($0) / rate, test) }
+        #expect(try await SourceClips.numbers(of: film) == expected)
+    }
+
+    /// The source frame at clip time `u`: the last that starts at or before, backwards the last that starts before. Exact:
+    /// the containers' rounding is what the film must not show.
+    private func number(at u: Rational, _ test: Case) -> Int {
+        if test.reverse { return ((test.start + test.duration - u * test.speed) * Rational(test.sourceRate)).ceil - 1 }
+        return ((test.start + u * test.speed) * Rational(test.sourceRate)).floor
+    }
+
+    @Test("a source with a variable frame rate shows each frame from its own time on")
+    func variableFrameRate() async throws {
+        let directory = try TemporaryDirectory()
+        let original = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 120)
+        // Keeps frames 0, 1, 4, 5, 9, 16, ...: gaps of all sizes.
+        let kept = [0, 1, 4, 5, 9, 16, 17, 18, 30, 45, 46, 60, 61, 62, 90, 91, 110]
+        let choice = kept.map { "eq(n\\,\($0))" }.joined(separator: "+")
+        try await FFmpegTool.ffmpeg([
+            "-i", original, "-an", "-vf", "select=\(choice)", "-fps_mode", "vfr", "-c:v", "libx264", "-bf", "2",
+            directory.file("vfr.mp4"),
+        ])
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "vfr.mp4", "timeRange": {"start": 0, "duration": 3.5}}]}
+            """, in: directory)
+        let expected = (0..<105).map { frame in kept.last { $0 <= frame } ?? 0 }
+        #expect(try await SourceClips.numbers(of: film) == expected)
+    }
+
+    @Test("cuts between clips change the picture at their frame")
+    func cuts() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 1, "duration": 0.5}},
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 3, "duration": 1}},
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 0, "duration": 0.2}}]}
+            """, in: directory)
+        let expected = Array(30..<45) + Array(90..<120) + Array(0..<6)
+        #expect(try await SourceClips.numbers(of: film) == expected)
+    }
+}

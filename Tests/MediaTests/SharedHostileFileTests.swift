@@ -1,0 +1,60 @@
+import ExactTime
+import ExportPlan
+import Media
+import TestSupport
+import Testing
+
+/// Broken and unsupported files that others have made.
+@Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct SharedHostileFileTests {
+    @Test("A HEIC photo and an animated WebP are refused with what to do instead", arguments: [
+        ("image/iphone_photo.heic", "HEIC"), ("image/anim_iss.webp", "animated WebP"),
+    ])
+    func unsupported(_ name: String, _ word: String) throws {
+        let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: SharedMedia.file(name)) }
+        #expect(error.code == .unknownFormat)
+        #expect(error.message.contains(word) && error.message.contains("convert"))
+    }
+
+    @Test("A cut JPEG, a cut PNG and a cut MP4 are damaged", arguments: [
+        "broken/truncated.jpg", "broken/png_truncated.png", "broken/truncated_moov_first_35s_1080p.mp4",
+    ])
+    func damaged(_ name: String) throws {
+        let error = try #require(throws: MediaError.self) { try Probe.facts(ofFile: SharedMedia.file(name)) }
+        #expect(error.code == .damaged, "\(error)")
+        #expect(error.failureClass == .input)
+    }
+
+    @Test("A GIF whose frame lies far outside its canvas costs no more than its canvas")
+    func gifBomb() throws {
+        let path = SharedMedia.file("broken/bomb_extents.gif")
+        switch probed(path) {
+        case .success(let facts):
+            let video = try #require(facts.video)
+            #expect(max(video.size.width, video.size.height) <= 100)
+            #expect(try FrameReader(SourceReference(facts: facts, path: path)).frame(at: .zero).size == video.size)
+        case .failure(let error):
+            #expect(error.failureClass == .input)
+        }
+    }
+
+    @Test("A movie whose media box runs past the end of the file is read as far as it goes, or refused")
+    func overlongBox() throws {
+        let path = SharedMedia.file("broken/mdat_too_long.mp4")
+        let facts = try Probe.facts(ofFile: path)
+        #expect(facts.video?.frameCount == 30)
+    }
+
+    @Test("A picture track in which nothing can be decoded is an error that names the file, or no picture at all")
+    func noFrames() throws {
+        let path = SharedMedia.file("broken/zero_frame_video.ts")
+        switch probed(path) {
+        case .success(let facts): #expect(facts.video == nil && facts.audio != nil)
+        case .failure(let error): #expect(error.subject == path && error.failureClass == .input)
+        }
+    }
+}
+
+/// What a probe says, without throwing.
+func probed(_ path: String) -> Result<SourceFacts, MediaError> {
+    Result { () throws(MediaError) in try Probe.facts(ofFile: path) }
+}

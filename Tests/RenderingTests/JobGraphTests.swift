@@ -1,0 +1,107 @@
+import ExportPlan
+import Rendering
+import Testing
+
+@Suite("Which job is next")
+struct JobGraphTests {
+    @Test("The heaviest job goes first, and of equals the first one")
+    func weight() {
+        var graph = JobGraph([node(weight: 1), node(weight: 5), node(weight: 3), node(weight: 5)])
+        #expect(takeAll(&graph) == [1, 3, 2, 0])
+        #expect(graph.take() == nil)
+        #expect(!graph.isOver)
+    }
+
+    @Test("A job waits until everything that it depends on is done, however heavy it is")
+    func dependencies() {
+        var graph = JobGraph([node(), node(), node(after: [0, 1], weight: 100), node(after: [2])])
+        #expect(takeAll(&graph) == [0, 1])
+        graph.finish(1, JobResult())
+        #expect(graph.take() == nil)
+        graph.finish(0, JobResult())
+        #expect(takeAll(&graph) == [2])
+        graph.finish(2, JobResult())
+        #expect(takeAll(&graph) == [3])
+        #expect(!graph.isOver)
+        graph.finish(3, JobResult())
+        #expect(graph.isOver)
+        #expect(graph.failure == nil)
+    }
+
+    @Test("Results are kept by job")
+    func results() {
+        var graph = JobGraph([node(), node()])
+        _ = takeAll(&graph)
+        graph.finish(1, JobResult())
+        #expect(Set(graph.results.keys) == [1])
+    }
+
+    @Test("A job whose process died is run once more")
+    func crashOnce() {
+        var graph = JobGraph([node()])
+        #expect(graph.take() == 0)
+        graph.crash(0, "signal 11")
+        #expect(graph.failure == nil)
+        #expect(!graph.isOver)
+        #expect(graph.take() == 0)
+        graph.finish(0, JobResult())
+        #expect(graph.isOver)
+        #expect(graph.failure == nil)
+    }
+
+    @Test("A job whose process died twice fails the export as a crash, with the last reason")
+    func crashTwice() {
+        var graph = JobGraph([node(), node()])
+        #expect(graph.take() == 0)
+        graph.crash(0, "signal 11")
+        #expect(graph.take() == 0)
+        graph.crash(0, "signal 9")
+        #expect(graph.failure?.failureClass == .crash)
+        #expect(graph.failure?.message.contains("signal 9") == true)
+        #expect(graph.isOver)
+        #expect(graph.take() == nil)
+    }
+
+    @Test("Crashes of different jobs are counted apart")
+    func crashesApart() {
+        var graph = JobGraph([node(), node()])
+        #expect(takeAll(&graph) == [0, 1])
+        graph.crash(0, "signal 11")
+        graph.crash(1, "signal 11")
+        #expect(graph.failure == nil)
+        #expect(takeAll(&graph) == [0, 1])
+    }
+
+    @Test("The first failure counts, and nothing is handed out after it")
+    func firstFailure() {
+        let first = JobFailure(.input, subject: "a.mp4", message: "is damaged")
+        var graph = JobGraph([node(), node(), node()])
+        #expect(graph.take() == 0)
+        #expect(graph.take() == 1)
+        graph.fail(first)
+        graph.fail(JobFailure(.transient, subject: "", message: "the disk is full"))
+        #expect(graph.failure == first)
+        #expect(graph.isOver)
+        #expect(graph.take() == nil)
+        // A job that was running may still end well; the export has failed all the same.
+        graph.finish(1, JobResult())
+        #expect(graph.failure == first)
+    }
+
+    @Test("A graph without jobs is over before it begins")
+    func empty() {
+        var graph = JobGraph([])
+        #expect(graph.isOver)
+        #expect(graph.take() == nil)
+    }
+
+    private func node(after dependencies: Set<Int> = [], weight: Int = 0) -> JobGraph.Node {
+        JobGraph.Node(.probe(path: "a.mp4"), after: dependencies, weight: weight)
+    }
+
+    private func takeAll(_ graph: inout JobGraph) -> [Int] {
+        var taken: [Int] = []
+        while let next = graph.take() { taken.append(next) }
+        return taken
+    }
+}

@@ -1,0 +1,50 @@
+import ExactTime
+import ExportPlan
+import TestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The mix once more: every input's samples times its gains, added up in `Double`, for sources of the film's own rate
+/// and channels.
+struct ReferenceMix {
+    let slice: AudioSlice
+    /// By the name that the slice gives them.
+    let sources: [String: Waveform]
+
+    func samples() -> [Double] {
+        var mixed = [Double](repeating: 0, count: slice.sampleCount * slice.channels)
+        for input in slice.inputs {
+            for index in 0..<input.sampleCount {
+                let place = input.firstSample + index
+                guard place >= 0, place < slice.sampleCount else { continue }
+                let time = Double(place) / Double(slice.sampleRate)
+                let gain = input.gains.reduce(1) { $0 * ReferenceMix.gain($1, at: time) }
+                let from = input.reversed ? input.sourceSample - index : input.sourceSample + index
+                for channel in 0..<slice.channels {
+                    mixed[place * slice.channels + channel] += gain * sample(input.source, from, channel)
+                }
+            }
+        }
+        return mixed
+    }
+
+    private func sample(_ source: String, _ index: Int, _ channel: Int) -> Double {
+        guard let wave = sources[source], index >= 0, index < wave.count else { return 0 }
+        return wave.samples[index * wave.channels + channel]
+    }
+
+    /// A curve's value: straight lines between its points, the end gain outside, the later of two points at a step.
+    static func gain(_ curve: GainCurve, at time: Double) -> Double {
+        let points = curve.points.map { (time: $0.time.doubleValue, gain: $0.gain) }
+        var line = points[0].gain
+        for (from, to) in zip(points, points.dropFirst()) where time >= from.time && time < to.time {
+            line = from.gain + (to.gain - from.gain) * (time - from.time) / (to.time - from.time)
+        }
+        if let last = points.last, time >= last.time { line = last.gain }
+        return curve.shape == .sine ? sin(line * .pi / 2) : line
+    }
+}
