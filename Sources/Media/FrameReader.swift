@@ -24,6 +24,9 @@ public final class FrameReader {
     private var awaitingKeyframe = true
     /// Whether decoding began at the stream's very start, so that the first frame has no predecessor.
     private var fromStart = true
+    /// A picture came out wrong after a seek, and seeking is not tried again: some streams decode only from their start.
+    private var avoidsSeeking = false
+    private var isPrimed = false
     private let backwardBudget: Int
     /// Time spent reading and decoding so far.
     public private(set) var decodingTime = Duration.zero
@@ -85,6 +88,7 @@ public final class FrameReader {
 
     /// Back in time always; forward when a keyframe saves half a second of decoding or more.
     private func shouldSeek(to limit: Int64) -> Bool {
+        if avoidsSeeking { return limit < window.last?.timestamp ?? .min }
         guard let position = ahead?.timestamp ?? window.last?.timestamp else {
             return (keyframes.first { $0 > (keyframes.first ?? 0) } ?? .max) <= limit
         }
@@ -97,11 +101,15 @@ public final class FrameReader {
     /// Seeks to the keyframe before `limit`; goes further back as long as what comes out starts too late (open GOPs,
     /// broken indexes).
     private func seekAndDecode(_ limit: Int64, keep: Int) throws(MediaError) -> VideoFrame {
-        var candidate = keyframes.lastIndex { $0 <= limit }
+        var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
         var step = 1
         while let index = candidate, index > 0 {
             guard try restart(at: keyframes[index]) else { break }
-            if let found = try decode(upTo: limit, keep: keep) { return found }
+            if let found = try decode(upTo: limit, keep: keep) {
+                if !window.contains(where: \.frame.isConcealed) { return found }
+                avoidsSeeking = true
+                break
+            }
             candidate = index - step
             step *= 2
         }
@@ -157,11 +165,26 @@ public final class FrameReader {
     }
 
     private func restart(at timestamp: Int64) throws(MediaError) -> Bool {
+        if !isPrimed { try prime() }
         guard demuxer.seek(stream: facts.streamIndex, to: timestamp) else { return false }
         decoder.flush()
         forget()
         fromStart = false
         return true
+    }
+
+    /// Shows the decoder the stream's first packet before anything else. In H.264 4:4:4 streams of old x264 versions it
+    /// names the version, without which every later picture decodes to green.
+    private func prime() throws(MediaError) {
+        isPrimed = true
+        guard facts.codec == "h264", facts.pixelFormat.contains("444"), window.isEmpty, ahead == nil else { return }
+        while demuxer.read(into: packet) {
+            guard packet.streamIndex == facts.streamIndex else { continue }
+            decoder.send(packet)
+            decoder.send(nil)
+            _ = try decoder.receive()
+            return
+        }
     }
 
     private func restartAtBeginning() throws(MediaError) {
@@ -183,6 +206,7 @@ public final class FrameReader {
             throw MediaError(.damaged, subject: path, message: "has changed since it was probed")
         }
         demuxer.select([facts.streamIndex])
-        return (demuxer, try VideoDecoder(stream, path: path, isStill: facts.isStill))
+        let decoder = try VideoDecoder(stream, path: path, isStill: facts.isStill)
+        return (demuxer, decoder)
     }
 }

@@ -66,6 +66,9 @@ public final class VideoFrame {
         pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
+    /// The decoder met an error in it and painted over the place.
+    var isConcealed: Bool { pointer.pointee.decode_error_flags != 0 }
+
     /// Bytes of picture data, for memory budgets.
     var byteCount: Int {
         Int(max(0, av_image_get_buffer_size(pixelFormat, pointer.pointee.width, pointer.pointee.height, 1)))

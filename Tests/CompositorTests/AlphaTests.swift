@@ -90,12 +90,12 @@ import Testing
             let rgb = (0..<3).map { Double(pixel[$0]) * alpha + below[$0] * (1 - alpha) }
             return bt709(rgb[0], rgb[1], rgb[2])
         }
+        func mean(_ plane: Int, _ x: Int, _ y: Int) -> Double {
+            let corner = 2 * y * 48 + 2 * x
+            return [0, 1, 48, 49].reduce(0) { $0 + codes[corner + $1][plane] } / 4
+        }
         let chroma = [1, 2].map { plane in
-            (0..<18).flatMap { y in
-                (0..<24).map { x in
-                    [0, 1, 48, 49].reduce(0.0) { $0 + codes[2 * y * 48 + 2 * x + $1][plane] } / 4
-                }
-            }
+            (0..<18).flatMap { y in (0..<24).map { x in mean(plane, x, y) } }
         }
         return [codes.map { $0[0] }] + chroma
     }

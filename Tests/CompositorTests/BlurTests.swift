@@ -34,7 +34,7 @@ import Testing
                 }
             }
         }
-        #expect(worst.allSatisfy { $0 <= 3 }, "\(worst)")
+        #expect(worst.allSatisfy { $0 <= 3 }, "deviation \(deviation): \(worst)")
     }
 
     @Test("A blur of one colour is that colour, to the edges", arguments: [0.5, 3, 20, 60])

@@ -103,11 +103,8 @@ struct CountingTests {
     }
 
     private func expectContiguous(_ runs: [(first: Int, count: Int)]) {
-        var next = 0
-        for run in runs {
-            #expect(run.first == next)
-            next = run.first + run.count
-        }
+        #expect(runs.first?.first == 0)
+        #expect(runs.dropFirst().map(\.first) == runs.dropLast().map { $0.first + $0.count })
     }
 
     /// Sources, their instants and the progress of transitions, bottom to top.

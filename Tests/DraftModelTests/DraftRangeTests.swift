@@ -57,7 +57,7 @@ struct DraftRangeTests {
             DraftText.withClip(#""volume": 8, "pitch": 24, "opacity": 1"#),
             DraftText.withClip(#""preferredTransform": {"rotation": 270}"#),
             DraftText.withClip(#""cropRect": {"x": 0.5, "y": 0.25, "width": 0.5, "height": 0.75, "unit": "ratio"}"#),
-            DraftText.with(#""frameRate": 1"#), DraftText.with(#""frameRate": 240"#),
+            DraftText.with(#""frameRate": "30""#), DraftText.with(#""frameRate": 1"#), DraftText.with(#""frameRate": 240"#),
             DraftText.with(#""videoSize": {"width": 16, "height": 8192}"#),
             DraftText.withTransition(#""type": "wipeUp", "duration": "1/1000""#),
         ])
@@ -71,7 +71,6 @@ struct DraftRangeTests {
             (DraftText.withClip(#""speed": "fast""#), "mainTrackClips[0].speed"),
             (DraftText.withClip(#""speed": true"#), "mainTrackClips[0].speed"),
             (DraftText.withClip(#""speed": [1]"#), "mainTrackClips[0].speed"),
-            (DraftText.withClip(#""speed": "2""#), "mainTrackClips[0].speed"),
             (DraftText.withClip(#""reverse": 1"#), "mainTrackClips[0].reverse"),
             (DraftText.withClip(#""id": 7"#), "mainTrackClips[0].id"),
             (DraftText.withClip(#""volume": "loud""#), "mainTrackClips[0].volume"),

@@ -21,8 +21,10 @@ struct MergeFieldTests {
     @Test("A value given as text is read as what its place wants")
     func textForAnything() throws {
         let text = DraftText.withClip(
-            #""speed": "{{s}}", "reverse": "{{r}}", "volume": "{{v}}", "id": "{{i}}", "timeRange": {"start": "{{t}}", "duration": 1}"#
-        )
+            """
+            "speed": "{{s}}", "reverse": "{{r}}", "volume": "{{v}}", "id": "{{i}}",
+            "timeRange": {"start": "{{t}}", "duration": 1}
+            """)
         let (draft, diagnostics) = Draft.read(text, parameters: ["s": "0.1", "r": "false", "v": "3", "i": "12", "t": "1/3"])
         #expect(diagnostics.isEmpty)
         let clip = try #require(draft?.mainTrackClips.first)
@@ -36,7 +38,10 @@ struct MergeFieldTests {
     @Test("Inside a longer string the value is written out, as often as it is named")
     func embedded() throws {
         let text = DraftText.with(
-            ##""title": "{{ who }} and {{who}}, take {{n}}", "metadata": {"k": "<{{who}}>"}, "background": {"type": "color", "color": "#{{rgb}}"}"##,
+            """
+            "title": "{{ who }} and {{who}}, take {{n}}", "metadata": {"k": "<{{who}}>"},
+            "background": {"type": "color", "color": "#{{rgb}}"}
+            """,
             parameters: #"{"who": "Ada", "n": 7, "rgb": "102030"}"#)
         let (draft, diagnostics) = Draft.read(text)
         #expect(diagnostics.isEmpty)
