@@ -9,7 +9,7 @@ public protocol ArtifactStore: Sendable {
     /// - Throws: `ArtifactError` when the store itself cannot be read.
     func localFile(for key: ArtifactKey) throws -> String?
 
-    /// Takes a finished file into the store, atomically. A second artifact under the same key changes nothing.
+    /// Takes a finished file into the store, atomically. A second artifact under the same key has the same bytes.
     /// - Parameter file: on the store's own disk where there is one (see `temporaryFile`); it is gone afterwards.
     /// - Throws: `ArtifactError`, class `transient`, when it cannot be written.
     func put(_ file: String, for key: ArtifactKey) throws

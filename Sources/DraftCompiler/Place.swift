@@ -38,20 +38,18 @@ struct PlacedAudioClip {
 /// - Returns: nil when faults (now reported) leave nothing to place.
 func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) -> Timeline? {
     var clips: [PlacedClip] = []
-    var complete = true
+    var durations: [MediaTime?] = []
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"
-        guard !diagnostics.isFaulty(path), let source = facts[clip.url],
-            let placed = placeClip(clip, source, after: clips.last, path: path, &diagnostics)
-        else {
-            complete = false
-            continue
-        }
-        clips.append(placed)
+        let placed =
+            diagnostics.isFaulty(path)
+            ? nil : facts[clip.url].flatMap { placeClip(clip, $0, after: clips.last, path: path, &diagnostics) }
+        durations.append(placed?.timeRange.duration)
+        if let placed { clips.append(placed) }
     }
+    checkTransitions(draft.mainTrackClips, durations, &diagnostics)
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
-    guard complete, !clips.isEmpty else { return nil }
-    checkTransitions(clips, &diagnostics)
+    guard clips.count == draft.mainTrackClips.count, !clips.isEmpty else { return nil }
     let duration = clips[clips.count - 1].timeRange.end
     let whole = TimeRange(start: .zero, duration: duration)
     let window = draft.timeRange.map(whole.intersection) ?? whole
@@ -76,6 +74,11 @@ private func placeClip(
         guard let range = playedRange(clip.timeRange, of: facts, url: clip.url, path: path, &diagnostics) else { return nil }
         sourceRange = range
         if let wanted = clip.durationAtMainTrack { speed = range.duration / wanted } else { speed = clip.speed ?? .one }
+        if let given = clip.speed, given != speed, clip.timeRange == nil {
+            diagnostics.report(
+                "\(path).durationAtMainTrack", .conflict, "says speed \(speed), but speed is \(given); give one of them")
+            return nil
+        }
         guard speed >= Rational(1, 10), speed <= Rational(16) else {
             diagnostics.report(
                 "\(path).durationAtMainTrack", .outOfRange, "means speed \(speed), which is not within 1/10...16")
@@ -116,24 +119,27 @@ private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: S
         diagnostics.report("\(path).type", .invalidValue, "'\(clip.url)' is a video; use type 'av'")
     default: break
     }
-    guard let crop = clip.cropRect, crop.unit != .ratio, let size = facts.video?.displaySize else { return }
+    guard let crop = clip.cropRect, crop.unit != .ratio, var picture = facts.video else { return }
+    if let transform = clip.preferredTransform { picture.orientation = Orientation(transform) }
+    let size = picture.displaySize
     if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
         diagnostics.report(
             "\(path).cropRect", .outOfRange, "goes beyond the picture of '\(clip.url)', which is \(size) when upright")
     }
 }
 
-/// Overlaps may not meet inside a clip, nor reach past the clip before.
-private func checkTransitions(_ clips: [PlacedClip], _ diagnostics: inout Diagnostics) {
-    for (index, placed) in clips.enumerated() {
-        let path = "mainTrackClips[\(index)]"
-        let leaving = index + 1 < clips.count ? clips[index + 1].transitionDuration : .zero
-        let entering = placed.transitionDuration
-        guard entering + leaving > placed.timeRange.duration else { continue }
-        let at = entering > placed.timeRange.duration || leaving == .zero ? index : index + 1
+/// Overlaps may not meet inside a clip, nor reach past the clip before. Judges every clip whose duration is known.
+private func checkTransitions(_ clips: [MainTrackClip], _ durations: [MediaTime?], _ diagnostics: inout Diagnostics) {
+    for (index, duration) in durations.enumerated() {
+        let entering = index > 0 ? clips[index].transition?.duration ?? .zero : .zero
+        let leaving = index + 1 < clips.count ? clips[index + 1].transition?.duration ?? .zero : .zero
+        guard let duration, entering + leaving > duration else { continue }
+        let at = entering > duration || leaving == .zero ? index : index + 1
+        let path = "mainTrackClips[\(at)].transition.duration"
+        guard !diagnostics.isFaulty(path) else { continue }
         diagnostics.report(
-            "mainTrackClips[\(at)].transition.duration", .transitionTooLong,
-            "\(path) lasts \(placed.timeRange.duration.shortText) s, but its transitions take "
+            path, .transitionTooLong,
+            "mainTrackClips[\(index)] lasts \(duration.shortText) s, but its transitions take "
                 + "\((entering + leaving).shortText) s")
     }
 }

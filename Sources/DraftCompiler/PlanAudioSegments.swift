@@ -68,6 +68,6 @@ private struct SampledInput {
             playbackRate: playbackRate, sourceSample: input.reversed ? sourceEnd - 1 - skipped : sourceStart + skipped,
             reversed: input.reversed,
             stretch: input.needsStretching ? .init(sourceSampleCount: sourceEnd - sourceStart, pitch: input.pitch) : nil,
-            gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -range.start) })
+            gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -range.start) }.filter { $0 != .constant(1) })
     }
 }

@@ -67,7 +67,7 @@ extension AudioClip {
         pitch = reader.double("pitch", in: -24...24)
         timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
         loop = reader.bool("loop")
-        reader.unsupported("duck", "ducking", neutral: [.number(.one)])
+        reader.unsupported("duck", "ducking", neutral: [.number(JSONNumber(text: "1"))])
         if url == nil { return nil }
     }
 }
@@ -129,6 +129,7 @@ extension ObjectReader {
         ]
         if let name = value("type")?.text, later.contains(name) {
             report("type", .unsupported, "the transition '\(name)' cannot be rendered by this version")
+            for own in ["url", "softness", "inverted"] { _ = value(own) }
             return nil
         }
         return choice("type", Transition.Kind.self, required: true)

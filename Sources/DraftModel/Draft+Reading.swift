@@ -80,7 +80,7 @@ extension ObjectReader {
             return nil
         }
         var result: [String: String] = [:]
-        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) where member != .faulty {
             guard let text = member.text else {
                 report("\(name).\(key)", .wrongType, "must be a string, not \(member.kind)")
                 continue

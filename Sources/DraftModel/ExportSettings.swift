@@ -16,7 +16,7 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
 
     /// libx264's preset names.
     public enum EncoderSpeed: String, CaseIterable, Hashable, Sendable, Encodable {
-        case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow
+        case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo
     }
 
     public var preset: Preset?

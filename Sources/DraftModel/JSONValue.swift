@@ -8,14 +8,16 @@ import ExactTime
 
 /// A JSON document before anyone gave it meaning: what parameters are filled into and what the field readers read.
 ///
-/// Numbers are kept as exact rationals, so that `0.1` stays one tenth on its way into the draft.
+/// Numbers are kept as their decimal text, so that `0.1` stays one tenth on its way into the draft.
 enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    case number(Rational)
+    case number(JSONNumber)
     case string(String)
     /// Text that stands where a merge field stood. A reader that wants a number reads it as one.
     case filledIn(String)
+    /// A value whose fault has been reported; no reader reports it again.
+    case faulty
     case array([JSONValue])
     case object([String: JSONValue])
 
@@ -25,7 +27,7 @@ enum JSONValue: Equatable, Sendable {
         case .null: "null"
         case .bool: "a boolean"
         case .number: "a number"
-        case .string, .filledIn: "a string"
+        case .string, .filledIn, .faulty: "a string"
         case .array: "an array"
         case .object: "an object"
         }
@@ -33,8 +35,17 @@ enum JSONValue: Equatable, Sendable {
 
     var number: Rational? {
         switch self {
-        case .number(let value): value
+        case .number(let value): value.rational
         case .filledIn(let text): Rational(text: text)
+        default: nil
+        }
+    }
+
+    /// The nearest double, for fields that are not times.
+    var double: Double? {
+        switch self {
+        case .number(let value): Double(value.text)
+        case .filledIn(let text): Double(text)
         default: nil
         }
     }
@@ -58,6 +69,14 @@ enum JSONValue: Equatable, Sendable {
             ])
         }
     }
+}
+
+/// A number as it was written.
+struct JSONNumber: Equatable, Sendable {
+    let text: String
+
+    /// Exact; nil when it has more digits than 64 bits hold.
+    var rational: Rational? { Rational(text: text) }
 }
 
 extension JSONValue: Decodable {
@@ -84,12 +103,7 @@ extension JSONValue: Decodable {
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else {
-            let decimal = try container.decode(Decimal.self)
-            guard let value = Rational(text: decimal.description) else {
-                throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "the number \(decimal) has more digits than a time can hold")
-            }
-            self = .number(value)
+            self = .number(JSONNumber(text: try container.decode(Decimal.self).description))
         }
     }
 

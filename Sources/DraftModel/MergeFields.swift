@@ -55,7 +55,7 @@ private struct MergeFieldFiller {
             used.insert(name)
             guard let value = values[name] else {
                 collector.report(path, .missingParameter, "the merge field {{\(name)}} has no value; give --param \(name)=...")
-                return .filledIn(text)
+                return .faulty
             }
             if open.lowerBound == text.startIndex, close.upperBound == text.endIndex { return value }
             result += rest[..<open.lowerBound] + value.writtenOut
@@ -69,9 +69,9 @@ extension JSONValue {
     fileprivate var writtenOut: String {
         switch self {
         case .bool(let value): "\(value)"
-        case .number(let value): "\(value)"
+        case .number(let value): value.text
         case .string(let text), .filledIn(let text): text
-        case .null, .array, .object: ""
+        case .null, .array, .object, .faulty: ""
         }
     }
 }

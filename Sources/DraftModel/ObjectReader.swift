@@ -33,8 +33,13 @@ struct ObjectReader {
     /// The raw field; absent and `null` are the same.
     mutating func value(_ name: String) -> JSONValue? {
         known.append(name)
-        guard let value = members[name], value != .null else { return nil }
+        guard let value = members[name], value != .null, value != .faulty else { return nil }
         return value
+    }
+
+    /// Reports a required field that is not there, unless it is there and faulty.
+    private func reportMissing(_ name: String, _ required: Bool) {
+        if required, members[name] != .faulty { report(name, .missingField, "is required") }
     }
 
     mutating func string(_ name: String, required: Bool = false) -> String? {
@@ -54,12 +59,20 @@ struct ObjectReader {
 
     /// A number, or a number as text (`"30"`, `"30000/1001"`).
     mutating func rational(_ name: String, in range: ClosedRange<Rational>, required: Bool = false) -> Rational? {
-        guard let value = read(name, required, "a number or \"num/den\"", { $0.number ?? $0.text.flatMap { Rational(text: $0) } }) else { return nil }
+        let number = read(name, required, "a number or \"num/den\"") { value in
+            value.number ?? value.text.flatMap { Rational(text: $0) }
+        }
+        guard let value = number else { return nil }
         return within(range, value, name)
     }
 
-    mutating func double(_ name: String, in range: ClosedRange<Int>, required: Bool = false) -> Double? {
-        rational(name, in: Rational(range.lowerBound)...Rational(range.upperBound), required: required)?.doubleValue
+    mutating func double(_ name: String, in range: ClosedRange<Double>, required: Bool = false) -> Double? {
+        guard let value = read(name, required, "a number", { $0.double }) else { return nil }
+        guard range.contains(value) else {
+            report(name, .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
+            return nil
+        }
+        return value
     }
 
     mutating func integer(_ name: String, in range: ClosedRange<Int>, required: Bool = false) -> Int? {
@@ -110,7 +123,7 @@ struct ObjectReader {
     /// An object field, read by `body`.
     mutating func object<Result>(_ name: String, required: Bool = false, _ body: (inout ObjectReader) -> Result?) -> Result? {
         guard let value = value(name) else {
-            if required { report(name, .missingField, "is required") }
+            reportMissing(name, required)
             return nil
         }
         guard var reader = ObjectReader(value, path: path(of: name), collector: collector) else { return nil }
@@ -124,7 +137,7 @@ struct ObjectReader {
         -> [Element]?
     {
         guard let value = value(name) else {
-            if required { report(name, .missingField, "is required") }
+            reportMissing(name, required)
             return nil
         }
         guard case .array(let elements) = value else {
@@ -160,7 +173,7 @@ struct ObjectReader {
         _ name: String, _ required: Bool, _ expected: String, _ convert: (JSONValue) -> Value?
     ) -> Value? {
         guard let value = value(name) else {
-            if required { report(name, .missingField, "is required") }
+            reportMissing(name, required)
             return nil
         }
         guard let converted = convert(value) else {
@@ -196,7 +209,7 @@ extension JSONValue {
     fileprivate var described: String {
         switch self {
         case .string(let text), .filledIn(let text): "\"\(text.prefix(40))\""
-        case .number(let value): "\(value)"
+        case .number(let value): value.text
         default: kind
         }
     }

@@ -22,7 +22,7 @@ extension Rational {
         var mantissa = Substring(text)
         var exponent = 0
         if let mark = mantissa.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let power = Int(mantissa[mantissa.index(after: mark)...]), abs(power) <= 36 else { return nil }
+            guard let power = Int(mantissa[mantissa.index(after: mark)...]), power.magnitude <= 36 else { return nil }
             exponent = power
             mantissa = mantissa[..<mark]
         }
@@ -39,9 +39,7 @@ extension Rational {
         let (scaled, overflow) =
             exponent > 0 ? value.multipliedReportingOverflow(by: power) : (value, false)
         guard !overflow else { return nil }
-        let exact = Rational(reducing: negative ? -scaled : scaled, exponent < 0 ? power : 1)
-        guard exact.magnitude < Rational(Int(Int64.max)) else { return nil }
-        self = exact
+        self.init(exactly: negative ? -scaled : scaled, exponent < 0 ? power : 1)
     }
 
     private static func powerOfTen(_ exponent: Int) -> Int128? {

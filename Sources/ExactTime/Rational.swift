@@ -1,8 +1,8 @@
 /// An exact fraction of two 64-bit integers: the number beneath every time, speed and rate.
 ///
 /// Always in lowest terms with a positive denominator, so equal values are equal bit for bit. Arithmetic is done in
-/// 128 bits. A result whose reduced numerator or denominator does not fit 64 bits is replaced by the nearest fraction
-/// that does (relative error below 2^-60); nothing traps and nothing wraps. Drafts stay far away from that.
+/// 128 bits. A result whose reduced numerator or denominator does not fit 64 bits is replaced by a best approximation that
+/// does, or the largest value; nothing traps and nothing wraps. Drafts stay far away from that.
 public struct Rational: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
@@ -11,8 +11,7 @@ public struct Rational: Hashable, Sendable {
     public static let one = Rational(1)
 
     public init(_ value: Int) {
-        numerator = Int64(value)
-        denominator = 1
+        self.init(reducing: Int128(value), 1)
     }
 
     /// - Returns: nil when `denominator` is zero.
@@ -29,31 +28,47 @@ public struct Rational: Hashable, Sendable {
 
     /// Reduces a 128-bit fraction; rounds it only if it cannot be held exactly.
     init(reducing numerator: Int128, _ denominator: Int128) {
-        var top = numerator
-        var bottom = denominator
-        if bottom < 0 {
-            top = -top
-            bottom = -bottom
-        }
-        let divisor = Rational.greatestCommonDivisor(top.magnitude, bottom.magnitude)
+        let isNegative = (numerator < 0) != (denominator < 0)
+        var top = numerator.magnitude
+        var bottom = denominator.magnitude
+        let divisor = Rational.greatestCommonDivisor(top, bottom)
         if divisor > 1 {
-            top /= Int128(divisor)
-            bottom /= Int128(divisor)
+            top /= divisor
+            bottom /= divisor
         }
-        let limit = Int128(Int64.max)
-        while top > limit || top < -limit || bottom > limit {
-            // Halving both keeps the ratio to one part in 2^62 and ends in at most 65 steps.
-            top = Rational.halve(top)
-            bottom = max(1, Rational.halve(bottom))
-            if bottom == 1 { top = min(max(top, -limit), limit) }
-        }
-        let again = Rational.greatestCommonDivisor(top.magnitude, bottom.magnitude)
-        self.numerator = Int64(top / Int128(max(1, again)))
-        self.denominator = Int64(bottom / Int128(max(1, again)))
+        if top > Rational.limit || bottom > Rational.limit { (top, bottom) = Rational.nearest(top, bottom) }
+        self.numerator = isNegative ? -Int64(top) : Int64(top)
+        self.denominator = Int64(bottom)
     }
 
-    private static func halve(_ value: Int128) -> Int128 {
-        value >= 0 ? (value + 1) / 2 : (value - 1) / 2
+    /// - Returns: nil when the fraction cannot be held exactly.
+    init?(exactly numerator: Int128, _ denominator: Int128) {
+        let divisor = Rational.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
+        guard divisor > 0, numerator.magnitude / divisor <= Rational.limit, denominator.magnitude / divisor <= Rational.limit
+        else { return nil }
+        self.init(reducing: numerator, denominator)
+    }
+
+    private static let limit = UInt128(Int64.max)
+
+    /// The last convergent of the continued fraction that fits: among the best approximations there are. What is too
+    /// large for any fraction becomes the largest.
+    private static func nearest(_ numerator: UInt128, _ denominator: UInt128) -> (UInt128, UInt128) {
+        guard numerator / denominator <= limit else { return (limit, 1) }
+        var (top, bottom) = (numerator, denominator)
+        var last: (UInt128, UInt128) = (1, 0)
+        var before: (UInt128, UInt128) = (0, 1)
+        while bottom != 0 {
+            let quotient = top / bottom
+            let (scaledTop, overflowTop) = quotient.multipliedReportingOverflow(by: last.0)
+            let (scaledBottom, overflowBottom) = quotient.multipliedReportingOverflow(by: last.1)
+            guard !overflowTop, !overflowBottom, scaledTop <= limit, scaledBottom <= limit,
+                scaledTop + before.0 <= limit, scaledBottom + before.1 <= limit
+            else { break }
+            (before, last) = (last, (scaledTop + before.0, scaledBottom + before.1))
+            (top, bottom) = (bottom, top % bottom)
+        }
+        return last
     }
 
     private static func greatestCommonDivisor(_ first: UInt128, _ second: UInt128) -> UInt128 {
@@ -78,8 +93,10 @@ public struct Rational: Hashable, Sendable {
 
     /// The nearest integer; halves go away from zero.
     public var rounded: Int {
-        let half = Rational(1, 2)
-        return numerator >= 0 ? (self + half).floor : (self - half).ceil
+        let quotient = numerator / denominator
+        let rest = numerator % denominator
+        guard rest.magnitude >= denominator.magnitude - rest.magnitude else { return Int(quotient) }
+        return Int(quotient) + (numerator < 0 ? -1 : 1)
     }
 
     /// The reciprocal.

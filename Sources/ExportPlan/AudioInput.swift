@@ -73,8 +73,10 @@ public struct GainCurve: Hashable, Sendable, Codable {
         let first = points.lastIndex { $0.time <= range.start } ?? 0
         let last = points.firstIndex { $0.time >= range.end } ?? points.count - 1
         let kept = points[min(first, last)...max(first, last)]
-        if kept.allSatisfy({ $0.gain == kept[kept.startIndex].gain }) {
-            return GainCurve(shape: shape, points: [Point(time: .zero, gain: kept[kept.startIndex].gain)])
+        let gain = kept[kept.startIndex].gain
+        if kept.allSatisfy({ $0.gain == gain }) {
+            // At its ends the sine is the line, so that a fade that is over is no fade any more.
+            return GainCurve(shape: gain == 0 || gain == 1 ? .linear : shape, points: [Point(time: .zero, gain: gain)])
         }
         return GainCurve(shape: shape, points: kept.map { Point(time: $0.time + offset, gain: $0.gain) })
     }

@@ -1,0 +1,45 @@
+import ExportPlan
+import Media
+import TestSupport
+import Testing
+
+/// Sources read at their own rate, against ffmpeg's decoding and against the sound that was encoded.
+@Suite struct DecodingTests {
+    @Test("Every way of storing sound is heard as ffmpeg decodes it, from sample 0 on", arguments: StoredSound.all)
+    func equalsFFmpeg(_ sound: StoredSound) async throws {
+        let directory = try TemporaryDirectory()
+        let wave = Waveform.varied(sampleRate: 48_000, channels: 2, seconds: 3)
+        let source = try await sound.write(wave, in: directory)
+        let decoded = try await Waveform.decode(source.path, sampleRate: 48_000, channels: 2)
+        let count = min(decoded.count, wave.count)
+        let heard = try mixed(.of(.playing("a", count: count), sampleRate: 48_000), ["a": source])
+        #expect(largestDifference(heard, decoded.samples[..<(2 * count)]) < amplitude(decibels: -90))
+    }
+
+    @Test("Every way of storing sound is heard within 1 ms of where it was", arguments: StoredSound.all)
+    func inPlace(_ sound: StoredSound) async throws {
+        let directory = try TemporaryDirectory()
+        let wave = Waveform.noise(sampleRate: 48_000, channels: 2, count: 144_000, seed: 71)
+        let source = try await sound.write(wave, in: directory)
+        let heard = Waveform(
+            sampleRate: 48_000, channels: 2,
+            samples: try mixed(.of(.playing("a", count: 96_000, from: 24_000), sampleRate: 48_000), ["a": source]))
+        let original = Array(wave.channel(0)[24_000..<120_000])
+        let delay = Measuring.delay(of: heard.channel(0), behind: original, within: 1_300)
+        #expect(abs(delay) <= 48, "\(delay) samples late")
+    }
+
+    @Test("Of a source whose sound ends before its picture the rest is silent")
+    func shortSound() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("short.mp4")
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "sine=440:d=1:r=44100", "-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=2", "-map", "1:v", "-map", "0:a",
+            "-c:v", "libx264", "-c:a", "aac", path,
+        ])
+        let samples = try mixed(.of(.playing("a", count: 88_200)), ["a": try reference(path)])
+        #expect(samples[20_000..<80_000].contains { abs($0) > 0.05 })
+        // One encoder block may ring on.
+        #expect(samples[(2 * 46_200)...].allSatisfy { $0 == 0 })
+    }
+}
