@@ -1,4 +1,3 @@
-import CFFmpeg
 public import ExactTime
 public import ExportPlan
 
@@ -11,22 +10,15 @@ public final class FrameReader {
     private let path: String
     private let facts: VideoFacts
     private let origin: MediaTime
-    private var demuxer: Demuxer
-    private var decoder: VideoDecoder
-    private let packet: Packet
+    private let stream: PictureStream
     /// Keyframes in ticks, rising.
     private let keyframes: [Int64]
-    /// Decoded frames in presentation order without gaps: the one that answers, and what was kept around it.
-    private var window: [(timestamp: Int64, frame: VideoFrame)] = []
-    /// A decoded frame behind the window's last.
-    private var ahead: (timestamp: Int64, frame: VideoFrame)?
-    private var drained = false
-    private var awaitingKeyframe = true
-    /// Whether decoding began at the stream's very start, so that the first frame has no predecessor.
-    private var fromStart = true
+    /// Decoded pictures without gaps: the one that answers last, and what was kept before it.
+    private var window: [TimedPicture] = []
+    /// A decoded picture behind the window's last.
+    private var ahead: TimedPicture?
     /// A picture came out wrong after a seek, and seeking is not tried again: some streams decode only from their start.
     private var avoidsSeeking = false
-    private var isPrimed = false
     private let backwardBudget: Int
     /// Time spent reading and decoding so far.
     public private(set) var decodingTime = Duration.zero
@@ -38,31 +30,32 @@ public final class FrameReader {
         }
         path = source.path
         facts = video
-        origin = source.facts.origin
-        self.backwardBudget = backwardBudget
-        let timeBase = video.timeBase
         let origin = source.facts.origin
-        keyframes = video.keyframes.map { (($0 + origin).seconds / timeBase).rounded }.map(Int64.init)
-        (demuxer, decoder) = try FrameReader.open(source.path, video)
-        packet = try Packet()
+        self.origin = origin
+        self.backwardBudget = backwardBudget
+        keyframes = video.keyframes.map { Int64((($0 + origin).seconds / video.timeBase).rounded) }
+        stream = try PictureStream(video, path: source.path)
     }
 
     /// The frame that stands at `time`.
     /// - Parameter reversed: whether the source plays backwards there.
     /// - Throws: `MediaError` `damaged` when the stream has no picture that can be shown.
     public func frame(at time: MediaTime, reversed: Bool = false) throws(MediaError) -> VideoFrame {
-        let tolerance = facts.startTolerance
-        let limit =
-            reversed
-            ? Int64(((time - tolerance + origin).seconds / facts.timeBase).ceil - 1)
-            : Int64(((time + tolerance + origin).seconds / facts.timeBase).floor)
+        let limit = lastTick(at: time, reversed: reversed)
         if let known = windowed(limit) { return known }
         let started = ContinuousClock.now
         defer { decodingTime += started.duration(to: .now) }
         let keep = reversed ? max(2, backwardBudget / max(1, bytesPerFrame)) : 1
-        if shouldSeek(to: limit) { return try seekAndDecode(limit, keep: keep) }
-        if let found = try decode(upTo: limit, keep: keep) { return found }
+        if !shouldSeek(to: limit), let found = try decode(upTo: limit, keep: keep) { return found }
         return try seekAndDecode(limit, keep: keep)
+    }
+
+    /// The greatest timestamp that counts as started at `time`.
+    private func lastTick(at time: MediaTime, reversed: Bool) -> Int64 {
+        let tolerance = facts.startTolerance
+        return reversed
+            ? Int64(((time - tolerance + origin).seconds / facts.timeBase).ceil - 1)
+            : Int64(((time + tolerance + origin).seconds / facts.timeBase).floor)
     }
 
     private var bytesPerFrame: Int {
@@ -73,29 +66,23 @@ public final class FrameReader {
     private func windowed(_ limit: Int64) -> VideoFrame? {
         guard let last = window.last else { return nil }
         if limit >= last.timestamp {
-            let answered = ahead.map { $0.timestamp > limit } ?? drained
-            return answered ? last.frame : nil
+            let isAnswered = ahead.map { $0.timestamp > limit } ?? stream.isDrained
+            return isAnswered ? last.frame : nil
         }
-        if let frame = window.last(where: { $0.timestamp <= limit })?.frame { return frame }
-        return fromStart && window.count == 1 && isFirstOfStream(window[0].timestamp) ? window[0].frame : nil
+        if let earlier = window.last(where: { $0.timestamp <= limit }) { return earlier.frame }
+        return window.count == 1 && holdsFirst ? last.frame : nil
     }
 
-    private func isFirstOfStream(_ timestamp: Int64) -> Bool {
-        firstTimestamp.map { $0 == timestamp } ?? false
-    }
-
-    private var firstTimestamp: Int64?
+    /// Whether the window's only picture stands for everything before it, being the stream's first.
+    private var holdsFirst = false
 
     /// Back in time always; forward when a keyframe saves half a second of decoding or more.
     private func shouldSeek(to limit: Int64) -> Bool {
-        if avoidsSeeking { return limit < window.last?.timestamp ?? .min }
-        guard let position = ahead?.timestamp ?? window.last?.timestamp else {
-            return (keyframes.first { $0 > (keyframes.first ?? 0) } ?? .max) <= limit
-        }
-        if limit < (window.last?.timestamp ?? position) { return true }
+        if let last = window.last, limit < last.timestamp { return true }
+        if avoidsSeeking { return false }
         guard let keyframe = keyframes.last(where: { $0 <= limit }) else { return false }
-        let half = Int64((Rational(1, 2) / facts.timeBase).rounded)
-        return keyframe > position + half
+        guard let position = ahead?.timestamp ?? window.last?.timestamp else { return keyframe > keyframes[0] }
+        return keyframe > position + Int64((Rational(1, 2) / facts.timeBase).rounded)
     }
 
     /// Seeks to the keyframe before `limit`; goes further back as long as what comes out starts too late (open GOPs,
@@ -103,8 +90,8 @@ public final class FrameReader {
     private func seekAndDecode(_ limit: Int64, keep: Int) throws(MediaError) -> VideoFrame {
         var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
         var step = 1
-        while let index = candidate, index > 0 {
-            guard try restart(at: keyframes[index]) else { break }
+        while let index = candidate, index > 0, try stream.seek(to: keyframes[index]) {
+            forget()
             if let found = try decode(upTo: limit, keep: keep) {
                 if !window.contains(where: \.frame.isConcealed) { return found }
                 avoidsSeeking = true
@@ -113,100 +100,37 @@ public final class FrameReader {
             candidate = index - step
             step *= 2
         }
-        try restartAtBeginning()
+        try stream.rewind()
+        forget()
         if let found = try decode(upTo: limit, keep: keep) { return found }
         // Nothing at or before it: the stream's first picture stands there.
-        if let first = ahead {
-            window = [first]
-            ahead = nil
-            return first.frame
+        guard let first = ahead else {
+            throw MediaError(.damaged, subject: path, message: "has no picture that can be decoded")
         }
-        throw MediaError(.damaged, subject: path, message: "has no picture that can be decoded")
+        window = [first]
+        ahead = nil
+        holdsFirst = true
+        return first.frame
     }
 
-    /// Decodes until a frame lies behind `limit`.
-    /// - Returns: the last frame at or before it; nil when the first one out is already later.
+    /// Decodes until a picture lies behind `limit`.
+    /// - Returns: the last one at or before it; nil when the first one out is already later.
     private func decode(upTo limit: Int64, keep: Int) throws(MediaError) -> VideoFrame? {
         while true {
-            if ahead == nil { ahead = try nextFrame() }
+            if ahead == nil { ahead = try stream.next() }
             guard let next = ahead, next.timestamp <= limit else { break }
             window.append(next)
             if window.count > keep { window.removeFirst(window.count - keep) }
             ahead = nil
+            holdsFirst = false
         }
         guard let last = window.last, last.timestamp <= limit else { return nil }
         return last.frame
     }
 
-    private func nextFrame() throws(MediaError) -> (timestamp: Int64, frame: VideoFrame)? {
-        while !drained {
-            while let frame = try decoder.receive() {
-                guard let timestamp = frame.timestamp else { continue }
-                // Presentation order is the decoder's promise; a stream that breaks it is read in the order it comes.
-                if let last = window.last?.timestamp, timestamp <= last { continue }
-                if firstTimestamp == nil, fromStart { firstTimestamp = timestamp }
-                return (timestamp, frame)
-            }
-            guard demuxer.read(into: packet) else {
-                decoder.send(nil)
-                if let frame = try decoder.receive(), let timestamp = frame.timestamp {
-                    return (timestamp, frame)
-                }
-                drained = true
-                break
-            }
-            guard packet.streamIndex == facts.streamIndex else { continue }
-            // Decoders paint what they cannot know grey or green: nothing before the first keyframe is given to them.
-            if awaitingKeyframe, !packet.isKeyframe, !keyframes.isEmpty { continue }
-            awaitingKeyframe = false
-            decoder.send(packet)
-        }
-        return nil
-    }
-
-    private func restart(at timestamp: Int64) throws(MediaError) -> Bool {
-        if !isPrimed { try prime() }
-        guard demuxer.seek(stream: facts.streamIndex, to: timestamp) else { return false }
-        decoder.flush()
-        forget()
-        fromStart = false
-        return true
-    }
-
-    /// Shows the decoder the stream's first packet before anything else. In H.264 4:4:4 streams of old x264 versions it
-    /// names the version, without which every later picture decodes to green.
-    private func prime() throws(MediaError) {
-        isPrimed = true
-        guard facts.codec == "h264", facts.pixelFormat.contains("444"), window.isEmpty, ahead == nil else { return }
-        while demuxer.read(into: packet) {
-            guard packet.streamIndex == facts.streamIndex else { continue }
-            decoder.send(packet)
-            decoder.send(nil)
-            _ = try decoder.receive()
-            return
-        }
-    }
-
-    private func restartAtBeginning() throws(MediaError) {
-        (demuxer, decoder) = try FrameReader.open(path, facts)
-        forget()
-        fromStart = true
-    }
-
     private func forget() {
         window = []
         ahead = nil
-        drained = false
-        awaitingKeyframe = true
-    }
-
-    private static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
-        let demuxer = try Demuxer(path: path)
-        guard let stream = demuxer.streamPointer(facts.streamIndex) else {
-            throw MediaError(.damaged, subject: path, message: "has changed since it was probed")
-        }
-        demuxer.select([facts.streamIndex])
-        let decoder = try VideoDecoder(stream, path: path, isStill: facts.isStill)
-        return (demuxer, decoder)
+        holdsFirst = false
     }
 }

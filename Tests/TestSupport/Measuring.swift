@@ -10,11 +10,15 @@ public enum Measuring {
     public static func strength(of frequency: Double, in samples: some Collection<Double>, sampleRate: Int) -> Double {
         let count = Double(samples.count)
         let step = 2 * .pi * frequency / Double(sampleRate)
+        // Both waves are turned on from sample to sample: a sine for each would take ten times as long.
+        var (wave, window) = (Turning(angle: step), Turning(angle: 2 * .pi / count))
         var (real, imaginary) = (0.0, 0.0)
-        for (index, sample) in samples.enumerated() {
-            let window = 0.5 - 0.5 * cos(2 * .pi * Double(index) / count)
-            real += sample * window * cos(step * Double(index))
-            imaginary += sample * window * sin(step * Double(index))
+        for sample in samples {
+            let weighted = sample * (0.5 - 0.5 * window.cosine)
+            real += weighted * wave.cosine
+            imaginary += weighted * wave.sine
+            wave.advance()
+            window.advance()
         }
         return (real * real + imaginary * imaginary).squareRoot() * 4 / count
     }
@@ -23,24 +27,42 @@ public enum Measuring {
     public static func pitch(
         of samples: some Collection<Double>, sampleRate: Int, in range: ClosedRange<Double> = 100...2000
     ) -> Double {
-        func strongest(_ range: ClosedRange<Double>, by step: Double) -> Double {
+        func strongest(_ samples: [Double], _ range: ClosedRange<Double>, by step: Double) -> Double {
             stride(from: range.lowerBound, through: range.upperBound, by: step)
                 .map { ($0, strength(of: $0, in: samples, sampleRate: sampleRate)) }
                 .max { $0.1 < $1.1 }?.0 ?? 0
         }
-        // The window's main lobe is 4 / length wide: a coarse step of one over the length cannot miss it.
-        let coarse = strongest(range, by: Double(sampleRate) / Double(samples.count))
-        let width = Double(sampleRate) / Double(samples.count)
-        return strongest((coarse - width)...(coarse + width), by: 0.1)
+        // The main lobe of a window is four times this wide: no step can miss it.
+        let short = Array(samples.prefix(8192))
+        let width = Double(sampleRate) / Double(short.count)
+        let coarse = strongest(short, range, by: width)
+        let closer = strongest(Array(samples), (coarse - width)...(coarse + width), by: Double(sampleRate) / Double(samples.count))
+        return strongest(Array(samples), (closer - 1.5)...(closer + 1.5), by: 0.1)
     }
 
     /// By how many samples `second` comes later than `first`: the place of the highest cross-correlation.
-    public static func delay(of second: [Double], behind first: [Double], within limit: Int) -> Int {
+    /// - Parameter length: samples of `first` that are compared, from its middle.
+    public static func delay(of second: [Double], behind first: [Double], within limit: Int, length: Int = 8192) -> Int {
+        let start = (first.count - length) / 2
         func correlation(_ shift: Int) -> Double {
-            var sum = 0.0
-            for index in max(0, -shift)..<min(first.count, second.count - shift) { sum += first[index] * second[index + shift] }
-            return sum
+            let indexes = max(start, -shift)..<min(start + length, second.count - shift)
+            return indexes.reduce(0) { $0 + first[$1] * second[$1 + shift] }
         }
-        return (-limit...limit).max { correlation($0) < correlation($1) } ?? 0
+        return (-limit...limit).map { ($0, correlation($0)) }.max { $0.1 < $1.1 }?.0 ?? 0
+    }
+}
+
+/// Sine and cosine of the multiples of an angle.
+private struct Turning {
+    private let step: (cosine: Double, sine: Double)
+    var cosine = 1.0
+    var sine = 0.0
+
+    init(angle: Double) {
+        step = (cos(angle), sin(angle))
+    }
+
+    mutating func advance() {
+        (cosine, sine) = (cosine * step.cosine - sine * step.sine, sine * step.cosine + cosine * step.sine)
     }
 }
