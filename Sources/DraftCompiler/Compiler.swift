@@ -44,7 +44,7 @@ public struct Compiler {
     public func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
         let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
         let video = planVideoSegments(composition, encode: format.video, facts: facts)
-        let audio = planAudioSegments(composition, encode: format.audio)
+        let audio = planAudioSegments(composition, encode: format.audio, facts: facts)
         return planStitch(composition, video: video, audio: audio, format: format)
     }
 }

@@ -7,10 +7,19 @@ private let longestLength = 20
 
 /// Cuts the mix into segments at sample numbers: where main clips start, and inside long stretches every 10 s.
 ///
-/// A time stretcher gives other samples when it starts elsewhere, so no cut falls inside a stretched input.
-func planAudioSegments(_ composition: Composition, encode: AudioEncodeSettings) -> [AudioSegment] {
+/// A time stretcher gives other samples when it starts elsewhere, and so does an AAC decoder, which fills bands with noise
+/// from a generator that runs on: no cut falls inside such an input.
+func planAudioSegments(
+    _ composition: Composition, encode: AudioEncodeSettings, facts: [String: SourceFacts]
+) -> [AudioSegment] {
     let total = composition.duration.rounded(toRate: encode.sampleRate)
-    let inputs = composition.audioInputs.map { SampledInput($0, sampleRate: encode.sampleRate) }
+    let codecs = Dictionary(
+        facts.values.map { ($0.contentHash, $0.audio?.codec ?? "") }, uniquingKeysWith: { first, _ in first })
+    let inputs = composition.audioInputs.map { input in
+        SampledInput(
+            input, sampleRate: encode.sampleRate,
+            isDivisible: !input.needsStretching && decodesAlikeFromAnywhere(codecs[input.source] ?? ""))
+    }
     let clipStarts = composition.instructions.map { $0.timeRange.start.rounded(toRate: encode.sampleRate) }
     let cuts = soundCuts(total: total, clipStarts: clipStarts, inputs: inputs, sampleRate: encode.sampleRate)
     return zip([0] + cuts, cuts + [total]).filter { $0 < $1 }.map { first, end in
@@ -22,9 +31,9 @@ func planAudioSegments(_ composition: Composition, encode: AudioEncodeSettings) 
 }
 
 private func soundCuts(total: Int, clipStarts: [Int], inputs: [SampledInput], sampleRate: Int) -> [Int] {
-    let stretched = inputs.filter { $0.input.needsStretching }.map(\.samples)
+    let whole = inputs.filter { !$0.isDivisible }.map(\.samples)
     func allowed(_ cut: Int) -> Bool {
-        cut > 0 && cut < total && !stretched.contains { $0.lowerBound < cut && cut < $0.upperBound }
+        cut > 0 && cut < total && !whole.contains { $0.lowerBound < cut && cut < $0.upperBound }
     }
     let starts = Set(clipStarts.filter(allowed)).sorted()
     var cuts: [Int] = []
@@ -38,14 +47,22 @@ private func soundCuts(total: Int, clipStarts: [Int], inputs: [SampledInput], sa
     return cuts
 }
 
+/// Whether a decoder gives the same samples wherever it starts, after a short run-in.
+private func decodesAlikeFromAnywhere(_ codec: String) -> Bool {
+    codec.hasPrefix("pcm_") || ["flac", "alac", "wavpack", "mp3", "mp2", "vorbis", "opus"].contains(codec)
+}
+
 /// An audio input in whole output samples.
 private struct SampledInput {
     let input: AudioInput
     /// On the timeline.
     let samples: Range<Int>
+    /// Whether segments may be cut inside it.
+    let isDivisible: Bool
 
-    init(_ input: AudioInput, sampleRate: Int) {
+    init(_ input: AudioInput, sampleRate: Int, isDivisible: Bool) {
         self.input = input
+        self.isDivisible = isDivisible
         let start = input.timeRange.start.rounded(toRate: sampleRate)
         samples = start..<max(start, input.timeRange.end.rounded(toRate: sampleRate))
     }

@@ -16,6 +16,15 @@ public enum MediaRuntime {
         av_force_cpu_flags(-1)
     }
 
+    /// Whether libav and libx264 would use AVX-512 here.
+    static let hasAVX512: Bool = {
+        #if arch(x86_64)
+            return av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0
+        #else
+            return false
+        #endif
+    }()
+
     /// Gives memory that codecs have freed back to the system: a process that renders many segments stays as small as for
     /// its first.
     public static func returnFreedMemory() {

@@ -43,22 +43,17 @@ struct PacketScan {
 
     /// The container time that is source time 0: the picture's start; the sound's where that comes first by more than
     /// a tenth of a second (less than that is a container's rounding, and would put every frame off its place).
-    func origin(video: Int?, audio: Int?, _ demuxer: Demuxer) -> MediaTime {
-        let picture = video.flatMap { start(of: $0, demuxer) }
-        let sound = audio.flatMap { start(of: $0, demuxer) }
+    /// - Parameter sound: when the first decoded sample is heard, in container time.
+    func origin(video: Int?, sound: MediaTime?, _ demuxer: Demuxer) -> MediaTime {
+        let picture = video.flatMap { start(ofVideo: $0, demuxer) }
         guard let picture else { return sound ?? .zero }
         guard let sound, picture - sound > MediaTime(Rational(1, 10)) else { return picture }
         return sound
     }
 
-    /// When a stream's presentation starts, in container time.
-    private func start(of index: Int, _ demuxer: Demuxer) -> MediaTime? {
-        guard let stream = demuxer.streamPointer(index) else { return nil }
-        let isAudio = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-        // For sound libav has already taken the encoder's delay off its start.
-        let declared = stream.pointee.start_time
-        guard let ticks = isAudio && declared != spool_no_timestamp ? declared : entries[index]?.first?.timestamp
-        else { return nil }
+    /// When the first picture is shown, in container time.
+    private func start(ofVideo index: Int, _ demuxer: Demuxer) -> MediaTime? {
+        guard let stream = demuxer.streamPointer(index), let ticks = entries[index]?.first?.timestamp else { return nil }
         return MediaTime(ticks: ticks, timeBase: stream.pointee.time_base.exact)
     }
 
@@ -75,11 +70,13 @@ struct PacketScan {
         }
         let gaps = zip(packets, packets.dropFirst()).map { $1.timestamp - $0.timestamp }.filter { $0 > 0 }.sorted()
         let median = gaps.isEmpty ? 0 : gaps[gaps.count / 2]
-        let lastDuration = max(1, last.duration > 0 ? last.duration : median)
+        // The container's own word where it goes on longer: cameras give a last frame of no length.
+        let declared = stream.pointee.duration > 0 ? first.timestamp + stream.pointee.duration : 0
+        let end = max(last.timestamp + max(1, last.duration > 0 ? last.duration : median), declared)
         return VideoTiming(
             frameRate: nearestStandardRate(median, timeBase) ?? FrameRate(25), isVariable: packets.count > 1,
             frameCount: packets.count,
-            duration: MediaTime(ticks: last.timestamp + lastDuration, timeBase: timeBase) - origin, keyframes: keyframes)
+            duration: MediaTime(ticks: end, timeBase: timeBase) - origin, keyframes: keyframes)
     }
 
     /// From source time 0 to the end of the last sample.

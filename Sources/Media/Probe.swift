@@ -19,7 +19,12 @@ public enum Probe {
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
         let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 })
-        let origin = scan.origin(video: videoIndex, audio: audioIndex, demuxer)
+        let sound = try audioIndex.flatMap { index throws(MediaError) in
+            try audioFacts(demuxer, index, scan, .zero).flatMap { facts throws(MediaError) in
+                try SoundDecoder(facts, path: path, origin: .zero).startTime()
+            }
+        }
+        let origin = scan.origin(video: videoIndex, sound: sound, demuxer)
         var video: VideoFacts?
         if let videoIndex, let first {
             video = try videoFacts(demuxer, videoIndex, first, scan, origin)

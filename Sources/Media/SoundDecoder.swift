@@ -15,15 +15,13 @@ final class SoundDecoder {
     /// The sample after the last one given out; nil right after a seek.
     private var position: Int?
 
-    init(_ source: SourceReference) throws(MediaError) {
-        guard let audio = source.facts.audio else {
-            throw MediaError(.noStream, subject: source.path, message: "has no sound")
-        }
-        path = source.path
-        facts = audio
-        origin = source.facts.origin
+    /// - Parameter origin: the container time that is source time 0.
+    init(_ facts: AudioFacts, path: String, origin: MediaTime) throws(MediaError) {
+        self.path = path
+        self.facts = facts
+        self.origin = origin
         demuxer = try Demuxer(path: path)
-        context = try SoundDecoder.openDecoder(demuxer, audio)
+        context = try SoundDecoder.openDecoder(demuxer, facts)
         packet = try Packet()
         frame = try VideoFrame()
     }
@@ -35,6 +33,13 @@ final class SoundDecoder {
 
     /// Whether a place can be found again after a seek: timestamps finer than a sample, or at least as fine.
     private var hasExactTimestamps: Bool { facts.timeBase <= Rational(1, Int64(facts.sampleRate)) }
+
+    /// When the first sample is heard; for a decoder that has not been used yet. Encoders' delays, which containers
+    /// signal in various ways, are already off it.
+    /// - Returns: nil when nothing can be decoded.
+    func startTime() throws(MediaError) -> MediaTime? {
+        try next().map { MediaTime(index: $0.firstSample, rate: facts.sampleRate) + origin }
+    }
 
     /// Goes to a place at or before `sample`; where timestamps are rounded, to the beginning, for there every sample has
     /// to be counted.

@@ -27,7 +27,7 @@ public final class SoundReader {
         guard let audio = source.facts.audio else {
             throw MediaError(.noStream, subject: source.path, message: "has no sound")
         }
-        decoder = try SoundDecoder(source)
+        decoder = try SoundDecoder(audio, path: source.path, origin: source.facts.origin)
         self.channels = channels
         sourceRate = audio.sampleRate
         resampler = Resampler(

@@ -25,10 +25,12 @@ import Testing
         }
     }
 
-    @Test("White that ends in transparent black has no dark fringe on white, at any size", arguments: [
-        FrameSize(width: 48, height: 36), FrameSize(width: 96, height: 72), FrameSize(width: 24, height: 18),
-        FrameSize(width: 70, height: 50),
-    ])
+    @Test(
+        "White that ends in transparent black has no dark fringe on white, at any size",
+        arguments: [
+            FrameSize(width: 48, height: 36), FrameSize(width: 96, height: 72), FrameSize(width: 24, height: 18),
+            FrameSize(width: 70, height: 50),
+        ])
     func noFringe(_ size: FrameSize) async throws {
         let pixels = (0..<(48 * 36)).map { index -> [UInt8] in
             let (x, y) = (Double(index % 48) - 23.5, Double(index / 48) - 17.5)

@@ -10,11 +10,13 @@ import Testing
 @Suite struct LayerTests {
     private static let size = FrameSize(width: 66, height: 50)
 
-    @Test("A solid colour is BT.709's code for it, everywhere", arguments: [
-        RGBAColor(red: 0, green: 0, blue: 0, alpha: 255), RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
-        RGBAColor(red: 255, green: 0, blue: 0, alpha: 255), RGBAColor(red: 0, green: 0, blue: 255, alpha: 255),
-        RGBAColor(red: 17, green: 200, blue: 99, alpha: 255),
-    ])
+    @Test(
+        "A solid colour is BT.709's code for it, everywhere",
+        arguments: [
+            RGBAColor(red: 0, green: 0, blue: 0, alpha: 255), RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
+            RGBAColor(red: 255, green: 0, blue: 0, alpha: 255), RGBAColor(red: 0, green: 0, blue: 255, alpha: 255),
+            RGBAColor(red: 17, green: 200, blue: 99, alpha: 255),
+        ])
     func solid(_ color: RGBAColor) throws {
         let picture = try composed([.solid(color)], canvas: LayerTests.size, [:])[0]
         #expect(picture == flatPicture(color, LayerTests.size))
@@ -45,9 +47,11 @@ import Testing
         #expect(try composed(layers, canvas: canvas, source.sources)[0] == wanted)
     }
 
-    @Test("Opacity mixes with what lies below, on gamma-encoded values, within one code value", arguments: [
-        0, 0.01, 0.3, 0.5, 0.77, 0.999, 1,
-    ])
+    @Test(
+        "Opacity mixes with what lies below, on gamma-encoded values, within one code value",
+        arguments: [
+            0, 0.01, 0.3, 0.5, 0.77, 0.999, 1,
+        ])
     func opacity(_ opacity: Double) async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(LayerTests.size, seed: 34)
@@ -84,9 +88,11 @@ import Testing
         }
     }
 
-    @Test("A frame drawn alone is the frame drawn in its turn, in any order, forward and backwards", arguments: [
-        Rational(1), Rational(-1), Rational(3, 2), Rational(-1, 2),
-    ])
+    @Test(
+        "A frame drawn alone is the frame drawn in its turn, in any order, forward and backwards",
+        arguments: [
+            Rational(1), Rational(-1), Rational(3, 2), Rational(-1, 2),
+        ])
     func randomAccess(_ rate: Rational) throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("numbers.mp4")

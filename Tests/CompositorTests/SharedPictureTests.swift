@@ -6,9 +6,11 @@ import Testing
 
 /// Real pictures: HDR comes out as a sane SDR picture, and a photo stands upright whatever way it is stored.
 @Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct SharedPictureTests {
-    @Test("HLG, PQ and wide gamut come out neither black nor burnt out, and with detail", arguments: [
-        "hlg_hevc10_1080p_9frames.mp4", "hdr10_pq_av1_portrait_720x1280_4s.mp4", "roadtrip_vp9_10bit_2398fps_3s.webm",
-    ])
+    @Test(
+        "HLG, PQ and wide gamut come out neither black nor burnt out, and with detail",
+        arguments: [
+            "hlg_hevc10_1080p_9frames.mp4", "hdr10_pq_av1_portrait_720x1280_4s.mp4", "roadtrip_vp9_10bit_2398fps_3s.webm",
+        ])
     func highDynamicRange(_ name: String) throws {
         let source = try TestSource(SharedMedia.file("av/\(name)"))
         let size = try #require(source.reference.facts.video?.displaySize)

@@ -35,9 +35,11 @@ import Testing
         #expect(try drawn(kind, from, .noise(size, seed: 14), 0, 12) == from)
     }
 
-    @Test("A transition from a picture to itself that mixes or wipes changes nothing", arguments: [
-        Transition.Kind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown,
-    ])
+    @Test(
+        "A transition from a picture to itself that mixes or wipes changes nothing",
+        arguments: [
+            Transition.Kind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown,
+        ])
     func ofEqualsIsIdentity(_ kind: Transition.Kind) throws {
         let picture = PlanarPicture.noise(FrameSize(width: 50, height: 38), seed: 15)
         for step in 0..<9 { #expect(try drawn(kind, picture, picture, step, 9) == picture) }

@@ -55,7 +55,7 @@ extension SourceFacts {
 extension AudioFacts {
     fileprivate static func stereo(seconds: Rational) -> AudioFacts {
         AudioFacts(
-            streamIndex: 1, codec: "aac", sampleRate: 48_000, channels: 2, channelLayout: "stereo",
+            streamIndex: 1, codec: "mp3", sampleRate: 48_000, channels: 2, channelLayout: "stereo",
             timeBase: Rational(1, 48_000), duration: MediaTime(seconds))
     }
 }

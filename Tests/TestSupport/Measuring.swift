@@ -36,8 +36,10 @@ public enum Measuring {
         let short = Array(samples.prefix(8192))
         let width = Double(sampleRate) / Double(short.count)
         let coarse = strongest(short, range, by: width)
-        let closer = strongest(Array(samples), (coarse - width)...(coarse + width), by: Double(sampleRate) / Double(samples.count))
-        return strongest(Array(samples), (closer - 1.5)...(closer + 1.5), by: 0.1)
+        let whole = Array(samples)
+        let bin = Double(sampleRate) / Double(whole.count)
+        let closer = strongest(whole, (coarse - width)...(coarse + width), by: bin)
+        return strongest(whole, (closer - 1.5)...(closer + 1.5), by: 0.1)
     }
 
     /// By how many samples `second` comes later than `first`: the place of the highest cross-correlation.
