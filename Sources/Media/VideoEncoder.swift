@@ -21,7 +21,7 @@ public final class VideoEncoder {
                 (
                     "x264-params",
                     "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1:"
-                        + "rc-lookahead=\(VideoEncoder.lookahead(settings.speed, size))\(VideoEncoder.vectorUnit)"
+                        + "rc-lookahead=\(VideoEncoder.lookahead(settings.speed, size))\(VideoEncoder.vectorUnit(size))"
                 ),
             ]
         ) { context in
@@ -41,9 +41,11 @@ public final class VideoEncoder {
         }
     }
 
-    /// Keeps libx264 164 off AVX-512, where it computes with memory that nobody has written: small pictures came out
-    /// differently from one run to the next (docs/decisions/0007-no-avx-512-in-x264.md). Empty where there is none.
-    static var vectorUnit: String { MediaRuntime.hasAVX512 ? ":asm=AVX2,BMI2,LZCNT,Cache64" : "" }
+    /// Keeps libx264 164 off AVX-512 where the width is no multiple of 128: there its lookahead reads memory that nobody
+    /// has written, and the bytes depend on what was in it (docs/decisions/0007-avx-512-in-x264.md). Empty elsewhere.
+    static func vectorUnit(_ size: FrameSize) -> String {
+        MediaRuntime.hasAVX512 && size.width % 128 != 0 ? ":asm=AVX2,BMI2,LZCNT,Cache64" : ""
+    }
 
     /// Frames of rate-control lookahead: the preset's own, but no more than 40 megapixels of them. libx264 keeps 6.75 MB
     /// for each 1080p frame of it; see docs/decisions/0005-lookahead-and-memory.md.

@@ -19,18 +19,34 @@ import TestSupport
     }
 
     static let cases = [
-        Case(testDescription: "a missing source", clip: #""url": "gone.mp4""#, words: ["mainTrackClips[0].url", "gone.mp4", "does not exist"]),
-        Case(testDescription: "a cut MP4 without its moov", clip: #""url": "cut.mp4""#, words: ["mainTrackClips[0].url", "cut.mp4", "cut short"]),
-        Case(testDescription: "a text file named .mp4", clip: #""url": "text.mp4""#, words: ["mainTrackClips[0].url", "text.mp4", "is not a video"]),
-        Case(testDescription: "an empty file", clip: #""url": "empty.mp4""#, words: ["mainTrackClips[0].url", "empty.mp4", "is empty"]),
-        Case(testDescription: "a start behind the source's end", clip: #""url": "good.mp4", "timeRange": {"start": 9, "duration": 1}"#,
+        Case(
+            testDescription: "a missing source", clip: #""url": "gone.mp4""#,
+            words: ["mainTrackClips[0].url", "gone.mp4", "does not exist"]),
+        Case(
+            testDescription: "a cut MP4 without its moov", clip: #""url": "cut.mp4""#,
+            words: ["mainTrackClips[0].url", "cut.mp4", "cut short"]),
+        Case(
+            testDescription: "a text file named .mp4", clip: #""url": "text.mp4""#,
+            words: ["mainTrackClips[0].url", "text.mp4", "is not a video"]),
+        Case(
+            testDescription: "an empty file", clip: #""url": "empty.mp4""#,
+            words: ["mainTrackClips[0].url", "empty.mp4", "is empty"]),
+        Case(
+            testDescription: "a start behind the source's end",
+            clip: #""url": "good.mp4", "timeRange": {"start": 9, "duration": 1}"#,
             words: ["mainTrackClips[0].timeRange.start", "good.mp4", "9 s", "only 1 s"]),
-        Case(testDescription: "an unknown field", clip: #""url": "good.mp4", "volumen": 1"#,
+        Case(
+            testDescription: "an unknown field", clip: #""url": "good.mp4", "volumen": 1"#,
             words: ["mainTrackClips[0].volumen", "not a known field", "'volume'"]),
-        Case(testDescription: "speed 0", clip: #""url": "good.mp4", "speed": 0"#, words: ["mainTrackClips[0].speed", "1/10...16"]),
-        Case(testDescription: "no clips", clip: #"{"version": 1, "mainTrackClips": []}"#, words: ["mainTrackClips", "at least one clip"]),
+        Case(
+            testDescription: "speed 0", clip: #""url": "good.mp4", "speed": 0"#, words: ["mainTrackClips[0].speed", "1/10...16"]),
+        Case(
+            testDescription: "no clips", clip: #"{"version": 1, "mainTrackClips": []}"#,
+            words: ["mainTrackClips", "at least one clip"]),
         Case(testDescription: "no JSON", clip: "{\"version\": 1,", words: ["not JSON"]),
-        Case(testDescription: "a location of another kind", clip: #""url": "file:///etc/passwd""#, words: ["mainTrackClips[0].url", "is not a path"]),
+        Case(
+            testDescription: "a location of another kind", clip: #""url": "file:///etc/passwd""#,
+            words: ["mainTrackClips[0].url", "is not a path"]),
     ]
 
     @Test("it says what is wrong, exits with 65 and leaves nothing", arguments: cases)
@@ -41,14 +57,17 @@ import TestSupport
         // moov comes first in good.mp4; without it, what is left is a file type box and bare frames.
         let moov = try #require(bytes.firstRange(of: Data("moov".utf8)))
         let mdat = try #require(bytes.firstRange(of: Data("mdat".utf8)))
-        try (bytes[..<(moov.lowerBound - 4)] + bytes[(mdat.lowerBound - 4)...]).write(to: URL(fileURLWithPath: directory.file("cut.mp4")))
+        try (bytes[..<(moov.lowerBound - 4)] + bytes[(mdat.lowerBound - 4)...]).write(
+            to: URL(fileURLWithPath: directory.file("cut.mp4")))
         try Data("This is no video.\n".utf8).write(to: URL(fileURLWithPath: directory.file("text.mp4")))
         try Data().write(to: URL(fileURLWithPath: directory.file("empty.mp4")))
         let draft =
             test.clip.hasPrefix("{") ? test.clip : #"{"version": 1, "mainTrackClips": [{"type": "av", \#(test.clip)}]}"#
         let path = directory.file("draft.json")
         try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
-        let outcome = try await SpoolTool.run(["export", path, "-o", directory.file("film.mp4"), "--cache", directory.file("cache")])
+        let outcome = try await SpoolTool.run([
+            "export", path, "-o", directory.file("film.mp4"), "--cache", directory.file("cache"),
+        ])
         #expect(outcome.status == 65)
         for word in test.words { #expect(outcome.errors.contains(word)) }
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -75,7 +94,9 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp").isEmpty)
     }
 
-    @Test("wrong words on the command line end with 64", arguments: [["export"], ["export", "d.json", "-o", "f.mp4", "--jobs", "0"], ["nonsense"]])
+    @Test(
+        "wrong words on the command line end with 64",
+        arguments: [["export"], ["export", "d.json", "-o", "f.mp4", "--jobs", "0"], ["nonsense"]])
     func usage(_ arguments: [String]) async throws {
         #expect(try await SpoolTool.run(arguments).status == 64)
     }

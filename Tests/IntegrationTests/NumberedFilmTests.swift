@@ -34,17 +34,22 @@ import TestSupport
         Case(name: "30 to 60", frameRate: "60", start: Rational(1, 10)),
         Case(name: "WebM with VP8", start: Rational(3, 10), conversion: ("a.webm", ["-c:v", "libvpx", "-b:v", "2M"])),
         Case(name: "WebM with VP9, 24 to 30", sourceRate: 24, conversion: ("a.webm", ["-c:v", "libvpx-vp9", "-b:v", "2M"])),
-        Case(name: "WebM backwards", start: Rational(1), duration: Rational(2), reverse: true,
+        Case(
+            name: "WebM backwards", start: Rational(1), duration: Rational(2), reverse: true,
             conversion: ("a.webm", ["-c:v", "libvpx", "-b:v", "2M"])),
-        Case(name: "MPEG-TS with open GOPs", start: Rational(17, 10),
+        Case(
+            name: "MPEG-TS with open GOPs", start: Rational(17, 10),
             conversion: ("a.ts", ["-c:v", "libx264", "-bf", "3", "-x264-params", "open-gop=1:keyint=24"])),
-        Case(name: "AVI with missing timestamps", start: Rational(7, 5), conversion: ("a.avi", ["-c:v", "mpeg4", "-q:v", "2", "-bf", "2"])),
+        Case(
+            name: "AVI with missing timestamps", start: Rational(7, 5),
+            conversion: ("a.avi", ["-c:v", "mpeg4", "-q:v", "2", "-bf", "2"])),
     ]
 
     @Test("every frame shows its number", arguments: cases)
     func everyFrame(_ test: Case) async throws {
         let directory = try TemporaryDirectory()
-        let original = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(test.sourceRate), frames: test.sourceRate * 6)
+        let original = try SourceClips.numbered(
+            "a.mp4", in: directory, rate: FrameRate(test.sourceRate), frames: test.sourceRate * 6)
         if let conversion = test.conversion {
             try await FFmpegTool.ffmpeg(["-i", original, "-an"] + conversion.options + [directory.file(conversion.name)])
         }

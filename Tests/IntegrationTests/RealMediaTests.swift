@@ -30,7 +30,9 @@ import TestSupport
         Case(file: "av/flir_vfr_1080x1440_aac_mono_11s.mp4", size: FrameSize(width: 1080, height: 1440), frames: 18),
         Case(file: "av/phone_rot90_720p30_aac_1s.mp4", size: FrameSize(width: 720, height: 1280), frames: 39),
         Case(file: "av/hlg_hevc10_1080p_9frames.mp4", size: FrameSize(width: 1920, height: 1080), frames: 9, tolerance: 60),
-        Case(file: "av/hdr10_pq_av1_portrait_720x1280_4s.mp4", size: FrameSize(width: 720, height: 1280), frames: 60, tolerance: 60),
+        Case(
+            file: "av/hdr10_pq_av1_portrait_720x1280_4s.mp4", size: FrameSize(width: 720, height: 1280), frames: 60, tolerance: 60
+        ),
         Case(file: "av/bbb_720p24_vp8_vorbis_30s.webm", size: FrameSize(width: 1280, height: 720), frames: 48, start: 12),
         Case(file: "av/bbb_642x642_vp9_noaudio_3s.webm", size: FrameSize(width: 642, height: 642), frames: 60),
         Case(file: "av/roadtrip_vp9_10bit_2398fps_3s.webm", size: FrameSize(width: 426, height: 240), frames: 48, tolerance: 15),
