@@ -74,7 +74,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess, systemPackage],
+            dependencies: ["SampleMedia", "Media", "DraftModel", "ExportPlan", "ExactTime", subprocess, systemPackage],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ExactTime"),
         tests("DraftModel", ["ExactTime"]),

@@ -1,16 +1,20 @@
 extension ChildPool {
-    /// Runs jobs that have nothing to do with each other: one that fails does not stop the others.
+    /// Runs jobs that have nothing to do with each other, as many at once as there are slots: one that fails does not stop
+    /// the others.
     /// - Returns: how each ended, in the given order.
+    /// - Throws: `CancellationError`.
     public func runEach(_ nodes: [JobGraph.Node]) async throws -> [Result<JobResult, JobFailure>] {
-        var remaining = Array(nodes.indices)
         var outcomes = [Result<JobResult, JobFailure>?](repeating: nil, count: nodes.count)
-        let width = slots
-        while !remaining.isEmpty {
-            let batch = remaining.prefix(width)
-            remaining.removeFirst(batch.count)
-            try await withThrowingTaskGroup(of: (Int, Result<JobResult, JobFailure>).self) { group in
-                for index in batch { group.addTask { (index, try await runAlone(nodes[index])) } }
-                for try await (index, outcome) in group { outcomes[index] = outcome }
+        try await withThrowingTaskGroup(of: (Int, Result<JobResult, JobFailure>).self) { group in
+            var waiting = nodes.indices.makeIterator()
+            func startNext() {
+                guard let index = waiting.next() else { return }
+                group.addTask { (index, try await runAlone(nodes[index])) }
+            }
+            for _ in 0..<slots { startNext() }
+            for try await (index, outcome) in group {
+                outcomes[index] = outcome
+                startNext()
             }
         }
         return outcomes.compactMap { $0 }

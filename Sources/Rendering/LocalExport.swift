@@ -1,12 +1,6 @@
 public import ArtifactStore
 public import ExportPlan
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Runs a whole plan on this machine: what is in the store already is used, the rest is rendered by child processes, and
 /// the film appears under its name only when it is complete.
 public struct LocalExport: Sendable {
@@ -41,18 +35,17 @@ public struct LocalExport: Sendable {
     /// - Throws: `JobFailure` or `CancellationError`.
     /// - Returns: where the time of all jobs together went.
     public func run(to output: String, _ report: @escaping @Sendable (Progress) -> Void) async throws -> JobCost {
-        let directory = URL(fileURLWithPath: output).deletingLastPathComponent().path
-        let name = URL(fileURLWithPath: output).lastPathComponent
-        let partial = "\(directory)/.\(name).\(ProcessInfo.processInfo.processIdentifier).partial"
+        let partial = PartialFilm(of: output)
+        partial.removeLeftovers()
         // Whatever ended the export: its processes are gone by then, and what they were writing goes too.
         defer {
-            removeFile(partial)
+            partial.remove()
             store.removeLeftovers()
         }
-        let work = try schedule(partial)
+        let work = try schedule(partial.path)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
         let results = try await pool.run(work.nodes) { tracker.heard($0) }
-        try moveFile(partial, to: output)
+        try partial.complete()
         return results.sorted { $0.key < $1.key }.reduce(JobCost()) { $0 + $1.value.cost }
     }
 

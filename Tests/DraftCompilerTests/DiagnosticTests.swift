@@ -3,6 +3,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Testing
+import TestSupport
 
 @Suite("What the compiler finds wrong")
 struct DiagnosticTests {

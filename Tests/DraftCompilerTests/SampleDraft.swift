@@ -2,6 +2,7 @@ import DraftCompiler
 import DraftModel
 import ExactTime
 import ExportPlan
+import TestSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -48,19 +49,6 @@ struct SampleDraft {
     }
 
     func faults() -> [Fault] { diagnostics().map { Fault($0.path, $0.code) } }
-}
-
-/// Where a fault is and what kind it is.
-struct Fault: Equatable, CustomStringConvertible {
-    var path: String
-    var code: DraftDiagnostic.Code
-
-    init(_ path: String, _ code: DraftDiagnostic.Code) {
-        self.path = path
-        self.code = code
-    }
-
-    var description: String { "\(path): \(code)" }
 }
 
 extension MainTrackClip {

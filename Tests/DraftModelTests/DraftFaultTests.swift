@@ -1,5 +1,6 @@
 import DraftModel
 import Testing
+import TestSupport
 
 @Suite("Faults of a draft")
 struct DraftFaultTests {

@@ -1,5 +1,6 @@
 import DraftModel
 import Testing
+import TestSupport
 
 /// One line for each bound of the specification's tables: the value just outside is refused, the bound itself is not.
 @Suite("Types and ranges of a draft's fields")

@@ -1,4 +1,5 @@
 import DraftModel
+import TestSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -36,19 +37,6 @@ enum DraftText {
     private static func draft(clips: String, _ fields: String = "") -> String {
         #"{"version": 1, "mainTrackClips": [\#(clips)]\#(fields.isEmpty ? "" : ", " + fields)}"#
     }
-}
-
-/// Where a fault is and what kind it is: what tables of expected faults list.
-struct Fault: Equatable, CustomStringConvertible {
-    var path: String
-    var code: DraftDiagnostic.Code
-
-    init(_ path: String, _ code: DraftDiagnostic.Code) {
-        self.path = path
-        self.code = code
-    }
-
-    var description: String { "\(path): \(code)" }
 }
 
 extension Draft {

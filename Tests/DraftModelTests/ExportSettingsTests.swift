@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import Testing
+import TestSupport
 
 @Suite("Export settings")
 struct ExportSettingsTests {

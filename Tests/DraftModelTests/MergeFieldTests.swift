@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import Testing
+import TestSupport
 
 @Suite("Merge fields")
 struct MergeFieldTests {

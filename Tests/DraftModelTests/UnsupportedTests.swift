@@ -1,5 +1,6 @@
 import DraftModel
 import Testing
+import TestSupport
 
 /// What the specification knows and this version cannot render is refused, never accepted and ignored.
 @Suite("What this version cannot render")

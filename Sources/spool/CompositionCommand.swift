@@ -1,0 +1,44 @@
+import ArgumentParser
+import ExactTime
+import ExportPlan
+
+/// `spool composition`: the draft with its clips resolved into instructions and layers.
+struct CompositionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "composition", abstract: "Show a draft as instructions, layers and audio inputs.")
+
+    @OptionGroup var draft: DraftOptions
+    @OptionGroup var work: WorkOptions
+
+    @Flag(help: "Print the whole composition as JSON.")
+    var json = false
+
+    func run() async throws {
+        let composition = try await DraftPreparation(draft, work).composition
+        if json { return try Terminal.printJSON(composition) }
+        print(
+            "\(composition.canvas), \(composition.frameRate) frames a second, \(composition.duration) s, \(composition.frameCount) frames"
+        )
+        for instruction in composition.instructions {
+            print("  \(instruction.timeRange)  \(instruction.layers.map(\.summary).joined(separator: " + "))")
+        }
+        for input in composition.audioInputs {
+            print(
+                "  \(input.timeRange)  sound \(input.source.prefix(8)) from \(input.sourceRange.start) s at speed \(input.speed)")
+        }
+    }
+}
+
+extension Layer {
+    /// One word or two for a listing.
+    fileprivate var summary: String {
+        switch content {
+        case .solid: "solid"
+        case .video(let source, let timing): "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)"
+        case .still(let source): "still \(source.prefix(8))"
+        case .blurred(let layer, _): "blurred(\(layer.summary))"
+        case .transition(let transition):
+            "\(transition.kind.rawValue)(\(transition.from.map(\.summary).joined(separator: " + ")) -> \(transition.to.map(\.summary).joined(separator: " + ")))"
+        }
+    }
+}

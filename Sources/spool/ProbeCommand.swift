@@ -1,0 +1,61 @@
+import ArgumentParser
+import ExactTime
+import ExportPlan
+import Rendering
+
+/// `spool probe`: what Spool knows of a file.
+struct ProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "probe", abstract: "Show what a media file holds.")
+
+    @Argument(help: "Media files.")
+    var files: [String]
+
+    @OptionGroup var work: WorkOptions
+
+    @Flag(help: "Print everything as JSON.")
+    var json = false
+
+    func run() async throws {
+        let pool = ChildPool(
+            executable: try DraftPreparation.ownExecutable(), arguments: ["render-process", "--cache", work.cacheDirectory],
+            slots: work.slots)
+        let outcomes = try await pool.runEach(files.map { JobGraph.Node(.probe(path: $0)) })
+        var failed = false
+        for (file, outcome) in zip(files, outcomes) {
+            switch outcome {
+            case .success(let result):
+                if let facts = result.facts { try json ? Terminal.printJSON(facts) : print(facts.summary(of: file)) }
+            case .failure(let failure):
+                failed = true
+                CommandFailure(failure).lines.forEach(Terminal.error)
+            }
+        }
+        if failed { throw ExitCode(ExitStatus.badInput) }
+    }
+}
+
+extension SourceFacts {
+    fileprivate func summary(of file: String) -> String {
+        var lines = ["\(file): \(container), \(byteCount) bytes, sha256 \(contentHash)"]
+        if let video {
+            let turn =
+                video.orientation == .upright
+                ? "" : ", turned \(video.orientation.quarterTurns * 90)°\(video.orientation.mirrored ? " mirrored" : "")"
+            lines.append("  picture: \(video.codec) \(video.size) \(video.pixelFormat)\(turn), shown \(video.displaySize)")
+            if !video.isStill {
+                let rate = "\(video.isVariableFrameRate ? "about " : "")\(video.frameRate)"
+                lines.append(
+                    "           \(rate) frames a second, \(video.frameCount) frames, \(video.duration) s, \(video.keyframes.count) keyframes"
+                )
+            }
+            let color = video.color
+            lines.append(
+                "           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range"
+            )
+        }
+        if let audio {
+            lines.append("  sound:   \(audio.codec) \(audio.sampleRate) Hz \(audio.channelLayout), \(audio.duration) s")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
