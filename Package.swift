@@ -45,6 +45,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "CPixelKernels"),
         .target(name: "CLibavLog"),
 
@@ -63,6 +65,9 @@ let package = Package(
                 "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
                 "ContentHashing", subprocess, systemPackage,
             ]),
+        library("BlockingWork"),
+        library("Postgres", ["CPostgres", "BlockingWork"]),
+        library("Redis", ["CHiredis", "BlockingWork"]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool",
@@ -85,6 +90,9 @@ let package = Package(
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("ArtifactStore", ["ExportPlan"]),
         tests("Rendering", ["ExportPlan"]),
+        tests("BlockingWork"),
+        tests("Postgres", [subprocess, systemPackage]),
+        tests("Redis", [subprocess, systemPackage]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],

@@ -1,0 +1,100 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A thread of its own as a serial executor: an actor that runs on it may call C that blocks, and delays nobody else.
+///
+///     actor Connection {
+///         private let thread = BlockingThread(name: "postgres")
+///         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+///     }
+///
+/// Swift's own threads are as many as there are cores: six tasks that block them for 0.7 s delay an innocent one by 2 s. The
+/// actor holds the thread for as long as it lives; the thread ends when its last owner lets go of it.
+public final class BlockingThread: SerialExecutor {
+    private let queue = WorkQueue()
+
+    /// - Parameter name: what `top -H` shows, at most 15 bytes.
+    public init(name: String) {
+        let queue = queue
+        startThread(named: name) { queue.run() }
+    }
+
+    deinit { queue.close() }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        queue.append(UnownedJob(job), asUnownedSerialExecutor())
+    }
+
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// Jobs in order of arrival, and the loop that runs them.
+private final class WorkQueue: Sendable {
+    private enum Entry {
+        /// A pending job keeps its actor alive, and that the executor.
+        case job(UnownedJob, UnownedSerialExecutor)
+        case end
+    }
+
+    private let entries = Mutex<[Entry]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func append(_ job: UnownedJob, _ executor: UnownedSerialExecutor) { add(.job(job, executor)) }
+
+    func close() { add(.end) }
+
+    private func add(_ entry: sending Entry) {
+        entries.withLock { $0.append(entry) }
+        arrived.signal()
+    }
+
+    /// Runs job after job until the queue is closed.
+    func run() {
+        while true {
+            arrived.wait()
+            switch entries.withLock({ $0.removeFirst() }) {
+            case .job(let job, let executor): job.runSynchronously(on: executor)
+            case .end: return
+            }
+        }
+    }
+}
+
+/// Starts a detached thread.
+private func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
+    final class Start {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread, nil,
+        { argument in
+            guard let argument else { return nil }
+            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            nameThread(start.name)
+            start.body()
+            return nil
+        }, Unmanaged.passRetained(Start(name, body)).toOpaque())
+    precondition(code == 0, "the system gives no more threads")
+    pthread_detach(thread)
+}
+
+/// Names the calling thread, where the system lets it; a thread without a name works as well.
+private func nameThread(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    _ = write(file, name, name.utf8.count)
+}

@@ -1,0 +1,2 @@
+import BlockingWork
+import CPostgres

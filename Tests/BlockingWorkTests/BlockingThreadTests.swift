@@ -1,0 +1,82 @@
+import BlockingWork
+import Dispatch
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An actor on a thread of its own.
+private actor Blocker {
+    private let thread = BlockingThread(name: "blocker")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    private var calls: [Int] = []
+
+    func note(_ number: Int) -> pthread_t {
+        calls.append(number)
+        return pthread_self()
+    }
+
+    func order() -> [Int] { calls }
+
+    /// Blocks its thread until it is let go.
+    func block(_ arrived: DispatchSemaphore, until go: DispatchSemaphore) -> Bool {
+        arrived.signal()
+        return go.wait(timeout: .now() + 60) == .success
+    }
+}
+
+@Suite struct BlockingThreadTests {
+    @Test("more actors than cores can block at once, while other tasks go on")
+    func innocent() async {
+        let count = 16
+        let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let blockers = (0..<count).map { _ in Blocker() }
+        let released = await withTaskGroup(of: Bool.self) { group in
+            for blocker in blockers { group.addTask { await blocker.block(arrived, until: go) } }
+            // This task is an innocent one: it only gets on when no cooperative thread is blocked.
+            var waiting = 0
+            while waiting < count {
+                if arrived.wait(timeout: .now()) == .success { waiting += 1 } else { await Task.yield() }
+            }
+            for _ in 0..<count { go.signal() }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(released == count)
+    }
+
+    @Test("one actor's calls all run on its thread, in order")
+    func oneThread() async {
+        let blocker = Blocker()
+        let first = await blocker.note(1)
+        let second = await blocker.note(2)
+        #expect(pthread_equal(first, second) != 0)
+        #expect(await blocker.order() == [1, 2])
+    }
+
+    @Test("a thread ends with its owner", .timeLimit(.minutes(1)))
+    func ends() async {
+        func runs() -> Bool { threadNames().contains("ends-with-owner") }
+        do {
+            let thread = BlockingThread(name: "ends-with-owner")
+            while !runs() { await Task.yield() }
+            withExtendedLifetime(thread) {}
+        }
+        while runs() { await Task.yield() }
+    }
+
+    private func threadNames() -> [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []  // no /proc: no names
+        return tasks.compactMap { task in
+            FileManager.default.contents(atPath: "/proc/self/task/\(task)/comm")
+                .map { String(decoding: $0.dropLast(), as: UTF8.self) }
+        }
+    }
+}

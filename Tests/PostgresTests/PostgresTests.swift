@@ -1,0 +1,2 @@
+import Postgres
+import Testing

@@ -1,0 +1,2 @@
+import Redis
+import Testing
