@@ -25,8 +25,9 @@ test: setup ## run every test
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test $(SWIFT_FLAGS) --skip-build
 
-bench: build ## measure an export beside ffmpeg doing the same (needs the real footage)
+bench: build ## measure an export beside ffmpeg doing the same, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh
+	benchmarks/memory.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck

@@ -4,39 +4,13 @@
 # went, and the peak memory of both process trees. Needs the real footage: SPOOL_MEDIA, default ../shared/media.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-media=${SPOOL_MEDIA:-../shared/media}
+source benchmarks/measure.sh
+need_footage
 runs=${RUNS:-5}
 spool=$PWD/.build/release/spool
-if [ ! -d "$media/av" ]; then
-  echo "bench: skipped, there is no footage in '$media' (set SPOOL_MEDIA)"
-  exit 0
-fi
-media=$(cd "$media" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed "s#\"url\": \"#\"url\": \"$media/#" benchmarks/export-draft.json > "$work/draft.json"
-
-# Seconds and peak resident megabytes of a command and all its children, into $seconds and $peak.
-measure() {
-  local start end pid total resident
-  peak=0
-  start=$EPOCHREALTIME
-  "$@" > "$work/output" 2> "$work/log" &
-  pid=$!
-  while kill -0 "$pid" 2> /dev/null; do
-    total=0
-    for process in "$pid" $(pgrep -P "$pid" || true); do
-      resident=$(awk '/^VmRSS/ {print $2}' "/proc/$process/status" 2> /dev/null || true)
-      total=$((total + ${resident:-0}))
-    done
-    [ "$total" -gt "$peak" ] && peak=$total
-    sleep 0.2
-  done
-  wait "$pid" || { cat "$work/log" >&2; exit 1; }
-  end=$EPOCHREALTIME
-  seconds=$(awk "BEGIN {print $end - $start}")
-  peak=$((peak / 1024))
-}
 
 run_spool() {
   rm -rf "$work/cache"
@@ -66,7 +40,7 @@ run_ffmpeg() {
       [y2][a3]acrossfade=d=0.5:c1=tri:c2=tri[y3];[y3][a4]acrossfade=d=1:c1=tri:c2=tri[y4];
       [5:a]$sound,volume=0.5[m];[y4][m]amix=inputs=2:normalize=0:duration=first[a]" \
     -map "[v]" -map "[a]" -t 23 -c:v libx264 -preset medium -crf 20 \
-    -x264-params "keyint=48:open-gop=0:stitchable=1:rc-lookahead=19" \
+    -x264-params "keyint=48:open-gop=0:stitchable=1:rc-lookahead=15" \
     -color_primaries bt709 -color_trc bt709 -colorspace bt709 -c:a aac -b:a 128k -movflags +faststart "$work/ffmpeg.mp4"
 }
 

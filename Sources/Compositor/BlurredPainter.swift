@@ -35,8 +35,6 @@ final class BlurredPainter: LayerPainter {
         inner = try makePainter(shrunk, smallContext)
     }
 
-    var decodingTime: Duration { inner.decodingTime }
-
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         try blurred(atFrame: index)
     }

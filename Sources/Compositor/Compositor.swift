@@ -8,6 +8,7 @@ public import Media
 /// Pictures stay in Y'CbCr throughout, and a single opaque layer that covers the canvas is handed on untouched.
 public final class Compositor {
     private let stack: StackPainter
+    private let readers: SourceReaders
 
     /// - Parameters:
     ///   - sources: by content hash; every source that the instruction names.
@@ -15,7 +16,8 @@ public final class Compositor {
     public init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference]
     ) throws(MediaError) {
-        stack = try StackPainter(instruction.layers, PaintContext(canvas: canvas, frameRate: frameRate, sources: sources))
+        readers = SourceReaders(instruction.layers, sources: sources)
+        stack = try StackPainter(instruction.layers, PaintContext(canvas: canvas, frameRate: frameRate, readers: readers))
     }
 
     /// The picture of frame `index`, counted on the instruction's own timeline. It may be shared with the source's
@@ -25,21 +27,14 @@ public final class Compositor {
     }
 
     /// Time spent reading and decoding sources so far: the part of `picture` that is not composing.
-    public var decodingTime: Duration { stack.decodingTime }
+    public var decodingTime: Duration { readers.decodingTime }
 }
 
 /// What every painter of an instruction knows.
 struct PaintContext {
     var canvas: FrameSize
     var frameRate: FrameRate
-    var sources: [String: SourceReference]
-
-    func source(_ hash: String) throws(MediaError) -> SourceReference {
-        guard let source = sources[hash] else {
-            throw MediaError(.missing, subject: hash, message: "is not among the sources of this job")
-        }
-        return source
-    }
+    var readers: SourceReaders
 }
 
 /// Draws one layer. `Compositor` owns the painters; each is used by one thread, with frame numbers rising or falling.
@@ -48,13 +43,10 @@ protocol LayerPainter: AnyObject {
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame?
     /// Draws the layer over what is there.
     func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError)
-    /// Time spent decoding the layer's sources so far.
-    var decodingTime: Duration { get }
 }
 
 extension LayerPainter {
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? { nil }
-    var decodingTime: Duration { .zero }
 }
 
 /// Draws a stack of layers, from the highest one that hides everything below it.
@@ -68,8 +60,6 @@ final class StackPainter {
         for layer in layers { painters.append(try makePainter(layer, context)) }
         self.painters = painters
     }
-
-    var decodingTime: Duration { painters.reduce(.zero) { $0 + $1.decodingTime } }
 
     func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
         if let last = painters.last, let picture = try last.coveringPicture(atFrame: index) { return picture }
@@ -85,10 +75,9 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .solid(let color):
         return SolidPainter(color)
     case .video(let source, let timing):
-        let reference = try context.source(source)
-        return try PicturePainter(layer, reference, timing: timing, context)
+        return try PicturePainter(layer, source, timing: timing, context)
     case .still(let source):
-        return try PicturePainter(layer, try context.source(source), timing: nil, context)
+        return try PicturePainter(layer, source, timing: nil, context)
     case .blurred(let inner, let deviation):
         return try BlurredPainter(inner, deviation: deviation, context)
     case .transition(let transition):

@@ -15,11 +15,12 @@ final class PicturePainter: LayerPainter {
     private let coversCanvas: Bool
     private var last: (frame: VideoFrame, picture: RasterPicture)?
 
-    init(_ layer: Layer, _ source: SourceReference, timing: SourceTiming?, _ context: PaintContext) throws(MediaError) {
+    init(_ layer: Layer, _ hash: String, timing: SourceTiming?, _ context: PaintContext) throws(MediaError) {
+        let source = try context.readers.source(hash)
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
         }
-        reader = try FrameReader(source)
+        reader = try context.readers.reader(hash, timing)
         self.timing = timing
         frameRate = context.frameRate
         opacity = layer.opacity
@@ -30,8 +31,6 @@ final class PicturePainter: LayerPainter {
         coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha
         rasterizer = Rasterizer(video, placement, subject: source.path)
     }
-
-    var decodingTime: Duration { reader.decodingTime }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) == 1 else { return nil }

@@ -18,8 +18,6 @@ final class TransitionPainter: LayerPainter {
         to = try StackPainter(transition.to, context)
     }
 
-    var decodingTime: Duration { from.decodingTime + to.decodingTime }
-
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         let outgoing = try from.picture(atFrame: index)
         let incoming = try to.picture(atFrame: index)

@@ -89,4 +89,14 @@ extension Layer {
             (transition.from + transition.to).reduce(into: []) { $0.formUnion($1.sources) }
         }
     }
+
+    /// Every moving source in it, with the stretch that plays.
+    public var playedSources: [(source: String, timing: SourceTiming)] {
+        switch content {
+        case .solid, .still: []
+        case .video(let source, let timing): [(source, timing)]
+        case .blurred(let layer, _): layer.playedSources
+        case .transition(let transition): (transition.from + transition.to).flatMap(\.playedSources)
+        }
+    }
 }

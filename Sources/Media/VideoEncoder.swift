@@ -47,13 +47,13 @@ public final class VideoEncoder {
         MediaRuntime.hasAVX512 && size.width % 128 != 0 ? ":asm=AVX2,BMI2,LZCNT,Cache64" : ""
     }
 
-    /// Frames of rate-control lookahead: the preset's own, but no more than 40 megapixels of them. libx264 keeps 6.75 MB
+    /// Frames of rate-control lookahead: the preset's own, but no more than 32 megapixels of them. libx264 keeps 6.75 MB
     /// for each 1080p frame of it; see docs/decisions/0005-lookahead-and-memory.md.
     static func lookahead(_ speed: String, _ size: FrameSize) -> Int {
         let presets = [
             "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40, "slow": 50,
         ]
-        return min(presets[speed] ?? 60, max(10, 40_000_000 / (size.width * size.height)))
+        return min(presets[speed] ?? 60, max(10, 32_000_000 / (size.width * size.height)))
     }
 
     /// Encodes `frame` as number `index` of the segment.
