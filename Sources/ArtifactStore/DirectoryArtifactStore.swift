@@ -15,8 +15,8 @@ public import ExportPlan
 /// Artifacts as files in a directory: `ab/abcdef...` with `ab/abcdef....sum` (size and sha256) beside it.
 ///
 /// A file is written under a temporary name in `tmp/`, flushed, its sum put beside its final name, and then renamed; a
-/// reader sees all of it or none. Temporary names carry the writer's process id, and those of processes that are gone are
-/// removed when the store is opened.
+/// reader sees all of it or none. Temporary names carry the writer's process id and host, and those of this host's processes
+/// that are gone are removed when the store is opened; several hosts may share a directory.
 public struct DirectoryArtifactStore: ArtifactStore {
     public let directory: String
 
@@ -60,8 +60,16 @@ public struct DirectoryArtifactStore: ArtifactStore {
     }
 
     public func temporaryFile(for key: ArtifactKey) throws -> String {
-        "\(directory)/tmp/\(getpid())-\(key.text.prefix(16))-\(UInt32.random(in: 0...UInt32.max))"
+        let host = DirectoryArtifactStore.host
+        return "\(directory)/tmp/\(getpid())-\(host)-\(key.text.prefix(16))-\(UInt32.random(in: 0...UInt32.max))"
     }
+
+    /// This machine in a temporary name: process ids mean nothing on another one.
+    private static let host: String = {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return String(ContentHash.of(name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))).prefix(8))
+    }()
 
     private func path(of key: ArtifactKey) -> String { "\(directory)/\(key.text.prefix(2))/\(key.text)" }
 
@@ -86,7 +94,8 @@ public struct DirectoryArtifactStore: ArtifactStore {
     public func removeLeftovers() {
         let folder = directory + "/tmp"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {  // unreadable: nothing to tidy
-            guard let process = name.split(separator: "-").first.flatMap({ Int32($0) }) else { continue }
+            let parts = name.split(separator: "-")
+            guard parts.count > 1, parts[1] == DirectoryArtifactStore.host, let process = Int32(parts[0]) else { continue }
             if kill(process, 0) != 0, errno == ESRCH { unlink("\(folder)/\(name)") }
         }
     }

@@ -1,4 +1,4 @@
-public import ArtifactStore
+import ArtifactStore
 import ExportPlan
 import Media
 
@@ -12,11 +12,7 @@ import Media
 ///
 /// It ends at once when its parent closes the pipe, dies included, so no orphan goes on rendering.
 public struct ChildLoop {
-    private let runner: JobRunner
-
-    public init(store: any ArtifactStore) {
-        runner = JobRunner(store: store)
-    }
+    public init() {}
 
     public func run() throws {
         // Ctrl-C reaches the whole terminal; the parent decides what it means.
@@ -34,9 +30,10 @@ public struct ChildLoop {
 
     private func run(_ line: String) throws {
         do {
-            let job = try MessageLine.decode(RenderJob.self, line)
+            let order = try MessageLine.decode(RenderOrder.self, line)
+            let runner = JobRunner(store: try DirectoryArtifactStore(directory: order.store))
             var last = ContinuousClock.now
-            let result = try runner.run(job) { done in
+            let result = try runner.run(order.job) { done in
                 let now = ContinuousClock.now
                 guard now - last >= .milliseconds(200) else { return }
                 last = now
@@ -45,6 +42,8 @@ public struct ChildLoop {
             send(.finished(result: result))
         } catch let failure as JobFailure {
             send(.failed(failure: failure))
+        } catch let error as ArtifactError {
+            send(.failed(failure: JobFailure(error.failureClass, subject: error.subject, message: error.message)))
         } catch {
             send(.failed(failure: JobFailure(.crash, subject: "", message: "unexpected error: \(error)")))
         }

@@ -1,3 +1,5 @@
+import ExportPlan
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -5,7 +7,7 @@
 #endif
 
 /// What the rendering process tells its parent: one JSON object a line on standard output. The parent writes one
-/// `RenderJob` a line on the child's standard input, the next one when the last has ended.
+/// `RenderOrder` a line on the child's standard input, the next one when the last has ended.
 enum ChildMessage: Codable {
     /// Frames (or blocks of sound) of the current job that are done.
     case progress(done: Int)

@@ -1,3 +1,5 @@
+public import ExportPlan
+
 extension ChildPool {
     /// Runs jobs that have nothing to do with each other, as many at once as there are slots: one that fails does not stop
     /// the others.

@@ -1,5 +1,4 @@
-import Subprocess
-import SystemPackage
+public import ExportPlan
 
 /// Runs a graph of jobs in child processes: as many at once as there are slots, each process taking job after job.
 public struct ChildPool: Sendable {
@@ -9,16 +8,16 @@ public struct ChildPool: Sendable {
         case finished(job: Int)
     }
 
-    private let executable: String
-    private let arguments: [String]
+    private let process: RenderingProcess
+    private let store: String
     let slots: Int
 
     /// - Parameters:
-    ///   - executable: the program, and `arguments` the words that make it run a `ChildLoop`.
+    ///   - store: the artifact store's directory.
     ///   - slots: processes at a time, at least 1.
-    public init(executable: String, arguments: [String], slots: Int) {
-        self.executable = executable
-        self.arguments = arguments
+    public init(_ process: RenderingProcess, store: String, slots: Int) {
+        self.process = process
+        self.store = store
         self.slots = max(1, slots)
     }
 
@@ -28,104 +27,39 @@ public struct ChildPool: Sendable {
     /// - Returns: results by index.
     /// - Throws: the first `JobFailure`, or `CancellationError`.
     public func run(_ nodes: [JobGraph.Node], _ event: @escaping @Sendable (Event) -> Void) async throws -> [Int: JobResult] {
-        let queue = JobQueue(JobGraph(nodes))
+        let feed = GraphFeed(JobGraph(nodes), store: store, event)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<min(slots, nodes.count) {
-                    group.addTask { try await serve(queue, event) }
+                    group.addTask { try await process.serve(feed) }
                 }
                 try await group.waitForAll()
             }
         } catch {
             // The first failure ends the other slots; what they throw on their way out is not the reason.
-            throw await queue.graph.failure ?? error
+            throw await feed.graph.failure ?? error
         }
         try Task.checkCancellation()
-        return await queue.graph.results
+        return await feed.graph.results
     }
-
-    /// One slot: a process, and another one when it dies, until the graph is over.
-    private func serve(_ queue: JobQueue, _ event: @escaping @Sendable (Event) -> Void) async throws {
-        while let first = await queue.next() {
-            try Task.checkCancellation()
-            var options = PlatformOptions()
-            options.processGroupID = 0
-            options.teardownSequence = []
-            let current = CurrentJob(first)
-            do {
-                let outcome = try await Subprocess.run(
-                    .path(FilePath(executable)), arguments: Arguments(arguments),
-                    environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options,
-                    input: .inputWriter, output: .sequence, error: .currentStandardError
-                ) { execution in
-                    var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()
-                    while let index = await current.index {
-                        let job = await queue.job(index)
-                        _ = try await execution.standardInputWriter.write(try MessageLine.encode(job))
-                        guard try await converse(index, &lines, queue, event) else { return }
-                        await current.set(await queue.next())
-                    }
-                    try await execution.standardInputWriter.finish()
-                }
-                if let index = await current.index {
-                    try await queue.crash(index, "\(outcome.terminationStatus)")
-                }
-            } catch let error as SubprocessError {
-                try Task.checkCancellation()
-                if let index = await current.index { try await queue.crash(index, "\(error)") }
-            }
-        }
-    }
-
-    /// Listens until the job has ended.
-    /// - Returns: false when the process died instead.
-    private func converse(
-        _ index: Int, _ lines: inout SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator, _ queue: JobQueue,
-        _ event: @Sendable (Event) -> Void
-    ) async throws -> Bool {
-        while let line = try await lines.next() {
-            switch try MessageLine.decode(ChildMessage.self, line) {
-            case .progress(let done):
-                event(.progress(job: index, done: done))
-            case .finished(let result):
-                await queue.finish(index, result)
-                event(.finished(job: index))
-                return true
-            case .failed(let failure):
-                await queue.fail(failure)
-                throw failure
-            }
-        }
-        return false
-    }
-}
-
-/// The job that a slot's process has; nil between the last one and the process's end.
-private actor CurrentJob {
-    private(set) var index: Int?
-
-    init(_ index: Int) {
-        self.index = index
-    }
-
-    func set(_ index: Int?) { self.index = index }
 }
 
 /// The graph, shared by the slots; a slot with nothing to do waits here.
-private actor JobQueue {
+private actor GraphFeed: JobFeed {
     private(set) var graph: JobGraph
+    private let store: String
+    private let event: @Sendable (ChildPool.Event) -> Void
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ graph: JobGraph) {
+    init(_ graph: JobGraph, store: String, _ event: @escaping @Sendable (ChildPool.Event) -> Void) {
         self.graph = graph
+        self.store = store
+        self.event = event
     }
 
-    func job(_ index: Int) -> RenderJob { graph.nodes[index].job }
-
-    /// The next job, or nil when there will be none.
-    func next() async -> Int? {
+    func next() async -> Assignment<Int>? {
         while !Task.isCancelled {
-            if let index = graph.take() { return index }
+            if let index = graph.take() { return Assignment(index, RenderOrder(graph.nodes[index].job, store: store)) }
             if graph.isOver { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiting.append($0) }
@@ -136,21 +70,21 @@ private actor JobQueue {
         return nil
     }
 
-    func finish(_ index: Int, _ result: JobResult) {
-        graph.finish(index, result)
-        wake()
-    }
+    func started(_ index: Int, stop: @escaping @Sendable () -> Void) {}
 
-    /// - Throws: the graph's failure, when this was the job's last attempt.
-    func crash(_ index: Int, _ reason: String) throws {
-        graph.crash(index, reason)
+    func progress(_ index: Int, done: Int) { event(.progress(job: index, done: done)) }
+
+    /// - Throws: the graph's failure.
+    func ended(_ index: Int, _ outcome: JobOutcome) throws {
+        switch outcome {
+        case .finished(let result):
+            graph.finish(index, result)
+            event(.finished(job: index))
+        case .failed(let failure): graph.fail(failure)
+        case .died(let reason): graph.crash(index, reason)
+        }
         wake()
         if let failure = graph.failure { throw failure }
-    }
-
-    func fail(_ failure: JobFailure) {
-        graph.fail(failure)
-        wake()
     }
 
     private func wake() {

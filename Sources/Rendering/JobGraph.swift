@@ -1,4 +1,4 @@
-import ExportPlan
+public import ExportPlan
 
 /// Jobs and what they wait for: a pure state machine that says which job is next.
 ///

@@ -1,5 +1,5 @@
 public import ArtifactStore
-import ExportPlan
+public import ExportPlan
 import Media
 
 /// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
@@ -28,7 +28,12 @@ public struct JobRunner {
                 MediaRuntime.pinVectorUnit()
                 try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store) }
             case .stitch(let plan, let segments, let soundtrack, let output):
-                try timed(\.stitch, &cost) { try stitch(plan, segments, soundtrack, store: store, output: output) }
+                try timed(\.stitch, &cost) {
+                    if let output { return try stitch(plan, segments, soundtrack, store: store, output: output) }
+                    try writeArtifact(plan.key, into: store) {
+                        try stitch(plan, segments, soundtrack, store: store, output: $0)
+                    }
+                }
             case .picture(let slice, let frame, let sources, let output):
                 MediaRuntime.useWholeProcessor()
                 try renderPicture(slice, frame: frame, sources.byHash, to: output)

@@ -35,7 +35,8 @@ func encodeSoundtrack(_ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: 
 /// - Throws: `JobFailure`, class `transient`: it was damaged or removed in between and has to be made again.
 func artifact(_ key: ArtifactKey, in store: any ArtifactStore) throws -> String {
     guard let path = try store.localFile(for: key) else {
-        throw JobFailure(.transient, subject: key.text, message: "is no longer in the artifact store")
+        throw JobFailure(
+            .transient, subject: key.text, message: "is no longer in the artifact store", missingArtifact: key)
     }
     return path
 }

@@ -81,7 +81,8 @@ private struct VideoPackets {
         let frame = (Rational(packet.presentationTicks, 1) * reader.timeBase * plan.frameRate.framesPerSecond).rounded
         let segment = segments[index]
         guard frame >= 0, frame < segment.frameCount, seen.insert(Int64(frame)).inserted else {
-            throw JobFailure(.transient, subject: segment.key.text, message: "has a frame out of place")
+            throw JobFailure(
+                .crash, subject: segment.key.text, message: "has a frame out of place", missingArtifact: segment.key)
         }
         try packet.copy(
             to: writer, track: .video, presentation: Int64(firstFrame + frame), decoding: Int64(firstFrame + copied) - delay,
@@ -96,7 +97,8 @@ private struct VideoPackets {
         let segment = segments[index]
         guard copied == segment.frameCount else {
             throw JobFailure(
-                .transient, subject: segment.key.text, message: "holds \(copied) frames instead of \(segment.frameCount)")
+                .crash, subject: segment.key.text, message: "holds \(copied) frames instead of \(segment.frameCount)",
+                missingArtifact: segment.key)
         }
         index += 1
         firstFrame += copied

@@ -34,9 +34,7 @@ struct DraftPreparation {
         } catch let error as ArtifactError {
             throw CommandFailure(error)
         }
-        pool = ChildPool(
-            executable: try DraftPreparation.ownExecutable(), arguments: ["render-process", "--cache", store.directory],
-            slots: work.slots)
+        pool = try work.pool()
         let resolver = SourceResolver(
             baseDirectory: baseDirectory, allowedDirectories: options.allowedDirectories,
             cache: FactsCache(directory: store.directory + "/facts"), pool: pool)
@@ -79,17 +77,6 @@ struct DraftPreparation {
         } catch {
             let exists = FileManager.default.fileExists(atPath: path)
             throw CommandFailure("'\(path)' \(exists ? "cannot be read" : "does not exist")", status: ExitStatus.badInput)
-        }
-    }
-
-    /// This program, to be started again as a rendering process; `SPOOL_RENDER_EXECUTABLE` names another one, such as a
-    /// script that starts it under a debugger.
-    static func ownExecutable() throws -> String {
-        if let other = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !other.isEmpty { return other }
-        do {
-            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        } catch {
-            throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
         }
     }
 }

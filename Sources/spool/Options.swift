@@ -1,4 +1,5 @@
 import ArgumentParser
+import Rendering
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -68,6 +69,8 @@ struct WorkOptions: ParsableArguments {
     }
 
     var slots: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    func pool() throws -> ChildPool { ChildPool(try .own(), store: cacheDirectory, slots: slots) }
 
     var cacheDirectory: String {
         if let cache { return cache }

@@ -16,9 +16,7 @@ struct ProbeCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let pool = ChildPool(
-            executable: try DraftPreparation.ownExecutable(), arguments: ["render-process", "--cache", work.cacheDirectory],
-            slots: work.slots)
+        let pool = try work.pool()
         let outcomes = try await pool.runEach(files.map { JobGraph.Node(.probe(path: $0)) })
         var failed = false
         for (file, outcome) in zip(files, outcomes) {

@@ -75,16 +75,22 @@ struct DirectoryArtifactStoreTests {
         #expect(names.allSatisfy { $0.hasPrefix(store.directory + "/") && !FileManager.default.fileExists(atPath: $0) })
     }
 
-    @Test("What a dead process left is removed when the store is opened, and what a living one writes is not")
+    @Test("What a dead process of this host left is removed when the store is opened; what others write is not")
     func leftovers() throws {
-        // No process has this number: the kernel's largest is 2^22.
-        let dead = store.directory + "/tmp/\(Int32.max)-abcdef-1"
         let living = try store.temporaryFile(for: key)
+        let name = living.split(separator: "/").last.map(String.init) ?? ""
+        var parts = name.split(separator: "-").map(String.init)
+        // No process has this number: the kernel's largest is 2^22.
+        parts[0] = "\(Int32.max)"
+        let dead = store.directory + "/tmp/" + parts.joined(separator: "-")
+        parts[1] = "00000000"
+        let elsewhere = store.directory + "/tmp/" + parts.joined(separator: "-")
         let foreign = store.directory + "/tmp/notes.txt"
-        for file in [dead, living, foreign] { try Data("x".utf8).write(to: URL(fileURLWithPath: file)) }
+        for file in [dead, living, elsewhere, foreign] { try Data("x".utf8).write(to: URL(fileURLWithPath: file)) }
         _ = try DirectoryArtifactStore(directory: store.directory)
         #expect(!FileManager.default.fileExists(atPath: dead))
         #expect(FileManager.default.fileExists(atPath: living))
+        #expect(FileManager.default.fileExists(atPath: elsewhere))
         #expect(FileManager.default.fileExists(atPath: foreign))
     }
 

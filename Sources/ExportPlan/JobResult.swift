@@ -1,0 +1,32 @@
+/// What a job gives back beside its artifact.
+public struct JobResult: Hashable, Sendable, Codable {
+    /// Of a probe.
+    public var facts: SourceFacts?
+    public var cost = JobCost()
+
+    public init(facts: SourceFacts? = nil, cost: JobCost = JobCost()) {
+        self.facts = facts
+        self.cost = cost
+    }
+}
+
+/// Where a job's time went, in seconds.
+public struct JobCost: Hashable, Sendable, Codable {
+    public var decode = 0.0
+    public var compose = 0.0
+    public var encode = 0.0
+    public var mix = 0.0
+    public var stitch = 0.0
+
+    public init() {}
+
+    public static func + (left: JobCost, right: JobCost) -> JobCost {
+        var sum = left
+        sum.decode += right.decode
+        sum.compose += right.compose
+        sum.encode += right.encode
+        sum.mix += right.mix
+        sum.stitch += right.stitch
+        return sum
+    }
+}

@@ -1,0 +1,53 @@
+public import ExportPlan
+
+/// Where a slot gets its jobs from, and whom it tells how they went. A local export has one for its graph, a worker of a farm
+/// one for what it is handed.
+public protocol JobFeed: Sendable {
+    /// What the feed knows a job by.
+    associatedtype Ticket: Sendable
+
+    /// The next job; waits until there is one.
+    /// - Returns: nil when there will be none: the slot ends.
+    func next() async -> Assignment<Ticket>?
+
+    /// The job is with a process now.
+    /// - Parameter stop: kills the process; the job then ends as `died`.
+    func started(_ ticket: Ticket, stop: @escaping @Sendable () -> Void) async
+
+    /// Frames (or blocks of sound) done so far.
+    func progress(_ ticket: Ticket, done: Int) async
+
+    /// The job is over.
+    /// - Throws: to end the slot.
+    func ended(_ ticket: Ticket, _ outcome: JobOutcome) async throws
+}
+
+/// A job for a slot: what to do, and in whose store.
+public struct Assignment<Ticket: Sendable>: Sendable {
+    public var ticket: Ticket
+    public var order: RenderOrder
+
+    public init(_ ticket: Ticket, _ order: RenderOrder) {
+        self.ticket = ticket
+        self.order = order
+    }
+}
+
+/// A job with the directory of the artifact store that it reads from and writes to.
+public struct RenderOrder: Hashable, Sendable, Codable {
+    public var job: RenderJob
+    public var store: String
+
+    public init(_ job: RenderJob, store: String) {
+        self.job = job
+        self.store = store
+    }
+}
+
+/// How a job ended.
+public enum JobOutcome: Sendable {
+    case finished(JobResult)
+    case failed(JobFailure)
+    /// The process went down with it; the text says how.
+    case died(String)
+}

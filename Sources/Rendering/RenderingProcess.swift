@@ -1,0 +1,99 @@
+import Subprocess
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How the program is started that runs a `ChildLoop`, and one slot's conversation with it: a process takes job after job, and
+/// another one follows when it dies.
+public struct RenderingProcess: Sendable {
+    private let executable: String
+    private let arguments: [String]
+
+    /// - Parameters:
+    ///   - executable: the program, and `arguments` the words that make it run a `ChildLoop`.
+    public init(executable: String, arguments: [String]) {
+        self.executable = executable
+        self.arguments = arguments
+    }
+
+    /// Serves a feed with one process at a time until the feed is over. Cancelling the task kills the process.
+    /// - Throws: what the feed's `ended` throws, or `CancellationError`.
+    public func serve<Feed: JobFeed>(_ feed: Feed) async throws {
+        while let first = await feed.next() {
+            try Task.checkCancellation()
+            let current = CurrentAssignment(first)
+            var options = PlatformOptions()
+            options.processGroupID = 0
+            options.teardownSequence = []
+            do {
+                let outcome = try await Subprocess.run(
+                    .path(FilePath(executable)), arguments: Arguments(arguments), environment: RenderingProcess.environment,
+                    platformOptions: options, input: .inputWriter, output: .sequence, error: .currentStandardError
+                ) { execution in
+                    var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()
+                    while let assignment = await current.assignment {
+                        await feed.started(assignment.ticket) {
+                            try? execution.send(signal: .kill, toProcessGroup: true)  // already gone: what was wanted
+                        }
+                        _ = try await execution.standardInputWriter.write(try MessageLine.encode(assignment.order))
+                        guard try await converse(assignment.ticket, &lines, feed) else { return }
+                        await current.set(await feed.next())
+                    }
+                    try await execution.standardInputWriter.finish()
+                }
+                if let lost = await current.assignment {
+                    try await feed.ended(lost.ticket, .died("\(outcome.terminationStatus)"))
+                }
+            } catch let error as SubprocessError {
+                try Task.checkCancellation()
+                if let lost = await current.assignment { try await feed.ended(lost.ticket, .died("\(error)")) }
+            }
+        }
+    }
+
+    /// Listens until the job has ended.
+    /// - Returns: false when the process died instead.
+    private func converse<Feed: JobFeed>(
+        _ ticket: Feed.Ticket, _ lines: inout SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator, _ feed: Feed
+    ) async throws -> Bool {
+        while let line = try await lines.next() {
+            switch try MessageLine.decode(ChildMessage.self, line) {
+            case .progress(let done):
+                await feed.progress(ticket, done: done)
+            case .finished(let result):
+                try await feed.ended(ticket, .finished(result))
+                return true
+            case .failed(let failure):
+                try await feed.ended(ticket, .failed(failure))
+                return true
+            }
+        }
+        return false
+    }
+
+    /// What a rendering process inherits: where programs and fonts are and how memory is checked, but no credentials.
+    private static var environment: Environment {
+        let names: Set = ["PATH", "HOME", "LANG", "TMPDIR", "USER"]
+        let families = ["LC_", "LD_", "XDG_", "MALLOC_", "FONTCONFIG_", "ASAN_"]
+        var values = ProcessInfo.processInfo.environment.filter { name, _ in
+            names.contains(name) || families.contains { name.hasPrefix($0) }
+        }
+        values["SWIFT_BACKTRACE"] = "enable=no"
+        return .custom(Dictionary(uniqueKeysWithValues: values.map { (Environment.Key(stringLiteral: $0), $1) }))
+    }
+}
+
+/// What a slot's process works on; nil between the last job and the process's end.
+private actor CurrentAssignment<Ticket: Sendable> {
+    private(set) var assignment: Assignment<Ticket>?
+
+    init(_ assignment: Assignment<Ticket>) {
+        self.assignment = assignment
+    }
+
+    func set(_ assignment: Assignment<Ticket>?) { self.assignment = assignment }
+}

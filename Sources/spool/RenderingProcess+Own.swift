@@ -1,0 +1,24 @@
+import Rendering
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RenderingProcess {
+    /// This program, started again as a rendering process; `SPOOL_RENDER_EXECUTABLE` names another one, such as a script
+    /// that starts it under a debugger.
+    static func own() throws -> RenderingProcess {
+        let words = ["render-process"]
+        if let other = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !other.isEmpty {
+            return RenderingProcess(executable: other, arguments: words)
+        }
+        do {
+            let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return RenderingProcess(executable: executable, arguments: words)
+        } catch {
+            throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
+        }
+    }
+}
