@@ -68,6 +68,9 @@ let package = Package(
         library("BlockingWork"),
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
+        library("JobQueue", ["Redis", "ExportPlan"]),
+        library(
+            "Coordinator", ["JobQueue", "Postgres", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool",

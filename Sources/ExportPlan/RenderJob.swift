@@ -14,6 +14,42 @@ public enum RenderJob: Hashable, Sendable, Codable {
     case picture(slice: VideoSlice, frame: Int, sources: [SourceReference], output: String)
 }
 
+extension RenderJob {
+    /// Content hashes of the sources whose bytes it reads. A probe reads one that has no hash yet.
+    public var sources: Set<String> {
+        switch self {
+        case .video(let segment, _): segment.slice.sources
+        case .audio(let segment, _): segment.slice.sources
+        case .picture(let slice, _, _, _): slice.sources
+        case .probe, .soundtrack, .stitch: []
+        }
+    }
+
+    /// The same job with these sources.
+    public func with(sources: [SourceReference]) -> RenderJob {
+        switch self {
+        case .video(let segment, _): .video(segment: segment, sources: sources)
+        case .audio(let segment, _): .audio(segment: segment, sources: sources)
+        case .picture(let slice, let frame, _, let output):
+            .picture(slice: slice, frame: frame, sources: sources, output: output)
+        case .probe, .soundtrack, .stitch: self
+        }
+    }
+
+    /// The same job with the locations of its sources turned into paths.
+    public func resolvingPaths(_ path: (String) throws -> String) rethrows -> RenderJob {
+        func resolve(_ sources: [SourceReference]) throws -> [SourceReference] {
+            try sources.map { SourceReference(facts: $0.facts, path: try path($0.path)) }
+        }
+        switch self {
+        case .probe(let location): return .probe(path: try path(location))
+        case .video(_, let sources), .audio(_, let sources), .picture(_, _, let sources, _):
+            return with(sources: try resolve(sources))
+        case .soundtrack, .stitch: return self
+        }
+    }
+}
+
 /// What the stitch needs to know of a picture segment.
 public struct StitchSegment: Hashable, Sendable, Codable {
     public var key: ArtifactKey
