@@ -110,7 +110,10 @@ public final class PostgresServer: Sendable {
             local main=$(head -n 1 "$1/data/postmaster.pid")
             local all="$main $(pgrep -P "$main" | tr '\\n' ' ')"
             kill -KILL $all
-            for process in $all; do tail --pid="$process" -s 0.02 -f /dev/null; done
+            for process in $all; do
+                while [ -d "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status"; do sleep 0.02; done
+            done
+            rm -f "$1/data/postmaster.pid"
         }
 
         """
