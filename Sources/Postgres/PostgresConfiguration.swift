@@ -1,0 +1,32 @@
+/// Which server a connection goes to, and how it says who it is.
+public struct PostgresConfiguration: Sendable, Equatable {
+    /// `postgresql://user:password@host:port/database?...` or `host=... dbname=...`, as libpq takes it; what it leaves out
+    /// comes from `PGHOST`, `PGPASSWORD` and their kin. It may hold a password, so nothing of this module prints it.
+    public var connectionString: String
+    /// What `pg_stat_activity` shows, unless the string or `PGAPPNAME` names something else.
+    public var applicationName: String
+    /// How long one attempt to connect may take, all hosts of the string together; it stands in for libpq's own
+    /// `connect_timeout`.
+    public var connectTimeout: Duration
+
+    public init(
+        _ connectionString: String, applicationName: String = "spool", connectTimeout: Duration = .seconds(10)
+    ) {
+        self.connectionString = connectionString
+        self.applicationName = applicationName
+        self.connectTimeout = connectTimeout
+    }
+
+    /// libpq's keywords with their values. Those before `dbname` are defaults that the connection string may replace.
+    ///
+    /// A server whose machine is gone is noticed within a minute, not after the two hours that Linux would wait.
+    var keywords: [(name: String, value: String)] {
+        [
+            ("fallback_application_name", applicationName),
+            ("keepalives_idle", "20"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "50000"),
+            ("dbname", connectionString),
+            ("client_encoding", "UTF8"),
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Instants as the server writes and takes them, exact to the microsecond.
+enum TimestampText {
+    /// Reads `2026-03-04 05:06:07.000089+05:30`; without an offset it is UTC.
+    /// - Returns: nil for what is no instant of the common era, such as `infinity`.
+    static func parse(_ text: String) -> Date? {
+        var rest = Substring(text).utf8
+        func number() -> Int64? {
+            let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+            rest = rest[digits.endIndex...]
+            return Int64(Substring(digits))
+        }
+        func skip(_ character: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: character) else { return false }
+            rest.removeFirst()
+            return true
+        }
+        guard let year = number(), skip("-"), let month = number(), skip("-"), let day = number(), skip(" "),
+            let hour = number(), skip(":"), let minute = number(), skip(":"), let second = number()
+        else { return nil }
+        var microsecond: Int64 = 0
+        if skip(".") {
+            let before = rest.count
+            guard let fraction = number(), before - rest.count <= 6 else { return nil }
+            microsecond = (before - rest.count..<6).reduce(fraction) { value, _ in value * 10 }
+        }
+        var offset: Int64 = 0
+        let isWest = skip("-")
+        if isWest || skip("+") {
+            for unit: Int64 in [3600, 60, 1] {
+                guard let part = number() else { return nil }
+                offset += part * unit
+                guard skip(":") else { break }
+            }
+        }
+        guard rest.isEmpty else { return nil }
+        let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - (isWest ? -offset : offset)
+        return date(microsecondsSince2000: (seconds - daysTo2000 * 86400) * 1_000_000 + microsecond)
+    }
+
+    /// What the binary format of `timestamptz` holds.
+    /// - Returns: nil for an instant that the server has no room for.
+    static func microsecondsSince2000(_ date: Date) -> Int64? {
+        Int64(exactly: ((date.timeIntervalSinceReferenceDate + secondsTo2001) * 1_000_000).rounded())
+    }
+
+    private static func date(microsecondsSince2000 microseconds: Int64) -> Date {
+        // From the reference date on, a Double keeps the microseconds of some centuries; the sum is made in integers.
+        Date(timeIntervalSinceReferenceDate: Double(microseconds - Int64(secondsTo2001) * 1_000_000) / 1_000_000)
+    }
+
+    /// From 2000-01-01, PostgreSQL's zero, to 2001-01-01, Foundation's.
+    private static let secondsTo2001 = 366.0 * 86400
+    /// What `days` says of 2000-01-01.
+    private static let daysTo2000: Int64 = 730_425
+
+    /// Days from 0000-03-01 to a day of the Gregorian calendar
+    /// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil).
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let (marchYear, marchMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+        return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear
+    }
+}

@@ -1,2 +1,0 @@
-import Postgres
-import Testing
