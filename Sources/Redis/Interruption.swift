@@ -31,7 +31,7 @@ final class Interruption: Sendable {
     /// - Returns: false when the call shall not wait at all.
     func begin(_ descriptor: Int32) -> Bool {
         state.withLock { state in
-            state.waitingOn = descriptor
+            state.waitingOn = state.isInterrupted ? nil : descriptor
             return !state.isInterrupted
         }
     }

@@ -1,7 +1,8 @@
 /// Something that commands can be sent through: a `RedisClient` for everybody, or a `RedisConnection` for one task.
 ///
-/// All calls throw `RedisError`. Short commands are not interrupted when their task is cancelled: they end within the command
-/// timeout, and a task that is shutting down can still say so to the server. Blocking ones end with `CancellationError`.
+/// All calls throw `RedisError`. A blocking command ends with `CancellationError` when its task is cancelled. Short ones do not:
+/// they end within the command timeout, and a task that is shutting down can still tell the server so. Only the pause before
+/// another attempt to connect is cut short.
 public protocol RedisCommands: Sendable {
     /// Sends one command.
     /// - Returns: the answer, which is no error.

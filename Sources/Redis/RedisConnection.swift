@@ -11,7 +11,7 @@ public actor RedisConnection: RedisCommands {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let session: RedisSession
-    /// The server's hashes of scripts; the hash depends on the text alone, so it holds for every server.
+    /// The server's hashes of scripts, which are few; the hash depends on the text alone, so it holds for every server.
     private var scriptHashes: [String: String] = [:]
 
     /// Connects when first used.
@@ -36,6 +36,8 @@ public actor RedisConnection: RedisCommands {
     public func transaction(_ commands: [RedisCommand]) async throws -> [Result<RedisValue, RedisError>] {
         let answers = try await exchange([RedisCommand("MULTI")] + commands + [RedisCommand("EXEC")], as: "transaction")
         session.isWatching = false
+        // A server that refuses MULTI (NOPERM) has done the commands one by one, and refused EXEC.
+        _ = try answers[0].checked("MULTI")
         for (command, answer) in zip(commands, answers.dropFirst()) { _ = try answer.checked(command.name) }
         let executed = try answers[answers.count - 1].checked("EXEC")
         guard let values = try executed.ifPresent?.array else {

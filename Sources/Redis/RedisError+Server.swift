@@ -21,6 +21,8 @@ extension RedisError {
         case "OOM": .outOfMemory
         case "WRONGTYPE": .wrongType
         case "NOGROUP": .noGroup
+        // What Redis 7.0 tells a read that was blocked when its stream went; 7.2 says NOGROUP.
+        case "UNBLOCKED" where line.hasSuffix("key no longer exists"): .noGroup
         case "BUSYGROUP": .busyGroup
         case "NOSCRIPT": .noScript
         default: .server

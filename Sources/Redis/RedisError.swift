@@ -22,7 +22,8 @@ public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         case outOfMemory
         /// The key holds another kind of value (WRONGTYPE).
         case wrongType
-        /// The stream has no such group (NOGROUP): the server was flushed, or the group never made.
+        /// The stream has no such group (NOGROUP, or UNBLOCKED for a read that was waiting): the server was flushed, or the group
+        /// never made.
         case noGroup
         /// The group exists already (BUSYGROUP).
         case busyGroup
