@@ -1,2 +1,0 @@
-import BlockingWork
-import CHiredis

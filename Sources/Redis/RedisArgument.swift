@@ -1,0 +1,29 @@
+/// What may stand as an argument of a command; every argument travels as bytes.
+public protocol RedisArgument: Sendable {
+    /// The bytes on the wire.
+    var redisBytes: [UInt8] { get }
+}
+
+extension String: RedisArgument {
+    /// In UTF-8.
+    public var redisBytes: [UInt8] { Array(utf8) }
+}
+
+extension Int: RedisArgument {
+    /// In decimal.
+    public var redisBytes: [UInt8] { String(self).redisBytes }
+}
+
+extension [UInt8]: RedisArgument {
+    /// As they are.
+    public var redisBytes: [UInt8] { self }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least 1: rounding a short time down to 0 would mean "for ever" to Redis.
+    var redisMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        let (perMillisecond, most) = (Int64(1_000_000_000_000_000), Int64.max / 1000 - 1)
+        return max(1, Int(min(seconds, most) * 1000 + (attoseconds + perMillisecond - 1) / perMillisecond))
+    }
+}

@@ -1,0 +1,118 @@
+/// XPENDING's summary: what a group has delivered and not got acknowledged.
+public struct RedisPendingSummary: Sendable, Equatable {
+    public let count: Int
+    /// The lowest and the highest pending id; nil when there is none.
+    public let range: ClosedRange<RedisStreamID>?
+    /// How many each consumer has; those without are missing.
+    public let consumers: [String: Int]
+}
+
+/// One pending entry.
+public struct RedisPendingEntry: Sendable, Equatable {
+    public let id: RedisStreamID
+    public let consumer: String
+    /// Since it was last delivered or claimed.
+    public let idle: Duration
+    public let deliveries: Int
+}
+
+/// One group, as XINFO GROUPS tells of it.
+public struct RedisGroup: Sendable, Equatable {
+    public let name: String
+    public let consumers: Int
+    public let pending: Int
+    public let lastDelivered: RedisStreamID
+    /// How many entries wait to be delivered; nil when Redis cannot tell, for good, after an XDEL of one of them.
+    public let lag: Int?
+}
+
+/// One consumer, as XINFO CONSUMERS tells of it.
+public struct RedisConsumer: Sendable, Equatable {
+    public let name: String
+    public let pending: Int
+    /// Since it last tried to read or claim.
+    public let idle: Duration
+}
+
+extension RedisRequest where Reply == RedisPendingSummary {
+    /// XPENDING, the summary.
+    public static func xpending(_ stream: String, group: String) -> Self {
+        Self(RedisCommand("XPENDING", stream, group)) { value in
+            let parts = try value.array
+            guard parts.count == 4 else {
+                throw RedisError(.unexpectedReply, "expected a summary of 4 values, got \(parts.count)")
+            }
+            let lowest = try parts[1].ifPresent.map(RedisStreamID.init)
+            let highest = try parts[2].ifPresent.map(RedisStreamID.init)
+            var consumers: [String: Int] = [:]
+            for consumer in try parts[3].ifPresent?.array ?? [] {
+                let pair = try consumer.array
+                // Redis writes this one number as text.
+                guard pair.count == 2, let count = Int(try pair[1].text) else {
+                    throw RedisError(.unexpectedReply, "expected a consumer and a number, got \(pair.count) values")
+                }
+                consumers[try pair[0].text] = count
+            }
+            var range: ClosedRange<RedisStreamID>?
+            if let lowest, let highest, lowest <= highest { range = lowest...highest }
+            return RedisPendingSummary(count: try parts[0].integer, range: range, consumers: consumers)
+        }
+    }
+}
+
+extension RedisRequest where Reply == [RedisPendingEntry] {
+    /// XPENDING, the list, in order of ids.
+    /// - Parameters:
+    ///   - idle: only those that nobody has touched for so long.
+    ///   - last: the last id of the page before.
+    ///   - consumer: only its own.
+    public static func xpending(
+        _ stream: String, group: String, idle: Duration = .zero, after last: RedisStreamID? = nil, count: Int,
+        consumer: String? = nil
+    ) -> Self {
+        var command = RedisCommand("XPENDING", stream, group, "IDLE", idle.redisIdleTime)
+        command.append(last.map { "(\($0)" } ?? "-", "+", count)
+        if let consumer { command.append(consumer) }
+        return Self(command) { value in
+            try value.array.map { entry in
+                let parts = try entry.array
+                guard parts.count == 4 else {
+                    throw RedisError(.unexpectedReply, "expected a pending entry of 4 values, got \(parts.count)")
+                }
+                return RedisPendingEntry(
+                    id: try RedisStreamID(parts[0]), consumer: try parts[1].text, idle: .milliseconds(try parts[2].integer),
+                    deliveries: try parts[3].integer)
+            }
+        }
+    }
+}
+
+extension RedisRequest where Reply == [RedisGroup] {
+    /// XINFO GROUPS.
+    public static func xinfoGroups(_ stream: String) -> Self {
+        Self(RedisCommand("XINFO GROUPS", stream)) { value in
+            try value.array.map { group in
+                let map = try group.map
+                return RedisGroup(
+                    name: try map["name", default: .null].text, consumers: try map["consumers", default: .null].integer,
+                    pending: try map["pending", default: .null].integer,
+                    lastDelivered: try RedisStreamID(map["last-delivered-id", default: .null]),
+                    lag: try map["lag"]?.ifPresent?.integer)
+            }
+        }
+    }
+}
+
+extension RedisRequest where Reply == [RedisConsumer] {
+    /// XINFO CONSUMERS.
+    public static func xinfoConsumers(_ stream: String, group: String) -> Self {
+        Self(RedisCommand("XINFO CONSUMERS", stream, group)) { value in
+            try value.array.map { consumer in
+                let map = try consumer.map
+                return RedisConsumer(
+                    name: try map["name", default: .null].text, pending: try map["pending", default: .null].integer,
+                    idle: .milliseconds(try map["idle", default: .null].integer))
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// One entry of a stream: its id, and its fields in the order in which they were added.
+public struct RedisStreamEntry: Sendable, Equatable {
+    /// A name and a value; names may repeat.
+    public struct Field: Sendable, Equatable {
+        public var name: String
+        public var value: [UInt8]
+
+        public init(_ name: String, _ value: some RedisArgument) {
+            self.name = name
+            self.value = value.redisBytes
+        }
+    }
+
+    public let id: RedisStreamID
+    /// Empty when the entry is pending but trimmed away: no entry is added without a field.
+    public let fields: [Field]
+
+    /// The value of the first field of that name.
+    public subscript(name: String) -> [UInt8]? { fields.first { $0.name == name }?.value }
+
+    /// The same as text; nil also when it is not UTF-8.
+    public func text(_ name: String) -> String? { self[name].flatMap { String(validating: $0, as: UTF8.self) } }
+
+    /// An id, and names and values in turn.
+    init(_ value: RedisValue) throws {
+        let parts = try value.array
+        guard parts.count == 2 else {
+            throw RedisError(.unexpectedReply, "expected an entry of an id and fields, got \(parts.count) values")
+        }
+        id = try RedisStreamID(parts[0])
+        let flat = try parts[1].ifPresent?.array ?? []
+        guard flat.count.isMultiple(of: 2) else {
+            throw RedisError(.unexpectedReply, "expected fields and values, got \(flat.count) values")
+        }
+        fields = try stride(from: 0, to: flat.count, by: 2).map { Field(try flat[$0].text, try flat[$0 + 1].bytes) }
+    }
+}

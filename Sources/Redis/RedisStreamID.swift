@@ -1,0 +1,38 @@
+/// The id of a stream's entry: milliseconds of the server's clock, and a count within the millisecond. Later is greater.
+public struct RedisStreamID: Sendable, Hashable, Comparable, CustomStringConvertible, RedisArgument {
+    public var milliseconds: UInt64
+    public var sequence: UInt64
+
+    public init(milliseconds: UInt64, sequence: UInt64) {
+        self.milliseconds = milliseconds
+        self.sequence = sequence
+    }
+
+    /// Before every entry.
+    public static let zero = RedisStreamID(milliseconds: 0, sequence: 0)
+
+    /// Reads `1700000000000-0`.
+    /// - Returns: nil when it is no such text.
+    public init?(text: some StringProtocol) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let milliseconds = UInt64(parts[0]), let sequence = UInt64(parts[1]) else { return nil }
+        self.init(milliseconds: milliseconds, sequence: sequence)
+    }
+
+    init(_ value: RedisValue) throws {
+        let text = try value.text
+        guard let id = RedisStreamID(text: text) else {
+            throw RedisError(.unexpectedReply, "expected a stream entry's id, got '\(text)'")
+        }
+        self = id
+    }
+
+    public var description: String { "\(milliseconds)-\(sequence)" }
+
+    /// As the description.
+    public var redisBytes: [UInt8] { description.redisBytes }
+
+    public static func < (first: RedisStreamID, second: RedisStreamID) -> Bool {
+        (first.milliseconds, first.sequence) < (second.milliseconds, second.sequence)
+    }
+}

@@ -1,0 +1,64 @@
+import Redis
+import Testing
+
+@Suite struct RedisConfigurationTests {
+    @Test("a URL says the address, the database and who asks")
+    func urls() throws {
+        let plain = try RedisConfiguration(url: "redis://farm.local")
+        #expect(plain.address == .tcp(host: "farm.local", port: 6379))
+        #expect(plain.database == 0)
+        #expect(plain.password == nil)
+        let full = try RedisConfiguration(url: "redis://worker:p%40ss%2Fword@10.0.0.7:7000/3")
+        #expect(full.address == .tcp(host: "10.0.0.7", port: 7000))
+        #expect(full.database == 3)
+        #expect(full.user == "worker")
+        #expect(full.password == "p@ss/word")
+        let old = try RedisConfiguration(url: "redis://:secret@h:1/")
+        #expect(old.user == nil)
+        #expect(old.password == "secret")
+        #expect(try RedisConfiguration(url: "redis://[::1]:6380").address == .tcp(host: "::1", port: 6380))
+        let socket = try RedisConfiguration(url: "unix:///run/redis.sock?db=2")
+        #expect(socket.address == .unix(path: "/run/redis.sock"))
+        #expect(socket.database == 2)
+    }
+
+    @Test(
+        "a URL that cannot be used is refused without repeating its password",
+        arguments: [
+            "", "redis://", "redis://:hidden@h:0", "redis://:hidden@h:65536", "redis://:hidden@h/x", "redis://:hidden@h/-1",
+            "rediss://:hidden@h", "http://:hidden@h", "unix://:hidden@h/x", "unix:relative", "redis://hidden@h", "h:6379",
+        ])
+    func refusals(url: String) {
+        let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: url) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.description.contains("hidden") == false)
+    }
+
+    @Test("printing a configuration or a command shows no secret")
+    func printing() throws {
+        let configuration = try RedisConfiguration(url: "redis://u:hidden@h:1/2")
+        #expect("\(configuration)" == "Redis at h:1, database 2")
+        #expect(!String(reflecting: configuration).contains("hidden"))
+        #expect("\(RedisCommand("AUTH", "hidden"))" == "AUTH (1 arguments)")
+    }
+
+    @Test("pauses double up to the longest, and are cut by at most half")
+    func backoff() {
+        let backoff = RedisBackoff(first: .milliseconds(100), longest: .seconds(1))
+        var random = SystemRandomNumberGenerator()
+        #expect(backoff.pause(afterFailures: 0, using: &random) == .zero)
+        for (failures, full) in [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1000), (6, 1000), (1_000_000, 1000)] {
+            for _ in 0..<100 {
+                let pause = backoff.pause(afterFailures: failures, using: &random)
+                #expect(pause >= .milliseconds(full / 2) && pause <= .milliseconds(full))
+            }
+        }
+    }
+
+    @Test("the pauses of many that failed together are spread")
+    func jitter() {
+        var random = SystemRandomNumberGenerator()
+        let pauses = Set((0..<100).map { _ in RedisBackoff().pause(afterFailures: 5, using: &random) })
+        #expect(pauses.count > 50)
+    }
+}
