@@ -1,0 +1,84 @@
+import Redis
+
+extension RedisJobQueue: WorkerQueue {
+    public func take(
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+    ) async throws -> [JobDelivery] {
+        let streams = roles.flatMap { role in pools.map { RedisNames.jobs(role, pool: $0) } }
+        let taken = try await orMakingGroups(RedisNames.workers, on: streams) {
+            var taken: [JobDelivery] = []
+            // COUNT holds for each stream: one after the other, or a worker would get more than it has room for.
+            for stream in streams where taken.count < limit {
+                taken += try await read([stream], worker, count: limit - taken.count, nil)
+            }
+            guard taken.isEmpty else { return taken }
+            // Whoever waits is given the first entry that arrives, of one stream.
+            return try await read(streams, worker, count: 1, .atMost(wait))
+        }
+        guard let taken else {
+            // The groups are new: nothing can be in them before the coordinator has seen it, too.
+            try await Task.sleep(for: .milliseconds(100))
+            return []
+        }
+        return taken
+    }
+
+    private func read(
+        _ streams: [String], _ worker: String, count: Int, _ blocking: RedisCommand.Blocking?
+    ) async throws -> [JobDelivery] {
+        let read = try await redis.send(
+            .xreadgroup(streams, group: RedisNames.workers, consumer: worker, count: count, blocking: blocking))
+        return streams.flatMap { stream in
+            (read[stream] ?? []).compactMap { entry in
+                RedisJobQueue.value(JobTicket.self, of: entry).map {
+                    JobDelivery($0, queue: stream, entry: entry.id.description)
+                }
+            }
+        }
+    }
+
+    public func renew(_ deliveries: [JobDelivery], worker: String) async throws {
+        let commands = Dictionary(grouping: deliveries, by: \.queue).sorted { $0.key < $1.key }.map { queue, items in
+            RedisRequest.xclaimJustID(
+                queue, group: RedisNames.workers, consumer: worker, items.compactMap { RedisStreamID(text: $0.entry) }
+            ).command
+        }
+        guard !commands.isEmpty else { return }
+        for case .failure(let error) in try await redis.pipeline(commands) where error.code != .noGroup {
+            throw error
+        }
+        // No group: Redis was flushed. The coordinator deals the job out again, and this worker's result counts all the same.
+    }
+
+    public func report(_ report: JobReport, finishing: JobDelivery?) async throws {
+        let add = RedisRequest.xadd(RedisNames.reports, [.init(RedisJobQueue.field, try RedisJobQueue.encode(report))])
+        guard let finishing, let id = RedisStreamID(text: finishing.entry) else {
+            _ = try await redis.send(add)
+            return
+        }
+        let acknowledge = RedisRequest.xack(finishing.queue, group: RedisNames.workers, [id])
+        _ = try await redis.transaction(add, acknowledge)
+    }
+
+    public func beat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+        var commands = [
+            RedisRequest.set(RedisNames.status(ofWorker: status.id), try RedisJobQueue.encode(status), expiresIn: lifetime)
+                .command,
+            RedisRequest.sadd(RedisNames.roster, [status.id]).command,
+        ]
+        let running = status.running.map(\.id)
+        let asked = running.isEmpty ? nil : RedisRequest.smismember(RedisNames.cancelled, running.map(\.text))
+        if let asked { commands.append(asked.command) }
+        let answers = try await redis.pipeline(commands).map { try $0.get() }
+        guard let asked, let last = answers.last else { return [] }
+        return Set(zip(running, try asked.read(last)).filter { $1 }.map(\.0))
+    }
+
+    public func leave(worker: String) async throws {
+        let commands = [
+            RedisRequest.del([RedisNames.status(ofWorker: worker)]).command,
+            RedisRequest.srem(RedisNames.roster, [worker]).command,
+        ]
+        for answer in try await redis.pipeline(commands) { _ = try answer.get() }
+    }
+}
