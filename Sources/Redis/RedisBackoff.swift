@@ -3,6 +3,7 @@
 public struct RedisBackoff: Sendable, Equatable {
     /// The pause after the first failure.
     public var first: Duration
+    /// No pause is longer.
     public var longest: Duration
 
     public init(first: Duration = .milliseconds(50), longest: Duration = .seconds(2)) {

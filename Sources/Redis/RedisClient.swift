@@ -17,6 +17,7 @@ public final class RedisClient: RedisCommands {
     /// A connection for one task alone: for `watch`, or for a loop of blocking reads. It closes when let go of.
     public func dedicatedConnection() -> RedisConnection { RedisConnection(configuration) }
 
+    /// A blocking command goes to a connection that nobody else waits on.
     public func send(_ command: RedisCommand) async throws -> RedisValue {
         guard command.blocking != nil else { return try await shared.send(command) }
         let connection = idle.withLock { $0.popLast() } ?? dedicatedConnection()

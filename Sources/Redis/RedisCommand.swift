@@ -17,6 +17,7 @@ public struct RedisCommand: Sendable, Equatable, CustomStringConvertible {
 
     /// One or two words in capitals, as the manual has it: `XGROUP CREATE`. Each word is sent as an argument of its own.
     public let name: String
+    /// Without the name.
     public private(set) var arguments: [[UInt8]]
     /// Set on commands that the server may hold back: they get a connection of their own, time besides the command timeout,
     /// and end when their task is cancelled.

@@ -1,8 +1,10 @@
 /// How to reach one Redis server, and how long to wait for it. Printing it never shows the password.
 public struct RedisConfiguration: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// Where the server listens.
     public var address: RedisAddress
     /// For Redis 6 access control lists; nil for the server's `requirepass`.
     public var user: String?
+    /// nil sends no AUTH.
     public var password: String?
     /// The number of the database, 0 by default.
     public var database: Int
@@ -13,6 +15,7 @@ public struct RedisConfiguration: Sendable, Equatable, CustomStringConvertible, 
     /// The pauses between attempts to connect.
     public var backoff: RedisBackoff
 
+    /// Everything but the address has a default.
     public init(
         address: RedisAddress, user: String? = nil, password: String? = nil, database: Int = 0,
         connectTimeout: Duration = .seconds(5), commandTimeout: Duration = .seconds(10), backoff: RedisBackoff = RedisBackoff()

@@ -1,5 +1,6 @@
 /// XPENDING's summary: what a group has delivered and not got acknowledged.
 public struct RedisPendingSummary: Sendable, Equatable {
+    /// Of all consumers together.
     public let count: Int
     /// The lowest and the highest pending id; nil when there is none.
     public let range: ClosedRange<RedisStreamID>?
@@ -10,9 +11,11 @@ public struct RedisPendingSummary: Sendable, Equatable {
 /// One pending entry.
 public struct RedisPendingEntry: Sendable, Equatable {
     public let id: RedisStreamID
+    /// Who has it.
     public let consumer: String
     /// Since it was last delivered or claimed.
     public let idle: Duration
+    /// How often it was read or taken over; claiming with JUSTID does not count.
     public let deliveries: Int
 }
 
@@ -20,7 +23,9 @@ public struct RedisPendingEntry: Sendable, Equatable {
 public struct RedisGroup: Sendable, Equatable {
     public let name: String
     public let consumers: Int
+    /// Delivered and not acknowledged.
     public let pending: Int
+    /// The highest id that any consumer has got; zero before the first.
     public let lastDelivered: RedisStreamID
     /// How many entries wait to be delivered; nil when Redis cannot tell, for good, after an XDEL of one of them.
     public let lag: Int?

@@ -3,6 +3,7 @@
 /// Every command that the farm uses is one static function on this type, named as Redis names it; its `command` also goes
 /// into pipelines and transactions.
 public struct RedisRequest<Reply: Sendable>: Sendable {
+    /// What is sent.
     public var command: RedisCommand
     private let reading: @Sendable (RedisValue) throws -> Reply
 

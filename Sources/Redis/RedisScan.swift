@@ -6,6 +6,7 @@ public struct RedisScan<Commands: RedisCommands>: AsyncSequence, Sendable {
     fileprivate let pattern: String
     fileprivate let pageSize: Int
 
+    /// Starts from the beginning.
     public func makeAsyncIterator() -> Iterator { Iterator(scan: self) }
 
     /// Asks for the next page when the last one is used up.
@@ -19,6 +20,7 @@ public struct RedisScan<Commands: RedisCommands>: AsyncSequence, Sendable {
             self.scan = scan
         }
 
+        /// The next key, or nil after the last.
         public mutating func next() async throws -> String? {
             while page.isEmpty {
                 guard let place = cursor else { return nil }

@@ -2,15 +2,19 @@
 public struct RedisStreamEntry: Sendable, Equatable {
     /// A name and a value; names may repeat.
     public struct Field: Sendable, Equatable {
+        /// Text, as every name in the farm is.
         public var name: String
+        /// Any bytes.
         public var value: [UInt8]
 
+        /// A field of text, a number or bytes.
         public init(_ name: String, _ value: some RedisArgument) {
             self.name = name
             self.value = value.redisBytes
         }
     }
 
+    /// Unique in its stream, and greater than those before.
     public let id: RedisStreamID
     /// Empty when the entry is pending but trimmed away: no entry is added without a field.
     public let fields: [Field]

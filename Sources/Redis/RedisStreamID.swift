@@ -1,6 +1,8 @@
 /// The id of a stream's entry: milliseconds of the server's clock, and a count within the millisecond. Later is greater.
 public struct RedisStreamID: Sendable, Hashable, Comparable, CustomStringConvertible, RedisArgument {
+    /// Since 1970, by the server's clock.
     public var milliseconds: UInt64
+    /// Counts from 0 within the millisecond.
     public var sequence: UInt64
 
     public init(milliseconds: UInt64, sequence: UInt64) {

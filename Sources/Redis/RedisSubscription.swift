@@ -1,6 +1,8 @@
 /// A message that somebody published.
 public struct RedisMessage: Sendable, Equatable {
+    /// The one it was published to.
     public let channel: String
+    /// Any bytes.
     public let payload: [UInt8]
 }
 
@@ -20,12 +22,14 @@ public struct RedisSubscription: AsyncSequence, Sendable {
         for _ in channels.dropFirst() { _ = try await connection.receive(as: "SUBSCRIBE") }
     }
 
+    /// For one task: two would share the messages between them.
     public func makeAsyncIterator() -> Iterator { Iterator(connection: connection) }
 
     /// Gives message after message, never nil.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let connection: RedisConnection
 
+        /// Waits for the next message, without limit.
         public mutating func next() async throws -> RedisMessage? {
             let parts = try await connection.receive(as: "SUBSCRIBE").array
             guard parts.count == 3, try parts[0].text == "message" else {

@@ -44,10 +44,10 @@ import Testing
     @Test("a blocked read may take longer than the command timeout")
     func margin() async throws {
         var configuration = client.configuration
-        configuration.commandTimeout = .milliseconds(200)
+        configuration.commandTimeout = .milliseconds(600)
         let patient = RedisClient(configuration)
         try await patient.ensureGroup("workers", on: "jobs")
-        #expect(try await patient.send(reading(.atMost(.milliseconds(500)))).isEmpty)
+        #expect(try await patient.send(reading(.atMost(.milliseconds(900)))).isEmpty)
     }
 
     @Test("cancelling the task interrupts a blocked read, the server forgets it, and the connection works on")
@@ -115,6 +115,21 @@ import Testing
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
         #expect(popped == Set((0..<count).map(String.init)))
+    }
+
+    @Test("a connection that nobody holds any more is closed")
+    func letGo() async throws {
+        let client = client
+        func connected() async throws -> String? { try await client.send(.info("clients"))["connected_clients"] }
+        do {
+            let connection = client.dedicatedConnection()
+            try await connection.send(.ping)
+            #expect(try await connected() == "2")
+            await connection.close()
+            try await until { try await connected() == "1" }
+            try await connection.send(.ping)
+        }
+        try await until { try await connected() == "1" }
     }
 
     @Test("everything published after subscribing is heard, in order")

@@ -81,7 +81,7 @@ import Testing
     func silence() async throws {
         let server = try await RedisServer.start()
         var configuration = try RedisConfiguration(url: server.url)
-        configuration.commandTimeout = .milliseconds(300)
+        configuration.commandTimeout = .seconds(1)
         let client = RedisClient(configuration)
         #expect(try await client.send(RedisCommand("CLIENT PAUSE", 600_000, "WRITE")) == .status("OK"))
         let error = await redisError { try await client.send(.set("k", "v")) }
@@ -155,10 +155,52 @@ import Testing
         let foreign = try ForeignServer()
         let client = RedisClient(RedisConfiguration(address: .tcp(host: "127.0.0.1", port: foreign.port)))
         async let answer = redisError { try await client.send(.ping) }
-        try await foreign.say("SSH-2.0-OpenSSH_9.2\r\n")
+        let caller = try await foreign.accepted()
+        caller.say("SSH-2.0-OpenSSH_9.2\r\n")
         let error = await answer
+        withExtendedLifetime(caller) {}
         #expect(error?.code == .unexpectedReply)
         #expect(error?.description.contains("is no Redis") == true)
+    }
+
+    @Test("what was not sent is tried once more, and only once")
+    func onceMore() async throws {
+        let foreign = try ForeignServer()
+        let client = RedisClient(RedisConfiguration(address: .tcp(host: "127.0.0.1", port: foreign.port), password: "p"))
+        async let answer = redisError { try await client.send(.ping) }
+        // Hung up on before the password was answered: the command itself never went out.
+        for _ in 0..<2 { _ = try await foreign.accepted() }
+        #expect(await answer?.code == .connectionFailed)
+        async let second: Void = client.send(.ping)
+        _ = try await foreign.accepted()
+        let caller = try await foreign.accepted()
+        caller.say("+OK\r\n+PONG\r\n")
+        try await second
+        withExtendedLifetime(caller) {}
+    }
+
+    @Test("a server that takes connections and says nothing is unreachable")
+    func speechless() async throws {
+        let foreign = try ForeignServer()
+        let client = RedisClient(
+            RedisConfiguration(
+                address: .tcp(host: "127.0.0.1", port: foreign.port), password: "p", connectTimeout: .milliseconds(50)))
+        let error = await redisError { try await client.send(.ping) }
+        #expect(error?.code == .connectionFailed)
+        #expect(error?.description.contains("no answer within") == true)
+    }
+
+    @Test("cancelling interrupts a blocking command that is still connecting")
+    func cancelledConnecting() async throws {
+        let foreign = try ForeignServer()
+        let client = RedisClient(
+            RedisConfiguration(
+                address: .tcp(host: "127.0.0.1", port: foreign.port), password: "p", connectTimeout: .seconds(3600)))
+        let task = Task { try await client.send(RedisCommand("BLPOP", "k", 0, blocking: .forever)) }
+        let caller = try await foreign.accepted()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        withExtendedLifetime(caller) {}
     }
 
     @Test("500 tasks share a client, and each gets its own answers")
