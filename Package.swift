@@ -69,8 +69,11 @@ let package = Package(
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
         library("JobQueue", ["Redis", "ExportPlan"]),
+        .target(
+            name: "Migrations", dependencies: [], path: "migrations", resources: [.embedInCode("0001_farm.sql")],
+            swiftSettings: strict),
         library(
-            "Coordinator", ["JobQueue", "Postgres", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime", "ContentHashing"]),
+            "Coordinator", ["JobQueue", "Postgres", "Migrations", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool",

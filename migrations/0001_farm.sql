@@ -24,6 +24,8 @@ CREATE TABLE assets (
   hash        text NOT NULL CHECK (hash ~ '^[0-9a-f]{64}$'),
   byte_count  bigint NOT NULL CHECK (byte_count >= 0),
   name        text NOT NULL,
+  -- What a probe found: an asset's bytes never change, so once is enough.
+  facts       jsonb,
   created_at  timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, hash)
 );
@@ -141,9 +143,10 @@ CREATE TABLE jobs (
 -- An artifact is rendered by one job of a tenant at a time; others that need it wait.
 CREATE UNIQUE INDEX jobs_one_render ON jobs (tenant_id, artifact_key) WHERE state IN ('dispatched', 'running');
 CREATE INDEX jobs_ready ON jobs (role, export_id, ordinal) WHERE state = 'ready';
-CREATE INDEX jobs_open ON jobs (role, state) WHERE state IN ('waiting', 'ready', 'dispatched', 'running');
+CREATE INDEX jobs_open ON jobs (role, state, ready_at) WHERE state IN ('waiting', 'ready', 'dispatched', 'running');
 CREATE INDEX jobs_wanting ON jobs (tenant_id, artifact_key) WHERE state IN ('waiting', 'ready', 'dispatched', 'running');
 CREATE INDEX jobs_of_export ON jobs (export_id, kind, state);
+CREATE INDEX jobs_started ON jobs (started_at) WHERE started_at IS NOT NULL;
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE attempts (
@@ -165,6 +168,8 @@ CREATE TABLE attempts (
 -- A job has one winner.
 CREATE UNIQUE INDEX attempts_one_winner ON attempts (job_id) WHERE state = 'succeeded';
 
+CREATE INDEX attempts_gone_wrong ON attempts (finished_at) WHERE state IN ('failed', 'lost');
+
 CREATE TABLE artifacts (
   tenant_id   bigint NOT NULL REFERENCES tenants,
   key         text NOT NULL,
@@ -178,7 +183,7 @@ CREATE TABLE events (
   export_id   uuid NOT NULL REFERENCES exports ON DELETE CASCADE,
   job_id      bigint REFERENCES jobs ON DELETE CASCADE,
   kind        text NOT NULL,
-  detail      jsonb NOT NULL DEFAULT '{}',
+  message     text NOT NULL,
   at          timestamptz NOT NULL DEFAULT now()
 );
 

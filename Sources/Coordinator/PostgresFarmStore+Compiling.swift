@@ -1,0 +1,156 @@
+public import ExportPlan
+import JobQueue
+import Postgres
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The leader's way with an export, from accepted to compiled.
+extension PostgresFarmStore {
+    public func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
+        try await query(
+            """
+            SELECT id, tenant_id, pool, priority, content, parameters, settings, state
+            FROM exports JOIN draft_revisions
+              ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
+            WHERE state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
+              SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
+                AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running')))
+            ORDER BY number LIMIT $1
+            """, [.int64(Int64(limit))]
+        ).map { row in
+            let source = ExportSource(
+                id: try row.exportID("id"), tenant: try row.get("tenant_id"), pool: try row.get("pool"),
+                priority: try row.get("priority"), document: try row.get("content"),
+                parameters: try PostgresFarmStore.fromJSON([String: String].self, try row.get("parameters")),
+                settings: try PostgresFarmStore.fromJSON([String: String].self, try row.get("settings")))
+            return (source, try row.named("state", ExportState.self))
+        }
+    }
+
+    public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws {
+        let now = Date()
+        try await transaction { transaction in
+            guard let export = try await transaction.move(id, from: .submitted, to: .probing) else { return }
+            try await transaction.log(.probing, id, "looking at \(jobs.count) sources", at: now)
+            for (location, job) in jobs {
+                let known = try await transaction.execute(
+                    """
+                    INSERT INTO export_sources (export_id, location, facts)
+                    SELECT $1, $2, facts FROM assets
+                    WHERE tenant_id = $3 AND 'asset:' || hash = $2 AND facts IS NOT NULL
+                    ON CONFLICT (export_id, location) DO NOTHING
+                    """, [.uuid(id.text), .text(location), .int64(export.tenant)])
+                if known == 0 { try await transaction.insert(job, export, state: .ready, reused: false, at: now) }
+            }
+            try await transaction.announceWork()
+        }
+    }
+
+    public func findings(of id: ExportID) async throws -> [String: SourceFinding] {
+        let rows = try await query(
+            "SELECT location, facts, fault FROM export_sources WHERE export_id = $1", [.uuid(id.text)])
+        return Dictionary(
+            uniqueKeysWithValues: try rows.compactMap { row in
+                let location = try row.get("location", as: String.self)
+                if let facts = try row.get("facts", as: String?.self) {
+                    return (location, .facts(try PostgresFarmStore.fromJSON(SourceFacts.self, facts)))
+                }
+                if let fault = try row.get("fault", as: String?.self) {
+                    return (location, .fault(try PostgresFarmStore.fromJSON(JobFailure.self, fault)))
+                }
+                return nil
+            })
+    }
+
+    public func startRendering(_ id: ExportID, jobs: [NewJob], filmKey: ArtifactKey, frameCount: Int) async throws {
+        let now = Date()
+        try await transaction { transaction in
+            guard
+                let export = try await transaction.move(
+                    id, from: .probing, to: .rendering, filmKey: filmKey, frameCount: frameCount)
+            else { return }
+            try await transaction.log(.rendering, id, "compiled into \(jobs.count) jobs", at: now)
+            let known = try await transaction.query(
+                "SELECT key FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)",
+                [.int64(export.tenant), .textArray(jobs.map(\.key.text))]
+            ).map { try $0.get("key", as: String.self) }
+            let there = PlannedReuse(jobs, known: Set(known))
+            for job in jobs {
+                let reused = there.isUnneeded(job)
+                let waits = job.kind == .soundtrack || job.kind == .stitch
+                try await transaction.insert(
+                    job, export, state: reused ? .done : waits ? .waiting : .ready, reused: reused, at: now)
+            }
+            _ = try await transaction.settle([id], at: now)
+            try await transaction.announceWork()
+        }
+    }
+}
+
+/// Which of an export's new jobs need not run: those whose artifact is there, and those that only lead to such.
+struct PlannedReuse {
+    private let known: Set<String>
+    private let hasFilm: Bool
+    private let hasSoundtrack: Bool
+
+    init(_ jobs: [NewJob], known: Set<String>) {
+        self.known = known
+        hasFilm = jobs.contains { $0.kind == .stitch && known.contains($0.key.text) }
+        hasSoundtrack = jobs.contains { $0.kind == .soundtrack && known.contains($0.key.text) }
+    }
+
+    func isUnneeded(_ job: NewJob) -> Bool {
+        hasFilm || known.contains(job.key.text) || (job.kind == .audio && hasSoundtrack)
+    }
+}
+
+/// What new jobs take over from their export.
+private struct OpenExport: Sendable {
+    var id: ExportID
+    var tenant: Int64
+    var pool: String
+    var priority: Int64
+}
+
+extension PostgresTransaction {
+    /// Takes an export from one state to the next.
+    /// - Returns: nil when it is in another one.
+    fileprivate func move(
+        _ id: ExportID, from: ExportState, to: ExportState, filmKey: ArtifactKey? = nil, frameCount: Int? = nil
+    ) async throws -> OpenExport? {
+        precondition(from.mayBecome(to), "\(from) leads to \(to)")
+        let row = try await query(
+            """
+            UPDATE exports SET state = $3, film_key = $4, frame_count = $5 WHERE id = $1 AND state = $2
+            RETURNING tenant_id, pool, priority
+            """,
+            [
+                .uuid(id.text), .text(from.rawValue), .text(to.rawValue), .optional(filmKey) { .text($0.text) },
+                .optional(frameCount) { .int64(Int64($0)) },
+            ]
+        ).first
+        return try row.map {
+            OpenExport(id: id, tenant: try $0.get("tenant_id"), pool: try $0.get("pool"), priority: try $0.get("priority"))
+        }
+    }
+
+    fileprivate func insert(_ job: NewJob, _ export: OpenExport, state: JobState, reused: Bool, at now: Date) async throws {
+        try await execute(
+            """
+            INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
+              state, reused, not_before, created_at, ready_at, finished_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)
+            """,
+            [
+                .uuid(export.id.text), .int64(export.tenant), .text(job.kind.rawValue), .text(job.kind.role.rawValue),
+                .int64(Int64(job.ordinal)), .text(job.key.text), try PostgresFarmStore.json(job.work),
+                .int64(Int64(job.frameCount)), .double(job.weight), .int64(export.priority), .text(export.pool),
+                .text(state.rawValue), .bool(reused), .timestamp(now), state == .ready ? .timestamp(now) : .null,
+                state == .done ? .timestamp(now) : .null,
+            ])
+    }
+}

@@ -1,0 +1,130 @@
+import ExportPlan
+public import JobQueue
+import Postgres
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// From ready to dispatched.
+extension PostgresFarmStore {
+    public func candidates(role: WorkerRole, perExport: Int, at now: Date) async throws -> [DispatchCandidate] {
+        // The recursion steps from export to export along the index jobs_ready, however many jobs each has.
+        try await query(
+            """
+            WITH RECURSIVE having(export_id) AS (
+              (SELECT export_id FROM jobs WHERE state = 'ready' AND role = $1 ORDER BY export_id LIMIT 1)
+              UNION ALL
+              SELECT (SELECT jobs.export_id FROM jobs
+                      WHERE state = 'ready' AND role = $1 AND jobs.export_id > having.export_id
+                      ORDER BY jobs.export_id LIMIT 1)
+              FROM having WHERE having.export_id IS NOT NULL)
+            SELECT next.*, exports.number FROM having JOIN exports ON exports.id = having.export_id
+            CROSS JOIN LATERAL (
+              SELECT id, kind, jobs.tenant_id, export_id, ordinal, artifact_key, jobs.pool, jobs.priority, weight, ready_at, shunned
+              FROM jobs WHERE jobs.state = 'ready' AND role = $1 AND export_id = having.export_id AND not_before <= $3
+                AND NOT EXISTS (
+                  SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
+                    AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
+              ORDER BY ordinal LIMIT $2) AS next
+            """, [.text(role.rawValue), .int64(Int64(perExport)), .timestamp(now)]
+        ).map { row in
+            DispatchCandidate(
+                job: try row.get("id"), kind: try row.named("kind", JobKind.self), tenant: try row.get("tenant_id"),
+                export: try row.exportID("export_id"), exportNumber: try row.get("number"), ordinal: try row.get("ordinal"),
+                key: ArtifactKey(try row.get("artifact_key")), pool: try row.get("pool"), priority: try row.get("priority"),
+                weight: try row.get("weight"), readySince: try row.get("ready_at", as: Date?.self) ?? now,
+                shunned: try row.get("shunned", as: [String].self))
+        }
+    }
+
+    public func loads(role: WorkerRole) async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
+        let rows = try await query(
+            """
+            SELECT jobs.tenant_id, tenants.weight AS share, export_id, sum(jobs.weight) AS seconds
+            FROM jobs JOIN tenants ON tenants.id = jobs.tenant_id
+            WHERE role = $1 AND state IN ('dispatched', 'running') GROUP BY 1, 2, 3
+            """, [.text(role.rawValue)])
+        // Shares count also for tenants that have nothing in flight.
+        var tenants = Dictionary(
+            uniqueKeysWithValues: try await self.tenants().map { ($0.id, TenantLoad(share: $0.weight, inFlight: 0)) })
+        var exports: [ExportID: Double] = [:]
+        for row in rows {
+            let seconds = try row.get("seconds", as: Double.self)
+            let share = try row.get("share", as: Int.self)
+            tenants[try row.get("tenant_id"), default: TenantLoad(share: share, inFlight: 0)].inFlight += seconds
+            exports[try row.exportID("export_id"), default: 0] += seconds
+        }
+        return (tenants, exports)
+    }
+
+    public func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket] {
+        guard !jobs.isEmpty else { return [] }
+        let order = Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ($1, $0) })
+        let tickets = try await transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL
+                WHERE id = ANY($1) AND state = 'ready' AND NOT EXISTS (
+                  SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
+                    AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
+                RETURNING id, attempt, kind, tenant_id, export_id, pool, artifact_key, frame_count, shunned, work
+                """, [.int64Array(jobs), .timestamp(now)])
+            try await transaction.execute(
+                """
+                INSERT INTO attempts (job_id, number, state, dispatched_at)
+                SELECT id, attempt, 'dispatched', $2 FROM jobs WHERE id = ANY($1)
+                """, [.int64Array(try rows.map { try $0.get("id", as: Int64.self) }), .timestamp(now)])
+            let references = try await transaction.references(of: Set(try rows.map { try $0.exportID("export_id") }))
+            return try rows.map { try $0.ticket(references) }
+        }
+        return tickets.sorted { order[$0.job, default: 0] < order[$1.job, default: 0] }
+    }
+
+    public func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)] {
+        try await query(
+            "SELECT id, attempt, dispatched_at FROM jobs WHERE state IN ('dispatched', 'running') ORDER BY id"
+        ).map { row in
+            (AttemptID(job: try row.get("id"), attempt: try row.get("attempt")), try row.get("dispatched_at"))
+        }
+    }
+
+    public func inFlightCounts() async throws -> [WorkerRole: Int] {
+        let rows = try await query(
+            "SELECT role, count(*) AS jobs FROM jobs WHERE state IN ('dispatched', 'running') GROUP BY role")
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { (try $0.named("role", WorkerRole.self), try $0.get("jobs", as: Int.self)) })
+    }
+}
+
+/// Sources of exports by export and content hash, under their locations.
+private typealias References = [ExportID: [String: SourceReference]]
+
+extension PostgresTransaction {
+    fileprivate func references(of exports: Set<ExportID>) async throws -> References {
+        var references: References = [:]
+        let rows = try await query(
+            "SELECT export_id, location, facts FROM export_sources WHERE export_id = ANY($1::uuid[]) AND facts IS NOT NULL",
+            [.textArray(exports.map(\.text))])
+        for row in rows {
+            let facts = try PostgresFarmStore.fromJSON(SourceFacts.self, try row.get("facts"))
+            references[try row.exportID("export_id"), default: [:]][facts.contentHash] =
+                SourceReference(facts: facts, path: try row.get("location"))
+        }
+        return references
+    }
+}
+
+extension PostgresRow {
+    fileprivate func ticket(_ references: References) throws -> JobTicket {
+        let work = try PostgresFarmStore.fromJSON(RenderJob.self, try get("work"))
+        let known = references[try exportID("export_id")] ?? [:]
+        return JobTicket(
+            job: try get("id"), attempt: try get("attempt"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
+            pool: try get("pool"), key: ArtifactKey(try get("artifact_key")), frameCount: try get("frame_count"),
+            shunned: try get("shunned", as: [String].self),
+            work: work.with(sources: work.sources.sorted().compactMap { known[$0] }))
+    }
+}

@@ -1,0 +1,82 @@
+public import Postgres
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The farm's truth in PostgreSQL: the tables of `migrations/`.
+///
+/// Each call is one transaction; one that meets another in the way is run again. Whoever listens to `channel` hears when
+/// there may be work for the leader.
+public struct PostgresFarmStore: FarmStore {
+    /// The notification channel for "there may be something to do".
+    public static let channel = "spool_work"
+
+    let pool: PostgresPool
+
+    public init(_ pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Runs statements as one transaction, again where another one was in the way.
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await translating { try await pool.transaction(attempts: 5, body) }
+    }
+
+    func query(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> [PostgresRow] {
+        try await translating { try await pool.query(statement, parameters) }
+    }
+
+    @discardableResult
+    func execute(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> Int {
+        try await translating { try await pool.execute(statement, parameters) }
+    }
+
+    /// The database's errors as the farm's.
+    func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            switch error.code {
+            case .connectionFailed, .connectionLost, .outcomeUnknown, .poolClosed, .cancelled:
+                throw FarmError(.unavailable, "the database cannot be used: \(error)")
+            case .uniqueViolation, .foreignKeyViolation:
+                throw FarmError(.conflict, "the database refused it: \(error)")
+            case .checkViolation, .invalidValue, .notNullViolation:
+                throw FarmError(.invalid, "the database refused it: \(error)")
+            default:
+                throw FarmError(.internalError, "\(error)")
+            }
+        }
+    }
+
+    static func json(_ value: some Encodable) throws -> PostgresValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return .json(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    static func fromJSON<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+extension PostgresQuerying {
+    /// Tells the leader, once the transaction is committed.
+    func announceWork() async throws {
+        try await execute("SELECT pg_notify('\(PostgresFarmStore.channel)', '')")
+    }
+
+    /// Writes down what happened to an export.
+    func log(_ kind: ExportEvent.Kind, _ export: ExportID, job: Int64? = nil, _ message: String, at now: Date) async throws {
+        try await execute(
+            "INSERT INTO events (export_id, job_id, kind, message, at) VALUES ($1, $2, $3, $4, $5)",
+            [
+                .uuid(export.text), .optional(job) { .int64($0) }, .text(kind.rawValue), .text(message), .timestamp(now),
+            ])
+    }
+}

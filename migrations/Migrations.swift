@@ -1,0 +1,16 @@
+/// The database's history: the SQL files of this folder in order, built into the program.
+///
+/// Forward only: a file that has been released never changes; the next change is the next file, and a line here and in
+/// `Package.swift`.
+public enum Migrations {
+    public struct Migration: Sendable {
+        /// From 1, without gaps.
+        public let version: Int
+        public let name: String
+        public let sql: String
+    }
+
+    public static let all: [Migration] = [
+        Migration(version: 1, name: "farm", sql: String(decoding: PackageResources._001_farm_sql, as: UTF8.self))
+    ]
+}
