@@ -30,6 +30,7 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
@@ -40,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
@@ -73,7 +75,11 @@ let package = Package(
             name: "Migrations", dependencies: [], path: "migrations", resources: [.embedInCode("0001_farm.sql")],
             swiftSettings: strict),
         library(
-            "Coordinator", ["JobQueue", "Postgres", "Migrations", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime", "ContentHashing"]),
+            "Coordinator",
+            [
+                "JobQueue", "Postgres", "Migrations", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
+                "ContentHashing", logging,
+            ]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool",

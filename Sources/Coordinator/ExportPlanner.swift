@@ -1,0 +1,150 @@
+import ContentHashing
+import DraftCompiler
+import DraftModel
+import ExactTime
+public import ExportPlan
+import JobQueue
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Turns an accepted export into jobs: first those that look at its sources, then, with what they found, those of its plan.
+/// Pure; the leader stores what comes out.
+public struct ExportPlanner: Sendable {
+    /// Where sources named by path may lie, on the workers; none by default.
+    public var allowedDirectories: [String]
+
+    public init(allowedDirectories: [String] = []) {
+        self.allowedDirectories = allowedDirectories
+    }
+
+    /// An export as jobs.
+    public struct Planned: Sendable {
+        public var jobs: [NewJob]
+        public var filmKey: ArtifactKey
+        public var frameCount: Int
+    }
+
+    /// A probe for each source that may be used.
+    /// - Throws: `ExportFailure` when the document cannot be read at all.
+    public func probes(of source: ExportSource) throws(ExportFailure) -> [(location: String, job: NewJob)] {
+        let (draft, faults) = Draft.read(Data(source.document.utf8), parameters: source.parameters)
+        guard let draft else { throw ExportFailure(faults) }
+        let locations = Set(SourceUse.all(in: draft).map(\.url)).filter { !$0.isEmpty && refusal($0) == nil }
+        return locations.sorted().enumerated().map { ordinal, location in
+            // An uploaded asset never changes; what lies under a path may, so it is looked at for each export.
+            let identity = location.hasPrefix("asset:") ? location : "\(source.id) \(location)"
+            let key = ArtifactKey(ContentHash.of("probe \(rendererVersion) \(identity)".utf8))
+            return (location, NewJob(kind: .probe, ordinal: ordinal, key: key, work: .probe(path: location), weight: 0.2))
+        }
+    }
+
+    /// The jobs of the export's plan.
+    /// - Throws: `ExportFailure` with every fault of draft, settings and sources.
+    public func plan(_ source: ExportSource, findings: [String: SourceFinding]) throws(ExportFailure) -> Planned {
+        let (draft, draftFaults) = Draft.read(Data(source.document.utf8), parameters: source.parameters)
+        let (settings, settingFaults) = ExportSettings.read(source.settings)
+        var faults = draftFaults
+        faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
+        guard let draft else { throw ExportFailure(faults) }
+        var facts: [String: SourceFacts] = [:]
+        for use in SourceUse.all(in: draft) where !use.url.isEmpty {
+            switch (refusal(use.url), findings[use.url]) {
+            case (let refusal?, _):
+                faults.append(DraftDiagnostic(path: use.path, code: refusal.code, message: refusal.message))
+            case (nil, .facts(let known)): facts[use.url] = known
+            case (nil, .fault(let fault)):
+                faults.append(
+                    DraftDiagnostic(path: use.path, code: .unreadableSource, message: "'\(use.url)' \(fault.message)"))
+            case (nil, nil):
+                faults.append(DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' was never looked at"))
+            }
+        }
+        do {
+            return planned(try Compiler(settings: settings, facts: facts).compile(draft, reported: faults).plan)
+        } catch let error as DraftError {
+            throw ExportFailure(error.diagnostics)
+        } catch {
+            throw ExportFailure(.crash, message: "the compiler failed: \(error)")
+        }
+    }
+
+    /// Why a location cannot be used, whatever lies there.
+    private func refusal(_ location: String) -> (code: DraftDiagnostic.Code, message: String)? {
+        if location.hasPrefix("asset:") { return nil }
+        if location.hasPrefix("https://") {
+            return (.unsupported, "'\(location)' cannot be fetched by this version; upload it and name it asset:<sha256>")
+        }
+        if location.hasPrefix("/"), isAllowed(location) { return nil }
+        return (
+            .forbiddenSource,
+            location.hasPrefix("/")
+                ? "'\(location)' lies outside the directories that the farm's operator allows"
+                : "'\(location)' is no path that workers can know; upload it and name it asset:<sha256>"
+        )
+    }
+
+    private func isAllowed(_ path: String) -> Bool {
+        let plain = URL(fileURLWithPath: path).standardizedFileURL.path
+        return allowedDirectories.contains { plain.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    }
+
+    private func planned(_ plan: RenderPlan) -> Planned {
+        var jobs: [NewJob] = []
+        var seen: Set<ArtifactKey> = []
+        for segment in plan.videoSegments where seen.insert(segment.key).inserted {
+            let slice = segment.slice
+            jobs.append(
+                NewJob(
+                    kind: .video, ordinal: jobs.count, key: segment.key, work: .video(segment: segment, sources: []),
+                    frameCount: slice.frameCount, weight: JobWeight.video(slice)))
+        }
+        for segment in plan.audioSegments where seen.insert(segment.key).inserted {
+            jobs.append(
+                NewJob(
+                    kind: .audio, ordinal: jobs.count, key: segment.key, work: .audio(segment: segment, sources: []),
+                    weight: JobWeight.audio(segment.slice)))
+        }
+        jobs.append(
+            NewJob(
+                kind: .soundtrack, ordinal: 0, key: plan.soundtrack.key,
+                work: .soundtrack(plan: plan.soundtrack, segments: plan.audioSegments.map(\.key)),
+                weight: JobWeight.soundtrack(plan.soundtrack)))
+        let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
+        jobs.append(
+            NewJob(
+                kind: .stitch, ordinal: 0, key: plan.stitch.key,
+                work: .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: nil),
+                frameCount: plan.stitch.frameCount, weight: JobWeight.stitch(plan.stitch)))
+        return Planned(jobs: jobs, filmKey: plan.stitch.key, frameCount: plan.stitch.frameCount)
+    }
+}
+
+extension ExportFailure: Error {
+    /// A faulty draft.
+    init(_ diagnostics: [DraftDiagnostic]) {
+        self.init(.input, message: DraftError(diagnostics).description, diagnostics: diagnostics)
+    }
+}
+
+/// What a job costs, in seconds of one slot of an ordinary machine. Only the proportions matter: they share the farm out.
+enum JobWeight {
+    static func video(_ slice: VideoSlice) -> Double {
+        let megapixels = Double(slice.canvas.width * slice.canvas.height) / 1e6
+        return 0.3 + Double(slice.frameCount) * megapixels * 0.02
+    }
+
+    static func audio(_ slice: AudioSlice) -> Double {
+        let seconds = Double(slice.sampleCount) / Double(max(1, slice.sampleRate))
+        return 0.2 + seconds * 0.01 * Double(max(1, slice.inputs.count))
+    }
+
+    static func soundtrack(_ plan: SoundtrackPlan) -> Double {
+        0.2 + Double(plan.sampleCount) / Double(max(1, plan.encode.sampleRate)) * 0.01
+    }
+
+    static func stitch(_ plan: StitchPlan) -> Double { 0.2 + Double(plan.frameCount) * 0.0001 }
+}
