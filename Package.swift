@@ -80,6 +80,8 @@ let package = Package(
                 "JobQueue", "Postgres", "Migrations", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
                 "ContentHashing", logging,
             ]),
+        library(
+            "Worker", ["JobQueue", "Rendering", "ArtifactStore", "BlockingWork", "ExportPlan", logging]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool",

@@ -1,0 +1,73 @@
+import ExportPlan
+import JobQueue
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A job in one of the worker's slots: how far it is, and whether it still gets on.
+struct RunningJob {
+    /// Why a worker stops a job before its end.
+    enum StopReason { case cancelled, hung, drained }
+
+    let delivery: JobDelivery
+    let startedAt: Date
+    private(set) var done = 0
+    private(set) var beganAt: ContinuousClock.Instant
+    private(set) var progressedAt: ContinuousClock.Instant
+    /// Kills the rendering process; known once it has the job.
+    var kill: (@Sendable () -> Void)?
+    private(set) var stopReason: StopReason?
+
+    init(_ delivery: JobDelivery, at now: ContinuousClock.Instant = .now) {
+        self.delivery = delivery
+        startedAt = Date()
+        beganAt = now
+        progressedAt = now
+    }
+
+    mutating func progress(_ count: Int, at now: ContinuousClock.Instant = .now) {
+        guard count > done else { return }
+        done = count
+        progressedAt = now
+    }
+
+    /// Whether nothing has come for longer than a healthy job would take: a minute, or ten times its usual step.
+    func isHung(at now: ContinuousClock.Instant) -> Bool {
+        progressedAt.duration(to: now) > patience
+    }
+
+    private var patience: Duration {
+        // A probe reads and hashes the whole file before it says anything.
+        guard delivery.ticket.kind != .probe else { return .seconds(600) }
+        guard done > 0 else { return .seconds(60) }
+        return max(.seconds(60), beganAt.duration(to: progressedAt) / done * 10)
+    }
+
+    mutating func stop(_ reason: StopReason) {
+        if stopReason == nil { stopReason = reason }
+        kill?()
+    }
+
+    var status: WorkerStatus.Running {
+        WorkerStatus.Running(
+            job: delivery.ticket.job, attempt: delivery.ticket.attempt, kind: delivery.ticket.kind, done: done,
+            total: delivery.ticket.frameCount, startedAt: startedAt)
+    }
+
+    /// What to tell the coordinator when the process is gone.
+    func outcome(ofDeath reason: String) -> JobReport.Outcome {
+        switch stopReason {
+        case .cancelled: .cancelled
+        case .drained: .returned
+        case .hung:
+            .failed(
+                failure: JobFailure(
+                    .crash, subject: "", message: "hung: no progress for \(progressedAt.duration(to: .now).components.seconds) s")
+            )
+        case nil: .failed(failure: JobFailure(.crash, subject: "", message: "the rendering process died: \(reason)"))
+        }
+    }
+}
