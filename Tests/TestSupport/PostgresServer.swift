@@ -113,7 +113,7 @@ public final class PostgresServer: Sendable {
             for process in $all; do
                 while [ -d "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status"; do sleep 0.02; done
             done
-            rm -f "$1/data/postmaster.pid"
+            rm -f "$1/data/postmaster.pid" "$1"/.s.PGSQL.*
         }
 
         """
