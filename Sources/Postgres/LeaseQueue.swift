@@ -2,21 +2,21 @@
 ///
 /// A lease is the right to one of the things, and may come with one that is there already. Waiters are served in the order
 /// of their arrival, and nobody overtakes them.
-struct LeaseQueue<Thing, Waiter> {
-    enum Answer {
+package struct LeaseQueue<Thing, Waiter> {
+    package enum Answer {
         /// The lease is granted; without a thing, its holder makes one.
         case granted(Thing?)
         case waiting
         case closed
     }
 
-    let limit: Int
-    private(set) var leased = 0
-    private(set) var isClosed = false
+    package let limit: Int
+    package private(set) var leased = 0
+    package private(set) var isClosed = false
     private var idle: [Thing] = []
     private var waiters: [(ticket: Int, waiter: Waiter)] = []
 
-    init(limit: Int) {
+    package init(limit: Int) {
         precondition(limit > 0, "a pool without connections serves nobody")
         self.limit = limit
     }
@@ -25,7 +25,7 @@ struct LeaseQueue<Thing, Waiter> {
     /// - Parameters:
     ///   - ticket: names the waiter, should it have to wait.
     ///   - waiter: kept only when the answer is `waiting`.
-    mutating func ask(ticket: Int, _ waiter: Waiter) -> Answer {
+    package mutating func ask(ticket: Int, _ waiter: Waiter) -> Answer {
         if isClosed { return .closed }
         guard leased < limit else {
             waiters.append((ticket, waiter))
@@ -37,7 +37,7 @@ struct LeaseQueue<Thing, Waiter> {
     }
 
     /// A waiter that no longer wants to; nil when it has been served.
-    mutating func leave(ticket: Int) -> Waiter? {
+    package mutating func leave(ticket: Int) -> Waiter? {
         guard let place = waiters.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         return waiters.remove(at: place).waiter
     }
@@ -45,7 +45,7 @@ struct LeaseQueue<Thing, Waiter> {
     /// Ends a lease.
     /// - Parameter thing: what can be used again; nil when it broke.
     /// - Returns: the waiter that the lease passes to, with the thing; or else, once closed, the thing to be disposed of.
-    mutating func giveBack(_ thing: Thing?) -> (next: Waiter?, superfluous: Thing?) {
+    package mutating func giveBack(_ thing: Thing?) -> (next: Waiter?, superfluous: Thing?) {
         if !waiters.isEmpty { return (waiters.removeFirst().waiter, nil) }
         leased -= 1
         if isClosed { return (nil, thing) }
@@ -55,13 +55,13 @@ struct LeaseQueue<Thing, Waiter> {
 
     /// Grants no more leases.
     /// - Returns: those who waited, and the things that nobody uses.
-    mutating func close() -> (waiters: [Waiter], idle: [Thing]) {
+    package mutating func close() -> (waiters: [Waiter], idle: [Thing]) {
         isClosed = true
         defer { (waiters, idle) = ([], []) }
         return (waiters.map(\.waiter), idle)
     }
 
     /// Whether the last lease has ended for good.
-    var isDrained: Bool { isClosed && leased == 0 }
-    var waiting: Int { waiters.count }
+    package var isDrained: Bool { isClosed && leased == 0 }
+    package var waiting: Int { waiters.count }
 }

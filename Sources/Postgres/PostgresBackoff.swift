@@ -29,7 +29,7 @@ public struct PostgresBackoff: Sendable, Equatable {
 /// - Parameter attempts: how often it is run, at most; at least 1.
 /// - Throws: what the last attempt threw.
 nonisolated(nonsending) func retryingConflicts<Result>(
-    attempts: Int, _ body: nonisolated(nonsending) () async throws -> Result
+    attempts: Int, clock: any Clock<Duration>, _ body: nonisolated(nonsending) () async throws -> Result
 ) async throws -> Result {
     let backoff = PostgresBackoff(first: .milliseconds(10), limit: .milliseconds(500))
     var attempt = 1
@@ -37,7 +37,7 @@ nonisolated(nonsending) func retryingConflicts<Result>(
         do {
             return try await body()
         } catch let error as PostgresError where error.isConflict && attempt < attempts {
-            try await ContinuousClock().sleep(for: backoff.delay(before: attempt))
+            try await clock.sleep(for: backoff.delay(before: attempt))
             attempt += 1
         }
     }

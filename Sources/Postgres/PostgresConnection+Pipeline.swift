@@ -44,10 +44,12 @@ extension PostgresConnection {
                 }
             }
         }
-        // The sync point: the server has committed. Only here do deferred constraints fail.
+        // The sync point: the server has committed. Only here do deferred constraints fail, with a result of their own.
         let last = statements[statements.count - 1].text
-        while !session.isBroken, let result = try nextResult(session, last, interruption) {
-            if result.status == PGRES_PIPELINE_SYNC { break }
+        var isSynced = false
+        while !session.isBroken, !isSynced {
+            guard let result = try nextResult(session, last, interruption) else { continue }
+            isSynced = result.status == PGRES_PIPELINE_SYNC
             if result.isError { refusal = refusal ?? result.error(statement: last, index: statements.count - 1) }
         }
         if session.isBroken { throw broken(refusal, refusal?.statement ?? statements[0].text, lasts: lasts) }

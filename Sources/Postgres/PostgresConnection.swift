@@ -37,7 +37,7 @@ public actor PostgresConnection: PostgresQuerying {
         prepared = PreparedStatements(limit: statementLimit)
     }
 
-    /// Connects to a server.
+    /// Connects to a server. Cancelling the task ends that at once, except while the host's name is looked up.
     /// - Parameter statementLimit: how many prepared statements are kept, at least 1.
     /// - Throws: `PostgresError` (`connectionFailed`), or `CancellationError`.
     public static func connect(

@@ -48,7 +48,7 @@ public final class PostgresPool: PostgresQuerying {
         isolation: PostgresIsolation = .readCommitted, attempts: Int = 1,
         _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
-        try await retryingConflicts(attempts: attempts) {
+        try await retryingConflicts(attempts: attempts, clock: clock) {
             try await lease({ try await $0.begin(isolation) }, { try await $0.finish($1, body) })
         }
     }

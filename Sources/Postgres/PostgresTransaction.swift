@@ -48,14 +48,15 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - attempts: how often `body` is run, at most, when another transaction is in its way (`isConflict`). Each attempt
     ///     starts from the beginning, so `body` should do nothing that lasts outside the transaction.
+    ///   - clock: measures the short waits between attempts.
     ///   - body: uses the transaction that it is given, and not the connection.
     /// - Throws: what `body` throws, or `PostgresError`. When `body` hides the error of a statement, that error: the server
     ///   commits nothing then. A connection that breaks while committing is `outcomeUnknown`.
     nonisolated(nonsending) public func transaction<Result>(
-        isolation: PostgresIsolation = .readCommitted, attempts: Int = 1,
+        isolation: PostgresIsolation = .readCommitted, attempts: Int = 1, clock: any Clock<Duration> = ContinuousClock(),
         _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
-        try await retryingConflicts(attempts: attempts) {
+        try await retryingConflicts(attempts: attempts, clock: clock) {
             try await finish(begin(isolation), body)
         }
     }

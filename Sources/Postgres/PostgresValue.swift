@@ -22,7 +22,7 @@ public enum PostgresValue: Sendable, Hashable {
     case bytes([UInt8])
     /// A JSON document; for `json` and `jsonb` alike.
     case json(String)
-    /// An instant, to the microsecond: `timestamptz`. A field of type `timestamp` is taken as UTC.
+    /// An instant, to the microsecond (until 2273): `timestamptz`. A field of type `timestamp` is taken as UTC.
     case timestamp(Date)
     /// `uuid`; as a field in lower case.
     case uuid(String)

@@ -1,9 +1,14 @@
 /// Which statements a session has prepared: a bounded memory, in which the one not used for longest makes room.
-struct PreparedStatements {
+package struct PreparedStatements {
     /// The same text with parameters of other types is another statement.
-    struct Key: Hashable {
+    package struct Key: Hashable {
         let statement: String
         let types: [UInt32]
+
+        package init(statement: String, types: [UInt32]) {
+            self.statement = statement
+            self.types = types
+        }
     }
 
     private struct Entry {
@@ -11,32 +16,32 @@ struct PreparedStatements {
         var lastUse: Int
     }
 
-    let limit: Int
+    package let limit: Int
     private var entries: [Key: Entry] = [:]
     private var uses = 0
     private var namesGiven = 0
 
     /// - Parameter limit: at least 1.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// The name of a statement that was added before.
-    mutating func name(of key: Key) -> String? {
+    package mutating func name(of key: Key) -> String? {
         uses += 1
         entries[key]?.lastUse = uses
         return entries[key]?.name
     }
 
     /// A name that no statement of the session has had.
-    mutating func newName() -> String {
+    package mutating func newName() -> String {
         namesGiven += 1
         return "spool_\(namesGiven)"
     }
 
     /// Takes in a statement that the server has prepared.
     /// - Returns: the name of the statement that had to leave.
-    mutating func add(_ key: Key, name: String) -> String? {
+    package mutating func add(_ key: Key, name: String) -> String? {
         var leaving: String?
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
@@ -47,7 +52,7 @@ struct PreparedStatements {
         return leaving
     }
 
-    mutating func remove(_ key: Key) { entries[key] = nil }
+    package mutating func remove(_ key: Key) { entries[key] = nil }
 
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 }

@@ -46,16 +46,18 @@ enum TimestampText {
     /// What the binary format of `timestamptz` holds.
     /// - Returns: nil for an instant that the server has no room for.
     static func microsecondsSince2000(_ date: Date) -> Int64? {
-        Int64(exactly: ((date.timeIntervalSinceReferenceDate + secondsTo2001) * 1_000_000).rounded())
+        guard let microseconds = Int64(exactly: (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()) else { return nil }
+        let (sum, isOver) = microseconds.addingReportingOverflow(microsecondsTo2001)
+        return isOver ? nil : sum
     }
 
+    /// From Foundation's zero on, 2001-01-01, a `Double` tells microseconds apart until 2273; sums are made in integers.
     private static func date(microsecondsSince2000 microseconds: Int64) -> Date {
-        // From the reference date on, a Double keeps the microseconds of some centuries; the sum is made in integers.
-        Date(timeIntervalSinceReferenceDate: Double(microseconds - Int64(secondsTo2001) * 1_000_000) / 1_000_000)
+        Date(timeIntervalSinceReferenceDate: Double(microseconds - microsecondsTo2001) / 1_000_000)
     }
 
     /// From 2000-01-01, PostgreSQL's zero, to 2001-01-01, Foundation's.
-    private static let secondsTo2001 = 366.0 * 86400
+    private static let microsecondsTo2001: Int64 = 366 * 86400 * 1_000_000
     /// What `days` says of 2000-01-01.
     private static let daysTo2000: Int64 = 730_425
 

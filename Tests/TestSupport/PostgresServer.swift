@@ -50,8 +50,12 @@ public final class PostgresServer: Sendable {
     public static func withServer<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresServer) async throws -> Result
     ) async throws -> Result {
+        var options = PlatformOptions()
+        // A cancelled test, too, leaves the shell the time to stop the server.
+        options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(30))]
         let outcome = try await Subprocess.run(
-            .name("bash"), arguments: ["-c", functions + watcher], input: .inputWriter, output: .sequence, error: .discarded
+            .name("bash"), arguments: ["-c", functions + watcher], platformOptions: options, input: .inputWriter,
+            output: .sequence, error: .discarded
         ) { execution in
             var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()
             let words = try await lines.next()?.split { $0.isWhitespace } ?? []
@@ -60,11 +64,14 @@ public final class PostgresServer: Sendable {
                 while let line = try await lines.next() { log += "\n" + line }
                 throw Failure(description: "PostgreSQL does not start: \(log)")
             }
-            let result = try await body(PostgresServer(port: port, directory: String(words[2])))
+            let server = PostgresServer(port: port, directory: String(words[2]))
+            // An error must not leave this closure: the shell would be ended before it has stopped the server.
+            let result: Swift.Result<Result, any Error>
+            do { result = .success(try await body(server)) } catch { result = .failure(error) }
             try await execution.standardInputWriter.finish()
             return result
         }
-        return outcome.closureResult
+        return try outcome.closureResult.get()
     }
 
     /// Makes an empty database.
@@ -113,7 +120,7 @@ public final class PostgresServer: Sendable {
             for process in $all; do
                 while [ -d "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status"; do sleep 0.02; done
             done
-            rm -f "$1/data/postmaster.pid"
+            rm -f "$1/data/postmaster.pid" "$1"/.s.PGSQL.*
         }
 
         """

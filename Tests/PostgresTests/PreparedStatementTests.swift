@@ -1,0 +1,47 @@
+import Postgres
+import Testing
+
+@Suite("Prepared statements", .timeLimit(.minutes(2)))
+struct PreparedStatementTests {
+    @Test("of too many statements the one not used for longest leaves")
+    func eviction() {
+        var statements = PreparedStatements(limit: 2)
+        let keys = ["a", "b", "c"].map { PreparedStatements.Key(statement: $0, types: []) }
+        let names = keys.map { _ in statements.newName() }
+        #expect(Set(names).count == 3)
+        #expect(statements.add(keys[0], name: names[0]) == nil)
+        #expect(statements.add(keys[1], name: names[1]) == nil)
+        #expect(statements.name(of: keys[0]) == names[0])
+        #expect(statements.add(keys[2], name: names[2]) == names[1])
+        #expect(statements.name(of: keys[1]) == nil)
+        #expect(statements.name(of: keys[0]) == names[0])
+        #expect(statements.name(of: PreparedStatements.Key(statement: "a", types: [20])) == nil)
+        statements.remove(keys[0])
+        #expect(statements.count == 1)
+    }
+
+    @Test("the server keeps one statement for one text, and no more than the limit")
+    func onServer() async throws {
+        let database = try await TestDatabase()
+        let connection = try await PostgresConnection.connect(database.configuration, statementLimit: 3)
+        let count = "SELECT count(*) FROM pg_prepared_statements WHERE NOT statement LIKE '%pg_prepared_statements%'"
+        for number: Int64 in 0..<5 {
+            #expect(try await connection.value("SELECT $1", [.int64(number)], as: Int64.self) == number)
+        }
+        #expect(try await connection.value(count, as: Int.self) == 1)
+        for number in 0..<20 { #expect(try await connection.value("SELECT \(number)", as: Int.self) == number) }
+        #expect(try await connection.value(count, as: Int.self) == 2)
+    }
+
+    @Test("a statement outlives a change of its table, and the loss of what was prepared")
+    func stalePlans() async throws {
+        let database = try await TestDatabase()
+        let connection = try await database.connect()
+        try await connection.executeScript("CREATE TABLE t (a bigint); INSERT INTO t VALUES (1)")
+        #expect(try await connection.query("SELECT * FROM t")[0].columnNames == ["a"])
+        try await connection.executeScript("ALTER TABLE t ADD COLUMN b text DEFAULT 'x'")
+        #expect(try await connection.query("SELECT * FROM t")[0].columnNames == ["a", "b"])
+        try await connection.executeScript("DEALLOCATE ALL")
+        #expect(try await connection.query("SELECT * FROM t")[0].columnNames == ["a", "b"])
+    }
+}

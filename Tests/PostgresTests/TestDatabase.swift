@@ -1,0 +1,71 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// A fresh database of the shared server.
+struct TestDatabase {
+    let url: String
+    let name: String
+
+    init() async throws {
+        url = try await PostgresServer.shared().makeDatabase()
+        name = String(url.split(separator: "/").last ?? "")
+    }
+
+    var configuration: PostgresConfiguration { PostgresConfiguration(url) }
+
+    func connect() async throws -> PostgresConnection { try await PostgresConnection.connect(configuration) }
+}
+
+extension PostgresQuerying {
+    /// The first field of the first row of a statement.
+    func value<Value: PostgresDecodable>(
+        _ statement: String, _ parameters: [PostgresValue] = [], as type: Value.Type = Value.self
+    ) async throws -> Value {
+        let row = try #require(try await query(statement, parameters).first)
+        return try row.get(try #require(row.columnNames.first), as: type)
+    }
+
+    /// Asks again and again until a statement says true.
+    func wait(until condition: String, _ parameters: [PostgresValue] = []) async throws {
+        while try await !value("SELECT (\(condition)) AS holds", parameters, as: Bool.self) { await Task.yield() }
+    }
+
+    /// Waits until so many statements of this database that contain a text are running.
+    func wait(forRunning text: String, count: Int = 1) async throws {
+        try await wait(
+            until: """
+                SELECT count(*) = $1 FROM pg_stat_activity
+                WHERE state = 'active' AND pid <> pg_backend_pid() AND datname = current_database()
+                    AND query LIKE '%' || $2 || '%'
+                """, [.int64(Int64(count)), .text(text)])
+    }
+
+    /// Ends other connections of this database, and waits until they are gone.
+    func terminate(_ condition: String = "true") async throws {
+        try await execute(
+            """
+            SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
+            WHERE pid <> pg_backend_pid() AND datname = current_database() AND \(condition)
+            """)
+    }
+}
+
+/// A place where so many tasks meet before any of them goes on.
+actor MeetingPoint {
+    private let count: Int
+    private var arrived: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) {
+        self.count = count
+    }
+
+    func meet() async {
+        await withCheckedContinuation { continuation in
+            arrived.append(continuation)
+            guard arrived.count == count else { return }
+            for waiting in arrived { waiting.resume() }
+            arrived = []
+        }
+    }
+}
