@@ -1,0 +1,142 @@
+import Yams
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Settings from the command line, else the environment, else a file, else the defaults, in that order.
+public struct FarmSettings: Sendable {
+    /// What is wrong with the settings: every fault on a line of its own.
+    public struct Fault: Error, CustomStringConvertible, Equatable {
+        public var lines: [String]
+        public var description: String { lines.joined(separator: "\n") }
+    }
+
+    /// Read by other parts of the program, so no mistakes in the environment of a farm's process.
+    private static let otherVariables: Set = [
+        "SPOOL_SERVER", "SPOOL_TOKEN", "SPOOL_MEDIA", "SPOOL_RENDER_EXECUTABLE", "SPOOL_RECORD_SNAPSHOTS", "SPOOL_EXECUTABLE",
+        "SPOOL_CONFIG",
+    ]
+
+    private let values: [SettingKey: String]
+
+    /// - Parameters:
+    ///   - flags: what the command line says.
+    ///   - file: a YAML file that has to be there; nil for `config/spool.yaml`, which need not.
+    /// - Throws: `Fault` with every unknown name in the environment and the file.
+    public init(flags: [SettingKey: String], environment: [String: String], file: String?) throws {
+        var faults: [String] = []
+        let fromFile = FarmSettings.read(file ?? "config/spool.yaml", isRequired: file != nil, &faults)
+        let known = Set(SettingKey.allCases.map(\.variable)).union(FarmSettings.otherVariables)
+        for name in environment.keys.sorted() where name.hasPrefix("SPOOL_") && !known.contains(name) {
+            faults.append("\(name) in the environment is no setting" + FarmSettings.hint(name, Array(known)))
+        }
+        var values: [SettingKey: String] = [:]
+        for key in SettingKey.allCases {
+            values[key] = flags[key] ?? environment[key.variable] ?? fromFile[key] ?? key.fallback
+        }
+        guard faults.isEmpty else { throw Fault(lines: faults) }
+        self.values = values
+    }
+
+    private static func read(_ file: String, isRequired: Bool, _ faults: inout [String]) -> [SettingKey: String] {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            if isRequired { faults.append("'\(file)' cannot be read") }
+            return [:]
+        }
+        let document: Node?
+        do {
+            document = try Yams.compose(yaml: String(decoding: data, as: UTF8.self))
+        } catch {
+            faults.append("'\(file)' is not YAML: \(error)")
+            return [:]
+        }
+        guard let document else { return [:] }
+        guard let mapping = document.mapping else {
+            faults.append("'\(file)' has to be a list of settings, such as  slots: 4")
+            return [:]
+        }
+        var values: [SettingKey: String] = [:]
+        for (name, value) in mapping {
+            let text = name.string ?? ""
+            guard let key = SettingKey(rawValue: text) else {
+                faults.append("\(text) in '\(file)' is no setting" + hint(text, SettingKey.allCases.map(\.rawValue)))
+                continue
+            }
+            let isList = key == .allow
+            if let one = value.scalar?.string {
+                values[key] = one
+            } else if let items = value.sequence?.compactMap({ $0.scalar?.string }), items.count == value.sequence?.count {
+                values[key] = items.joined(separator: isList ? ":" : ",")
+            } else {
+                faults.append("\(text) in '\(file)' has to be a value or a list of values")
+            }
+        }
+        return values
+    }
+
+    /// `; did you mean 'slots'?` where a name is near.
+    private static func hint(_ name: String, _ names: [String]) -> String {
+        let near = names.map { ($0, distance(name, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+        guard let near, near.1 <= max(2, name.count / 4) else { return "" }
+        return "; did you mean '\(near.0)'?"
+    }
+
+    /// Levenshtein's distance: letters to add, take or change.
+    private static func distance(_ first: String, _ second: String) -> Int {
+        var row = Array(0...second.count)
+        for (i, a) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, b) in second.enumerated() {
+                let above = row[j + 1]
+                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (a == b ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[second.count]
+    }
+
+    // MARK: Values
+
+    /// - Throws: `Fault` that says how to give it.
+    public func text(_ key: SettingKey) throws -> String {
+        guard let value = values[key] else {
+            throw Fault(lines: ["\(key.rawValue) is not set; give \(key.flag), \(key.variable), or \(key.rawValue) in a file"])
+        }
+        return value
+    }
+
+    public func list(_ key: SettingKey, separator: Character = ",") throws -> [String] {
+        try text(key).split(separator: separator).map { $0.trimmingSpaces }.filter { !$0.isEmpty }
+    }
+
+    /// - Throws: `Fault` when it is no whole number within `range`.
+    public func integer(_ key: SettingKey, in range: ClosedRange<Int>) throws -> Int {
+        let text = try text(key)
+        guard let number = Int(text), range.contains(number) else {
+            throw Fault(
+                lines: ["\(key.rawValue) has to be \(range.lowerBound)...\(range.upperBound), not '\(text)'"])
+        }
+        return number
+    }
+
+    /// Every setting as a table in Markdown: the body of `docs/configuration.md`.
+    public static var reference: String {
+        let rows = SettingKey.allCases.map { key in
+            let fallback = key.fallback.map { $0.isEmpty ? "none" : "`\($0)`" } ?? "required"
+            return "| `\(key.flag)` | `\(key.variable)` | `\(key.rawValue)` | \(fallback) | \(key.meaning) |"
+        }
+        return (["| flag | environment | file | default | meaning |", "|---|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: String {
+        var trimmed = drop { $0 == " " }
+        while trimmed.last == " " { trimmed.removeLast() }
+        return String(trimmed)
+    }
+}

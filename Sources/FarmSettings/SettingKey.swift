@@ -1,0 +1,50 @@
+/// Everything that a farm's processes can be told, each under one name: `--redis-url` on the command line, `SPOOL_REDIS_URL`
+/// in the environment, `redisURL` in a file. `docs/configuration.md` is printed from this list.
+public enum SettingKey: String, CaseIterable, Sendable {
+    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, grace
+
+    /// As the environment has it.
+    public var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
+
+    /// As the command line has it.
+    public var flag: String { "--" + words.map { $0.lowercased() }.joined(separator: "-") }
+
+    /// What it means.
+    public var meaning: String {
+        switch self {
+        case .databaseURL: "the PostgreSQL database, as libpq takes it; only the coordinator and `migrate` need it"
+        case .redisURL: "the Redis server: `redis://[user:password@]host[:port][/db]` or `unix:///path`"
+        case .store: "the directory of the blob store, shared by all machines of the farm"
+        case .host: "the address that the coordinator listens on"
+        case .port: "the port that the coordinator listens on"
+        case .allow: "directories that sources named by path may lie in, separated by colons"
+        case .roles: "what a worker does: `video`, `audio`, `stitch`, separated by commas"
+        case .pools: "which exports' jobs a worker takes, by their pool, separated by commas"
+        case .slots: "jobs at a time; 0 means one for each core"
+        case .grace: "seconds that running jobs may take to end when a worker drains"
+        }
+    }
+
+    /// What holds when nobody says anything; nil where somebody has to.
+    public var fallback: String? {
+        switch self {
+        case .databaseURL, .redisURL, .store: nil
+        case .host: "127.0.0.1"
+        case .port: "7788"
+        case .allow: ""
+        case .roles: "video,audio,stitch"
+        case .pools: "default"
+        case .slots: "0"
+        case .grace: "30"
+        }
+    }
+
+    /// `databaseURL` as database and URL.
+    private var words: [String] {
+        switch self {
+        case .databaseURL: ["database", "url"]
+        case .redisURL: ["redis", "url"]
+        default: [rawValue]
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Subprocess
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A PostgreSQL server of one's own: its data in a directory, on a free port of this machine, with a password that only the
+/// directory's owner can read.
+public struct LocalPostgres: Sendable {
+    private let directory: String
+    private let user: UnprivilegedUser?
+    private let programs: String
+    private let port: Int
+    private let password: String
+
+    /// Makes the data directory when there is none.
+    /// - Parameter directory: `data` and `password` are made in it.
+    /// - Throws: `LocalServerError` with what initdb said.
+    public init(directory: String, user: UnprivilegedUser?) async throws {
+        self.directory = directory
+        self.user = user
+        programs = try LocalPostgres.findPrograms()
+        port = try freePort()
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try user?.own(directory)
+        password = try secret(at: directory + "/password", user)
+        guard !FileManager.default.fileExists(atPath: directory + "/data/PG_VERSION") else { return }
+        var options = PlatformOptions()
+        options.userID = user?.userID
+        options.groupID = user?.groupID
+        let made = try await Subprocess.run(
+            .path(FilePath(programs + "/initdb")),
+            arguments: [
+                "--pgdata", directory + "/data", "--username", "spool", "--pwfile", directory + "/password", "--auth",
+                "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8",
+            ],
+            workingDirectory: "/", platformOptions: options, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        guard made.terminationStatus.isSuccess else {
+            throw LocalServerError("initdb failed: \(made.standardError)")
+        }
+    }
+
+    /// How clients connect.
+    public var url: String { "postgresql://spool:\(password)@127.0.0.1:\(port)/postgres" }
+
+    /// The server; it ends with this program.
+    public var process: GuardedProcess {
+        GuardedProcess(
+            programs + "/postgres",
+            [
+                "-D", directory + "/data", "-c", "listen_addresses=127.0.0.1", "-c", "port=\(port)", "-c",
+                "unix_socket_directories=",
+            ],
+            // INT is PostgreSQL's fast shutdown: TERM would wait for its clients.
+            user: user, stopSignal: "INT", logFile: directory + "/log")
+    }
+
+    /// Debian keeps the server's programs out of the way, by version.
+    private static func findPrograms() throws -> String {
+        let base = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []  // not Debian, or not installed
+        let places = versions.compactMap(Int.init).sorted(by: >).map { "\(base)/\($0)/bin" } + ["/usr/local/pgsql/bin", "/usr/bin"]
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
+            throw LocalServerError("PostgreSQL is not installed; install it with: apt-get install postgresql-15")
+        }
+        return found
+    }
+}
+
+/// A password that is made once and kept in a file that only its owner can read.
+func secret(at path: String, _ owner: UnprivilegedUser?) throws -> String {
+    if let kept = FileManager.default.contents(atPath: path).map({ String(decoding: $0, as: UTF8.self) }), !kept.isEmpty {
+        return kept
+    }
+    let made = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+    guard
+        FileManager.default.createFile(atPath: path, contents: Data(made.utf8), attributes: [.posixPermissions: 0o600])
+    else { throw LocalServerError("'\(path)' cannot be written") }
+    try owner?.own(path)
+    return made
+}

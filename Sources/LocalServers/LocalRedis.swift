@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A Redis server of one's own, on a free port of this machine. It keeps nothing on disk: what is in it may be lost.
+public struct LocalRedis: Sendable {
+    private let directory: String
+    private let user: UnprivilegedUser?
+    private let program: String
+    private let port: Int
+    private let password: String
+
+    /// - Throws: `LocalServerError` when Redis is not installed or the directory cannot be written.
+    public init(directory: String, user: UnprivilegedUser?) throws {
+        self.directory = directory
+        self.user = user
+        port = try freePort()
+        let places = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"]
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            throw LocalServerError("Redis is not installed; install it with: apt-get install redis-server")
+        }
+        program = found
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try user?.own(directory)
+        password = try secret(at: directory + "/password", user)
+        // The password is in a file, because everybody can read a program's arguments.
+        let settings = """
+            bind 127.0.0.1
+            port \(port)
+            dir \(directory)
+            requirepass \(password)
+            save ""
+            appendonly no
+            maxmemory-policy noeviction
+
+            """
+        guard
+            FileManager.default.createFile(
+                atPath: directory + "/redis.conf", contents: Data(settings.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw LocalServerError("'\(directory)/redis.conf' cannot be written") }
+        try user?.own(directory + "/redis.conf")
+    }
+
+    /// How clients connect.
+    public var url: String { "redis://:\(password)@127.0.0.1:\(port)" }
+
+    /// The server; it ends with this program.
+    public var process: GuardedProcess {
+        GuardedProcess(program, [directory + "/redis.conf"], user: user, logFile: directory + "/log")
+    }
+}

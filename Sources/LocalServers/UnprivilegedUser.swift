@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Whom servers run as that refuse to run as root.
+public struct UnprivilegedUser: Hashable, Sendable {
+    public let name: String
+    public let userID: UInt32
+    public let groupID: UInt32
+
+    /// The one who calls, or, when that is root, `postgres` or else `nobody`.
+    /// - Throws: `LocalServerError` when root finds neither.
+    public static func forServers() throws -> UnprivilegedUser? {
+        guard geteuid() == 0 else { return nil }
+        for name in ["postgres", "nobody"] {
+            guard let entry = getpwnam(name) else { continue }
+            return UnprivilegedUser(name: name, userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid)
+        }
+        throw LocalServerError("PostgreSQL does not run as root, and there is no user 'postgres' or 'nobody' to run it as")
+    }
+
+    /// Makes sure that the user may enter every directory on the way to a path.
+    /// - Throws: `LocalServerError` that names the one that is closed.
+    public func checkReaches(_ path: String) throws {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") {
+            parts.append(part)
+            var status = stat()
+            let directory = "/" + parts.joined(separator: "/")
+            guard stat(directory, &status) == 0 else { return }  // not there yet: it will be theirs
+            let mode = status.st_mode
+            let isOpen = mode & S_IXOTH != 0 || (status.st_uid == userID && mode & S_IXUSR != 0)
+            guard isOpen || (status.st_gid == groupID && mode & S_IXGRP != 0) else {
+                throw LocalServerError(
+                    "the servers run as user '\(name)', who may not enter '\(directory)'; choose another --directory")
+            }
+        }
+    }
+
+    /// Gives a file or directory to the user.
+    func own(_ path: String) throws {
+        guard chown(path, userID, groupID) == 0 else {
+            throw LocalServerError("'\(path)' cannot be given to user '\(name)': \(String(cString: strerror(errno)))")
+        }
+    }
+}
+
+/// Why a server of one's own did not start.
+public struct LocalServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}
