@@ -14,9 +14,13 @@ extension RenderingProcess {
         if let other = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !other.isEmpty {
             return RenderingProcess(executable: other, arguments: words)
         }
+        return RenderingProcess(executable: try ownExecutable(), arguments: words)
+    }
+
+    /// This program's file.
+    static func ownExecutable() throws -> String {
         do {
-            let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return RenderingProcess(executable: executable, arguments: words)
+            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         } catch {
             throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
         }

@@ -6,11 +6,13 @@ struct Spool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spool",
         abstract: "Renders video drafts into films.",
-        version: "0.1.0",
+        version: version,
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, DoctorCommand.self, SampleMediaCommand.self, RenderProcessCommand.self,
         ])
+
+    static let version = "0.1.0"
 
     static func main() async {
         do {

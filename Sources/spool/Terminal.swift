@@ -18,6 +18,9 @@ enum Terminal {
     /// Text on standard error without a line break, for a progress bar.
     static func status(_ text: String) { write(text, STDERR_FILENO) }
 
+    /// Hands printed text on at once, also into a pipe.
+    static func flush() { fflush(nil) }
+
     /// A value as indented JSON with sorted keys.
     static func printJSON(_ value: some Encodable) throws {
         let encoder = JSONEncoder()

@@ -1,0 +1,98 @@
+import ArgumentParser
+import ArtifactStore
+import Coordinator
+import FarmSettings
+import HTTPAPI
+import Hummingbird
+import JobQueue
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// `spool coordinator`: the HTTP API, and, while it holds the lead, the leader's work.
+struct CoordinatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coordinator", abstract: "Serve the farm's API and lead its workers.")
+
+    @OptionGroup var options: SettingsOptions
+
+    @Option(help: "The address to listen on.")
+    var host: String?
+
+    @Option(help: "The port to listen on.")
+    var port: String?
+
+    func run() async throws {
+        let settings = try options.settings([.host: host, .port: port])
+        let (database, redisURL, directory, host, port, allowed) = try orUsage {
+            (
+                try settings.text(.databaseURL), try settings.text(.redisURL), FarmDirectory(try settings.text(.store)),
+                try settings.text(.host), try settings.integer(.port, in: 0...65_535),
+                try settings.list(.allow, separator: ":")
+            )
+        }
+        let logger = Logger(label: "coordinator")
+        let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
+        let pool = PostgresPool(postgres, limit: 8)
+        try await check(pool)
+        let store = PostgresFarmStore(pool)
+        let queue = try await RedisJobQueue.checked(url: redisURL)
+        let wake = WakeSignal()
+        let leader = Leader(
+            store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
+        let service = FarmService(
+            store: store, queue: queue, assets: try DirectoryAssets(directory), films: DirectoryFilms(directory),
+            documents: store, wake: { wake.wake() })
+        let server = Application(
+            router: service.router(),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
+            onServerRunning: { channel in
+                logger.info("listening on \(host):\(channel.localAddress?.port ?? port)")
+            }, logger: logger)
+        let leading = LeadingService(
+            election: LeaderElection(postgres, logger: logger), leader: leader,
+            listener: PostgresListener(postgres, channels: [PostgresFarmStore.channel]), wake: wake, logger: logger)
+        let group = ServiceGroup(
+            services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await group.run()
+        await pool.close()
+    }
+
+    private func check(_ pool: PostgresPool) async throws {
+        do {
+            if let complaint = try await Migrator(pool).complaint() {
+                throw CommandFailure(complaint, status: ExitStatus.unavailable)
+            }
+        } catch let error as FarmError {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// The election, the leader, and the ear for "there is work", as one service that ends with the program.
+private struct LeadingService: Service {
+    let election: LeaderElection
+    let leader: Leader
+    let listener: PostgresListener
+    let wake: WakeSignal
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await election.run { await leader.run() } }
+                group.addTask {
+                    do {
+                        try await listener.run()
+                    } catch {
+                        logger.error("cannot listen to the database: \(error)")
+                    }
+                }
+                group.addTask {
+                    // Whatever it is, a break included: there may be work.
+                    for await _ in listener.events { wake.wake() }
+                }
+            }
+        }
+    }
+}

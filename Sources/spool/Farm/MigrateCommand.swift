@@ -1,0 +1,37 @@
+import ArgumentParser
+import Coordinator
+import FarmSettings
+import Postgres
+
+/// `spool migrate`: brings the database to this version's schema.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Bring the database to this version's schema.")
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let url = try orUsage { try settings.text(.databaseURL) }
+        let pool = PostgresPool(PostgresConfiguration(url, applicationName: "spool migrate"), limit: 1, connectAttempts: 3)
+        do {
+            let applied = try await Migrator(pool).migrate()
+            print(applied.isEmpty ? "the database is up to date" : "applied: \(applied.joined(separator: ", "))")
+        } catch let error as FarmError {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a farm's own process met.
+    init(_ error: FarmError) {
+        let status =
+            switch error.code {
+            case .unavailable: ExitStatus.unavailable
+            case .internalError: ExitStatus.internalError
+            case .notFound, .conflict, .invalid: ExitStatus.badInput
+            }
+        self.init(error.message, status: status)
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import FarmSettings
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The settings of a farm's process; what each means and defaults to is in docs/configuration.md.
+struct SettingsOptions: ParsableArguments {
+    @Option(help: "A YAML file with settings. Default: $SPOOL_CONFIG, else config/spool.yaml where there is one.")
+    var config: String?
+
+    @Option(name: .customLong("database-url"), help: "The PostgreSQL database.")
+    var databaseURL: String?
+
+    @Option(name: .customLong("redis-url"), help: "The Redis server.")
+    var redisURL: String?
+
+    @Option(help: "The directory of the blob store.")
+    var store: String?
+
+    @Option(help: "Directories that sources named by path may lie in, separated by colons.")
+    var allow: String?
+
+    /// All of it, with what the command itself adds.
+    /// - Throws: `CommandFailure`, a usage error, with everything that is wrong.
+    func settings(_ more: [SettingKey: String?] = [:]) throws -> FarmSettings {
+        var flags: [SettingKey: String] = [:]
+        flags[.databaseURL] = databaseURL
+        flags[.redisURL] = redisURL
+        flags[.store] = store
+        flags[.allow] = allow
+        for (key, value) in more { flags[key] = value }
+        let environment = ProcessInfo.processInfo.environment
+        return try orUsage {
+            try FarmSettings(flags: flags, environment: environment, file: config ?? environment["SPOOL_CONFIG"])
+        }
+    }
+}
+
+/// Faulty settings as a usage error.
+func orUsage<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let fault as FarmSettings.Fault {
+        var failure = CommandFailure("", status: ExitStatus.usage)
+        failure.lines = fault.lines.map { "error: \($0)" }
+        throw failure
+    }
+}

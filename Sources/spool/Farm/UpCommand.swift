@@ -1,0 +1,200 @@
+import ArgumentParser
+import ArtifactStore
+import ContentHashing
+import Coordinator
+import FarmClient
+import LocalServers
+import Logging
+import Postgres
+import Redis
+import Rendering
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool up`: a whole farm on this machine, with a PostgreSQL and a Redis of its own. A second start finds its data again.
+struct UpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up", abstract: "Run a whole farm on this machine.",
+        discussion: "Starts PostgreSQL, Redis, the coordinator and workers, and stops all of them on Ctrl-C.")
+
+    @Option(help: "Where everything is kept. Default: $XDG_STATE_HOME/spool.")
+    var directory: String?
+
+    @Option(help: "The port that the farm listens on.")
+    var port = 7788
+
+    @Option(help: "Worker processes.")
+    var workers = 1
+
+    @Option(help: "Jobs at a time of each worker. Default: the machine's cores, shared among the workers.")
+    var slots: Int?
+
+    @Option(help: "Directories that sources named by path may lie in, separated by colons.")
+    var allow = ""
+
+    func validate() throws {
+        guard (1...256).contains(workers) else { throw ValidationError("--workers must be 1...256, not \(workers)") }
+        guard (1...65_535).contains(port) else { throw ValidationError("--port must be 1...65535, not \(port)") }
+        if let slots, !(1...1024).contains(slots) { throw ValidationError("--slots must be 1...1024, not \(slots)") }
+    }
+
+    func run() async throws {
+        let place = URL(fileURLWithPath: directory ?? UpCommand.defaultDirectory).standardizedFileURL.path
+        try await Interruption.run {
+            do {
+                try await LocalFarm(self, directory: place).run()
+            } catch let error as LocalServerError {
+                throw CommandFailure(error.description, status: ExitStatus.unavailable)
+            } catch let error as FarmError {
+                throw CommandFailure(error)
+            }
+        }
+    }
+
+    private static var defaultDirectory: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let base = environment["XDG_STATE_HOME"], !base.isEmpty { return base + "/spool" }
+        return (environment["HOME"] ?? "/tmp") + "/.local/state/spool"
+    }
+}
+
+/// The processes of `spool up`, from the servers to the workers.
+private struct LocalFarm {
+    private let command: UpCommand
+    private let directory: String
+    private let address: String
+    private let logger = Logger(label: "up")
+
+    init(_ command: UpCommand, directory: String) {
+        self.command = command
+        self.directory = directory
+        address = "http://127.0.0.1:\(command.port)"
+    }
+
+    /// Runs until the task is cancelled.
+    func run() async throws {
+        try FileManager.default.createDirectory(atPath: directory + "/log", withIntermediateDirectories: true)
+        let user = try UnprivilegedUser.forServers()
+        try user?.checkReaches(directory)
+        let postgres = try await LocalPostgres(directory: directory + "/postgres", user: user)
+        let redis = try LocalRedis(directory: directory + "/redis", user: user)
+        // Later layers stop first.
+        let servers = [supervise("postgres", postgres.process), supervise("redis", redis.process)]
+        do {
+            let pool = PostgresPool(PostgresConfiguration(postgres.url, applicationName: "spool up"), limit: 2, connectAttempts: 40)
+            _ = try await Migrator(pool).migrate()
+            let token = try await token(PostgresFarmStore(pool))
+            await pool.close()
+            let coordinator = supervise("coordinator", try own(["coordinator", "--port", "\(command.port)"], "coordinator", [
+                "SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url,
+            ]))
+            let workers = try (1...command.workers).map { number in
+                supervise("worker \(number)", try own(["worker", "--grace", "5"] + slotWords, "worker-\(number)", [
+                    "SPOOL_REDIS_URL": redis.url,
+                ]))
+            }
+            do {
+                try await waitUntilReady(token)
+                announce(token)
+                while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
+            } catch {
+                await stop(workers)
+                await stop([coordinator])
+                throw error
+            }
+        } catch {
+            await stop(servers)
+            if !(error is CancellationError) { throw error }
+        }
+    }
+
+    private var slotWords: [String] {
+        let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
+        return ["--slots", "\(command.slots ?? max(1, cores / command.workers))"]
+    }
+
+    /// This program as one of the farm's processes: it knows what it needs and no more.
+    private func own(_ words: [String], _ name: String, _ environment: [String: String]) throws -> GuardedProcess {
+        var environment = environment
+        environment["SPOOL_STORE"] = directory + "/store"
+        environment["SPOOL_ALLOW"] = command.allow
+        return GuardedProcess(
+            try RenderingProcess.ownExecutable(), words, environment: environment, logFile: directory + "/log/\(name).log")
+    }
+
+    /// Runs a process, and again when it ends by itself.
+    private func supervise(_ name: String, _ process: GuardedProcess) -> Task<Void, Never> {
+        Task {  // stopped by `stop`
+            while !Task.isCancelled {
+                do {
+                    let status = try await process.run()
+                    if Task.isCancelled { return }
+                    logger.warning("\(name) ended with status \(status) (see \(process.logFile)); starting it again")
+                } catch {
+                    logger.warning("\(name): \(error)")
+                }
+                try? await Task.sleep(for: .seconds(1))  // cut short: the loop's condition ends it
+            }
+        }
+    }
+
+    private func stop(_ processes: [Task<Void, Never>]) async {
+        for process in processes { process.cancel() }
+        for process in processes { await process.value }
+    }
+
+    /// The token in `client.env`, or a new one written there.
+    private func token(_ store: PostgresFarmStore) async throws -> String {
+        let file = directory + "/client.env"
+        let lines = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        if let line = lines.split(separator: "\n").first(where: { $0.hasPrefix("SPOOL_TOKEN=") }) {
+            let token = String(line.dropFirst("SPOOL_TOKEN=".count))
+            if try await store.principal(tokenHash: ContentHash.of(token.utf8)) != nil {
+                try write(token, to: file)
+                return token
+            }
+        }
+        if try await store.tenants().isEmpty { _ = try await store.createTenant("default", weight: 1) }
+        let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+        _ = try await store.createToken(
+            "spool up", tenant: "default", scopes: Scope.allCases, hash: ContentHash.of(token.utf8))
+        try write(token, to: file)
+        return token
+    }
+
+    private func write(_ token: String, to file: String) throws {
+        let text = "SPOOL_SERVER=\(address)\nSPOOL_TOKEN=\(token)\n"
+        guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
+            throw LocalServerError("'\(file)' cannot be written")
+        }
+    }
+
+    private func waitUntilReady(_ token: String) async throws {
+        let client = try FarmClient(server: address, token: token)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                _ = try await client.queues()
+                return
+            } catch let failure as ClientFailure {
+                guard ContinuousClock.now < deadline else {
+                    throw LocalServerError("the coordinator does not answer: \(failure.message); see \(directory)/log/coordinator.log")
+                }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private func announce(_ token: String) {
+        print(
+            """
+            the farm is up: \(address)
+            in another terminal:  set -a; . \(directory)/client.env; set +a; spool submit DRAFT
+            """)
+        Terminal.flush()
+    }
+}
