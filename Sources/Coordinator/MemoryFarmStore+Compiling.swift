@@ -1,0 +1,85 @@
+public import ExportPlan
+import JobQueue
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An export's way from accepted over looked at to compiled, in memory.
+extension MemoryFarmStore {
+    public func exportsToCompile(limit: Int) -> [(source: ExportSource, state: ExportState)] {
+        exportRows.indices.lazy.filter { self.canBeCompiled($0) }.prefix(limit).map { place in
+            let row = self.exportRows[place]
+            let source = ExportSource(
+                id: row.export.id, tenant: row.export.tenant, pool: row.export.pool, priority: row.export.priority,
+                document: row.document, parameters: row.parameters, settings: row.settings)
+            return (source, row.export.state)
+        }
+    }
+
+    func canBeCompiled(_ place: Int) -> Bool {
+        switch exportRows[place].export.state {
+        case .submitted: true
+        case .probing:
+            !exportRows[place].jobs.contains { jobRows[$0].new.kind == .probe && !jobRows[$0].lifecycle.state.isTerminal }
+        default: false
+        }
+    }
+
+    /// An asset's bytes never change, so what an earlier probe found out holds: the finding is noted and there is no job.
+    /// Without an open job the export is there to be compiled at once. An export that is not `submitted` is left alone.
+    public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) {
+        guard let place = exportPlaces[id], exportRows[place].export.state == .submitted else { return }
+        let now = clock()
+        exportRows[place].export.state = .probing
+        for (location, job) in jobs {
+            if let facts = knownFacts(of: location, tenant: exportRows[place].export.tenant) {
+                exportRows[place].findings[location] = .facts(facts)
+            } else {
+                add(job, to: place, .ready, location: location, at: now)
+            }
+        }
+        log(.probing, id, "looking at its sources", at: now)
+    }
+
+    public func findings(of id: ExportID) -> [String: SourceFinding] {
+        exportPlaces[id].map { exportRows[$0].findings } ?? [:]
+    }
+
+    /// A job whose artifact the tenant has is done, and counts as reused; when it is the film itself, all of them are, and the
+    /// export is complete. An export that is not `probing` is left alone.
+    public func startRendering(_ id: ExportID, jobs: [NewJob], filmKey: ArtifactKey, frameCount: Int) {
+        guard let place = exportPlaces[id], exportRows[place].export.state == .probing else { return }
+        let now = clock()
+        exportRows[place].export.state = .rendering
+        exportRows[place].export.filmKey = filmKey
+        exportRows[place].export.frameCount = frameCount
+        let tenant = exportRows[place].export.tenant
+        func isThere(_ job: NewJob) -> Bool { artifacts.contains(TenantKey(tenant: tenant, key: job.key)) }
+        let hasFilm = jobs.contains { $0.kind == .stitch && isThere($0) }
+        for job in jobs {
+            let needsOthers = job.kind == .soundtrack || job.kind == .stitch
+            add(job, to: place, hasFilm || isThere(job) ? .done : needsOthers ? .waiting : .ready, at: now)
+        }
+        log(.rendering, id, "\(jobs.count) jobs for \(frameCount) frames", at: now)
+        _ = settle(place, at: now)
+    }
+
+    private func add(_ job: NewJob, to place: Int, _ state: JobState, location: String? = nil, at now: Date) {
+        let export = exportRows[place].export
+        var row = JobRow(
+            id: Int64(jobRows.count + 1), export: export.id, tenant: export.tenant, new: job, pool: export.pool,
+            priority: export.priority, location: location, createdAt: now,
+            lifecycle: JobLifecycle(state: state, notBefore: now))
+        if state == .ready { row.becomeReady(at: now) }
+        if state == .done { row.becomeReused(at: now) }
+        exportRows[place].jobs.append(jobRows.count)
+        jobRows.append(row)
+    }
+
+    private func knownFacts(of location: String, tenant: Int64) -> SourceFacts? {
+        assetRows.first { $0.tenant == tenant && $0.location == location }?.facts
+    }
+}
