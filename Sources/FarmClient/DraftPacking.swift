@@ -24,10 +24,12 @@ public actor DraftPacking {
     }
 
     /// A draft to be rendered, with its parameters; those that only stood in names of files are used up.
-    /// - Parameter folder: what relative paths are relative to.
+    /// - Parameters:
+    ///   - folder: what relative paths are relative to.
+    ///   - label: what it is called when neither the options nor the draft's title say so.
     /// - Throws: `ClientFailure` with every fault of draft, settings and files.
     public func submission(
-        of document: Data, folder: String, options: ExportSubmission.Options
+        of document: Data, folder: String, options: ExportSubmission.Options, label: String?
     ) async throws -> ExportSubmission {
         var options = options
         let parameters = options.parameters ?? [:]
@@ -36,7 +38,9 @@ public actor DraftPacking {
             DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message)
         }
         let packed = try await pack(document, folder: folder, parameters: parameters, faults: faults, isTemplate: false)
-        let unused = Draft.read(packed, parameters: parameters).diagnostics.filter { $0.code == .unknownParameter }
+        let (draft, diagnostics) = Draft.read(packed, parameters: parameters)
+        if options.label == nil, draft?.title == nil { options.label = label }
+        let unused = diagnostics.filter { $0.code == .unknownParameter }
         let names = Set(unused.map { String($0.path.dropFirst("parameters.".count)) })
         options.parameters = parameters.filter { !names.contains($0.key) }
         return ExportSubmission(document: String(decoding: packed, as: UTF8.self), options: options)
@@ -59,8 +63,8 @@ public actor DraftPacking {
             guard let range = text.value(at: use.path) else { continue }
             if isTemplate, text.text(range).contains("{{") { continue }
             let path = use.url.hasPrefix("/") ? use.url : folder + "/" + use.url
-            var isDirectory: ObjCBool = false
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue {
+            // A directory exists with a dot behind it, a file does not.
+            if FileManager.default.fileExists(atPath: path), !FileManager.default.fileExists(atPath: path + "/.") {
                 places.append((range, path))
             } else {
                 faults.append(

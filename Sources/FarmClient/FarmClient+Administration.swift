@@ -1,6 +1,7 @@
 public import Coordinator
 public import FarmAPI
 public import JobQueue
+import NIOHTTP1
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -1,12 +1,12 @@
 import AsyncHTTPClient
-public import FarmAPI
+import FarmAPI
 import NIOCore
 import NIOHTTP1
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// The farm's HTTP API as typed calls; `FarmClient+Topic.swift` has them.
@@ -140,29 +140,25 @@ public struct FarmClient: Sendable {
 
     /// What an error of the connection means.
     func failure(_ error: any Error) -> ClientFailure {
-        switch error {
-        case let failure as ClientFailure: return failure
-        case HTTPClientError.readTimeout, HTTPClientError.writeTimeout, HTTPClientError.deadlineExceeded:
+        if let failure = error as? ClientFailure { return failure }
+        switch error as? HTTPClientError {
+        case .readTimeout?, .writeTimeout?, .deadlineExceeded?:
             return ClientFailure(.interrupted, "\(server) does not answer in time; try again later")
-        case HTTPClientError.remoteConnectionClosed:
+        case .remoteConnectionClosed?:
             return ClientFailure(.interrupted, "the connection to \(server) broke; try again")
-        case HTTPClientError.invalidURL, HTTPClientError.emptyHost:
-            return ClientFailure(.unreachable, "'\(server)' is no server's address")
+        case .connectTimeout?:
+            return ClientFailure(.unreachable, "cannot reach the farm at \(server): nobody answers there")
         default:
             return ClientFailure(.unreachable, "cannot reach the farm at \(server): \(FarmClient.reason(error))")
         }
     }
 
+    /// In a few words, where the system's own are known.
     private static func reason(_ error: any Error) -> String {
-        switch error {
-        case HTTPClientError.connectTimeout: return "nobody answers there"
-        case let error as IOError: return String(cString: strerror(error.errnoCode))
-        default:
-            let text = "\(error)"
-            if text.contains("Connection refused") { return "connection refused" }
-            if text.contains("DNS") || text.contains("resolve") { return "there is no host of this name" }
-            return text
-        }
+        let text = "\(error)"
+        if text.contains("refused") { return "connection refused" }
+        if text.contains("DNS") || text.contains("resolve") { return "there is no host of this name" }
+        return text
     }
 }
 

@@ -75,7 +75,7 @@ struct AssetRoutes {
     /// What the file was called, percent-encoded in `Asset-Name`.
     private func name(_ request: Request) throws -> String? {
         guard let header = request.headers[.assetName] else { return nil }
-        guard let name = header.removingPercentEncoding else {
+        guard let name = header.percentDecoded else {
             throw RequestFault(.badRequest, "Asset-Name must be percent-encoded UTF-8")
         }
         try TextCheck.name(name, "an asset's name")

@@ -1,5 +1,6 @@
 import ContentHashing
 import Coordinator
+import FarmAPI
 import HTTPTypes
 import Hummingbird
 

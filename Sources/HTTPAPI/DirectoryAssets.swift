@@ -1,7 +1,7 @@
 import BlockingWork
 import ContentHashing
 import Crypto
-public import NIOCore
+import NIOCore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -46,7 +46,7 @@ extension Request {
                 let known = names.isEmpty ? "it takes none" : "known are \(names.joined(separator: ", "))"
                 throw RequestFault(.badRequest, "this address has no parameter '\(name)'; \(known)")
             }
-            values[String(name)] = String(value).removingPercentEncoding ?? String(value)
+            values[String(name)] = String(value).percentDecoded ?? String(value)
         }
         return QueryParameters(values: values)
     }

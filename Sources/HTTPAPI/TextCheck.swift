@@ -1,3 +1,5 @@
+import FarmAPI
+
 /// What names and labels may be; PostgreSQL keeps no NUL in a text.
 enum TextCheck {
     static let labelLength = 500
@@ -56,4 +58,23 @@ enum TextCheck {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+}
+
+extension String {
+    /// The text behind `%41` and its like (RFC 3986, section 2.1); nil when it is not well formed, or no UTF-8.
+    var percentDecoded: String? {
+        var decoded: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+            decoded.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
 }

@@ -30,7 +30,7 @@ struct WorkerRoutes {
     @Sendable private func show(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.read)
         let text = try context.parameters.require("id")
-        let id = text.removingPercentEncoding ?? text
+        let id = text.percentDecoded ?? text
         let workers = try await queue.workers().filter { $0.id == id }
         guard let report = try await reports(of: workers, to: caller, at: Date()).first else {
             throw RequestFault(.notFound, "no worker '\(id)' has given a sign of life of late")

@@ -15,7 +15,7 @@ struct DraftInputs: Sequence, IteratorProtocol {
         var document: Result<Data, CommandFailure>
 
         /// What it is called when nothing else says so.
-        var label: String? { name == "-" ? nil : URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent }
+        var label: String? { name.hasPrefix("line ") ? nil : URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent }
     }
 
     private var paths: [String]
@@ -27,10 +27,8 @@ struct DraftInputs: Sequence, IteratorProtocol {
     init(_ arguments: [String]) throws {
         paths = []
         for argument in arguments {
-            var isDirectory: ObjCBool = false
-            guard argument != "-", FileManager.default.fileExists(atPath: argument, isDirectory: &isDirectory),
-                isDirectory.boolValue
-            else {
+            // A directory exists with a dot behind it, a file does not.
+            guard argument != "-", FileManager.default.fileExists(atPath: argument + "/.") else {
                 paths.append(argument)
                 continue
             }

@@ -39,8 +39,9 @@ struct SubmitCommand: AsyncParsableCommand {
         for input in try DraftInputs(drafts) {
             do {
                 let document = try input.document.get()
-                let options = try values.options(label: input.label)
-                let submission = try await packing.submission(of: document, folder: input.folder, options: options)
+                let options = try values.options()
+                let submission = try await packing.submission(
+                    of: document, folder: input.folder, options: options, label: input.label)
                 let export = try await client.submit(submission, key: UUID().uuidString)
                 accepted.append(export)
                 if !format.json { print(export.id) }
@@ -103,7 +104,7 @@ struct SubmissionOptions: ParsableArguments {
         }
     }
 
-    func options(label other: String?) throws -> ExportSubmission.Options {
+    func options() throws -> ExportSubmission.Options {
         var settings = try DraftOptions.pairs(settings, "--set")
         if let preset { settings["preset"] = preset }
         return ExportSubmission.Options(
