@@ -30,10 +30,17 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "spool",
@@ -42,9 +49,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
@@ -86,12 +98,27 @@ let package = Package(
             "Worker", ["JobQueue", "Rendering", "ArtifactStore", "BlockingWork", "ExportPlan", logging]),
         library("LocalServers", [subprocess, systemPackage]),
         library("FarmSettings", [yams]),
+        library("FarmAPI", ["Coordinator", "JobQueue", "DraftModel", "ExportPlan"]),
+        library(
+            "HTTPAPI",
+            [
+                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
+                "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+            ]),
+        library(
+            "FarmClient",
+            [
+                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ContentHashing", "BlockingWork",
+                asyncHTTPClient, nioCore, nioHTTP1,
+            ]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool",
             dependencies: [
                 "Rendering", "SampleMedia", "DraftCompiler", "DraftModel", "ExportPlan",
-                "ArtifactStore", "Media", "Compositor", "ExactTime", argumentParser,
+                "ArtifactStore", "Media", "Compositor", "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker",
+                "HTTPAPI", "FarmAPI", "FarmClient", "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser,
+                hummingbird, logging, serviceLifecycle,
             ],
             swiftSettings: strict),
 

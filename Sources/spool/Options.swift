@@ -44,7 +44,7 @@ struct DraftOptions: ParsableArguments {
         return values
     }
 
-    private static func pairs(_ texts: [String], _ option: String) throws -> [String: String] {
+    static func pairs(_ texts: [String], _ option: String) throws -> [String: String] {
         var result: [String: String] = [:]
         for text in texts {
             guard let mark = text.firstIndex(of: "="), mark > text.startIndex else {

@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The text of a JSON document and where its values lie in it: a value can be taken out or replaced while all the rest stays
+/// as it was written, to the byte.
+///
+/// The document has been parsed before, or will be: here only strings and brackets are told apart. In a text that is no
+/// JSON nothing is found, or something that is no JSON either.
+public struct JSONText: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public init(_ data: Data) {
+        bytes = [UInt8](data)
+    }
+
+    public var data: Data { Data(bytes) }
+
+    /// The value at a place such as `mainTrackClips[2].url`; of a name that stands there twice the last.
+    public func value(at path: String) -> Range<Int>? {
+        guard var place = value(from: 0) else { return nil }
+        for step in JSONText.steps(path) {
+            let next: Range<Int>?
+            switch step {
+            case .member(let name): next = members(of: place).last { $0.name == name }?.value
+            case .element(let index): next = elements(of: place).dropFirst(index).first
+            }
+            guard let next else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    /// The names of the document's own fields, in order; nil when it is not an object.
+    public var fieldNames: [String]? {
+        guard let whole = value(from: 0), bytes[whole.lowerBound] == UInt8(ascii: "{") else { return nil }
+        return members(of: whole).map(\.name)
+    }
+
+    /// What stands in a range.
+    public func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// The document with other values at these places.
+    public func replacing(_ replacements: [(range: Range<Int>, text: String)]) -> JSONText {
+        var result: [UInt8] = []
+        var copied = 0
+        for (range, text) in replacements.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            result += bytes[copied..<range.lowerBound]
+            result += Array(text.utf8)
+            copied = range.upperBound
+        }
+        result += bytes[copied...]
+        return JSONText(Data(result))
+    }
+
+    // MARK: Places
+
+    private enum Step {
+        case member(String)
+        case element(Int)
+    }
+
+    private static func steps(_ path: String) -> [Step] {
+        path.split(separator: ".").flatMap { part -> [Step] in
+            let pieces = part.split(separator: "[")
+            return pieces.enumerated().map { index, piece in
+                if piece.last == "]", let number = Int(piece.dropLast()), index > 0 || part.first == "[" {
+                    return .element(number)
+                }
+                return .member(String(piece))
+            }
+        }
+    }
+
+    private func members(of object: Range<Int>) -> [(name: String, value: Range<Int>)] {
+        guard bytes[object.lowerBound] == UInt8(ascii: "{") else { return [] }
+        var found: [(name: String, value: Range<Int>)] = []
+        var position = object.lowerBound + 1
+        while let name = value(from: position), bytes[name.lowerBound] == UInt8(ascii: "\""), name.upperBound < object.upperBound {
+            let colon = afterSpace(name.upperBound)
+            guard colon < object.upperBound, let value = value(from: colon + 1) else { break }
+            // A name that is no JSON string names nothing.
+            if let text = try? JSONDecoder().decode(String.self, from: Data(bytes[name])) { found.append((text, value)) }
+            position = afterSpace(value.upperBound)
+            guard position < object.upperBound, bytes[position] == UInt8(ascii: ",") else { break }
+            position += 1
+        }
+        return found
+    }
+
+    private func elements(of array: Range<Int>) -> [Range<Int>] {
+        guard bytes[array.lowerBound] == UInt8(ascii: "[") else { return [] }
+        var found: [Range<Int>] = []
+        var position = array.lowerBound + 1
+        while let value = value(from: position), !value.isEmpty, value.upperBound < array.upperBound {
+            found.append(value)
+            position = afterSpace(value.upperBound)
+            guard position < array.upperBound, bytes[position] == UInt8(ascii: ",") else { break }
+            position += 1
+        }
+        return found
+    }
+
+    // MARK: Bytes
+
+    private func afterSpace(_ start: Int) -> Int {
+        var position = start
+        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        return position
+    }
+
+    /// The value that begins at or after a place; nil where the text ends within it.
+    private func value(from start: Int) -> Range<Int>? {
+        let begin = afterSpace(start)
+        guard begin < bytes.count else { return nil }
+        var position = begin
+        var depth = 0
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                guard let end = endOfString(position) else { return nil }
+                position = end
+                if depth == 0 { return begin..<position }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return position > begin ? begin..<position : nil }
+                depth -= 1
+                position += 1
+                if depth == 0 { return begin..<position }
+            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
+                if depth == 0 { return position > begin ? begin..<position : nil }
+                position += 1
+            default:
+                position += 1
+            }
+        }
+        return depth == 0 ? begin..<position : nil
+    }
+
+    private func endOfString(_ quote: Int) -> Int? {
+        var position = quote + 1
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\\"): position += 2
+            case UInt8(ascii: "\""): return position + 1
+            default: position += 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,64 @@
+import AsyncHTTPClient
+public import Coordinator
+import NIOCore
+import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension FarmClient {
+    /// Fetches a finished film. It grows in a hidden file beside its place and is moved there when it is whole; a connection
+    /// that breaks is taken up again where it broke.
+    /// - Parameter progress: told the bytes so far and in all.
+    /// - Returns: the number of bytes.
+    public func download(
+        _ id: ExportID, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> Int {
+        let file = PartialFile(of: path)
+        try await file.open()
+        do {
+            let count = try await fetch(id, into: file, progress)
+            try await file.complete()
+            await file.end()
+            return count
+        } catch {
+            await file.end()
+            throw error
+        }
+    }
+
+    private func fetch(_ id: ExportID, into file: PartialFile, _ progress: (Int, Int) -> Void) async throws -> Int {
+        var done = 0
+        var total = 0
+        var tag: String?
+        try await repeating(true) {
+            var request = request(.GET, "/v1/exports/\(id)/film")
+            if done > 0, let tag {
+                request.headers.add(name: "Range", value: "bytes=\(done)-")
+                request.headers.add(name: "If-Range", value: tag)
+            }
+            let response = try await http.execute(request, deadline: .distantFuture)
+            guard response.status == .ok || response.status == .partialContent else {
+                let buffer = try await response.body.collect(upTo: 1 << 20)
+                return try check(response, Data(buffer.readableBytesView))
+            }
+            if response.status == .ok {
+                done = 0
+                try await file.clear()
+            }
+            let length = response.headers.first(name: "Content-Length").flatMap(Int.init)
+            total = done + (length ?? 0)
+            tag = response.headers.first(name: "ETag")
+            for try await buffer in response.body {
+                try await file.write(buffer)
+                done += buffer.readableBytes
+                progress(done, total)
+            }
+            guard length == nil || done == total else { throw HTTPClientError.remoteConnectionClosed }
+        }
+        return done
+    }
+}

@@ -1,0 +1,86 @@
+import Coordinator
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Uploaded sources, named by the sha256 of their bytes.
+struct AssetRoutes {
+    let store: any LibraryStore
+    let blobs: any AssetBlobs
+    /// Bytes of one asset.
+    let limit: Int64
+
+    func add(to v1: RouterGroup<FarmRequestContext>) {
+        v1.head("assets/:hash", use: head)
+        v1.put("assets/:hash", use: put)
+        v1.get("assets", use: list)
+    }
+
+    /// Whether an upload can be left out. An asset whose file is gone counts as missing: uploading it again mends that.
+    @Sendable private func head(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        let caller = try context.caller(.submit, .read)
+        let hash = try hash(context)
+        guard let asset = try await store.asset(hash, tenant: caller.tenant),
+            try await blobs.file(of: hash, tenant: caller.tenant) != nil
+        else {
+            throw RequestFault(.notFound, "the farm has no asset '\(hash)'")
+        }
+        return Response(status: .ok, headers: [.contentLength: "\(asset.byteCount)", .eTag: "\"\(hash)\""])
+    }
+
+    @Sendable private func put(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        let caller = try context.caller(.submit)
+        let hash = try hash(context)
+        let name = try name(request) ?? hash
+        if let length = request.headers[.contentLength].flatMap(Int64.init), length > limit { throw tooLarge() }
+        let upload = try await blobs.beginUpload(tenant: caller.tenant)
+        let byteCount: Int64
+        do {
+            var received: Int64 = 0
+            for try await buffer in request.body {
+                received += Int64(buffer.readableBytes)
+                guard received <= limit else { throw tooLarge() }
+                try await upload.write(buffer)
+            }
+            byteCount = try await upload.finish(as: hash)
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+        let asset = Asset(hash: hash, byteCount: byteCount, name: name, createdAt: Date())
+        try await store.putAsset(asset, tenant: caller.tenant)
+        return try .json(try await store.asset(hash, tenant: caller.tenant) ?? asset, status: .created)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        let caller = try context.caller(.read)
+        let limit = try request.query("limit").limit()
+        return try .json(Listing(try await store.assets(tenant: caller.tenant, limit: limit), at: Date()))
+    }
+
+    private func hash(_ context: FarmRequestContext) throws -> String {
+        let hash = try context.parameters.require("hash")
+        guard TextCheck.isHash(hash) else {
+            throw RequestFault(.badRequest, "an asset is named by its sha256, 64 digits 0-9 and a-f, not '\(hash)'")
+        }
+        return hash
+    }
+
+    /// What the file was called, percent-encoded in `Asset-Name`.
+    private func name(_ request: Request) throws -> String? {
+        guard let header = request.headers[.assetName] else { return nil }
+        guard let name = header.percentDecoded else {
+            throw RequestFault(.badRequest, "Asset-Name must be percent-encoded UTF-8")
+        }
+        try TextCheck.name(name, "an asset's name")
+        return name
+    }
+
+    private func tooLarge() -> RequestFault { RequestFault(.tooLarge, "an asset has at most \(limit) bytes here") }
+}

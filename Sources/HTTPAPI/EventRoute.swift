@@ -1,0 +1,87 @@
+import Coordinator
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An export as it goes on, as server-sent events, until it is over.
+///
+///     event: export      the export, whenever it has changed
+///     event: happened    something that happened to it, with its number as id: `Last-Event-ID` goes on from there
+///
+/// A client that is cut off connects again; a database that does not answer for a while only delays the stream.
+struct EventRoute {
+    let store: any ExportStore
+    let interval: Duration
+
+    func add(to v1: RouterGroup<FarmRequestContext>) {
+        v1.get("exports/:id/events", use: events)
+    }
+
+    @Sendable private func events(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        let caller = try context.caller(.read)
+        let id = try context.exportID()
+        guard try await store.export(id, tenant: caller.sees) != nil else {
+            throw RequestFault(.notFound, "there is no export \(id)")
+        }
+        let after = request.headers[.lastEventID].flatMap(Int64.init) ?? 0
+        let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { writer in
+                try await follow(id, tenant: caller.sees, after: after, writer: &writer)
+                try await writer.finish(nil)
+            })
+    }
+
+    private func follow(
+        _ id: ExportID, tenant: Int64?, after: Int64, writer: inout any ResponseBodyWriter
+    ) async throws {
+        var seen = after
+        var last: Export?
+        var lastWrite = ContinuousClock.now
+        while !Task.isShuttingDownGracefully {
+            var text = ""
+            do {
+                // The export first: all that happened before its end is then among the events.
+                guard let export = try await store.export(id, tenant: tenant) else { return }
+                var page: [ExportEvent]
+                repeat {
+                    page = try await store.events(of: id, after: seen, limit: 100)
+                    for event in page { text += try EventRoute.text("happened", id: event.id, event) }
+                    seen = page.last?.id ?? seen
+                } while page.count == 100
+                if export != last { text += try EventRoute.text("export", id: nil, export) }
+                last = export
+            } catch let error as FarmError where error.code == .unavailable {
+                text += ": the database cannot be reached\n\n"
+            }
+            if text.isEmpty, lastWrite.duration(to: .now) > .seconds(15) { text = ": still here\n\n" }
+            if !text.isEmpty {
+                try await writer.write(ByteBuffer(string: text))
+                lastWrite = .now
+            }
+            if last?.state.isTerminal == true { return }
+            try await Task.sleep(for: interval)
+        }
+    }
+
+    private static func text(_ name: String, id: Int64?, _ value: some Encodable) throws -> String {
+        let line = id.map { "id: \($0)\n" } ?? ""
+        return "event: \(name)\n\(line)data: \(String(decoding: try FarmJSON.encode(value), as: UTF8.self))\n\n"
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let lastEventID: HTTPField.Name = {
+        guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("this is a header's name") }
+        return name
+    }()
+}

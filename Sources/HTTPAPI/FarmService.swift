@@ -1,0 +1,70 @@
+public import Coordinator
+public import Hummingbird
+public import JobQueue
+
+/// What the HTTP API is made of.
+///
+///     let service = FarmService(store: store, queue: queue, assets: assets, films: films, documents: documents) { leader.wake() }
+///     try await Application(router: service.router(), configuration: ...).runService()
+///
+/// It keeps nothing itself: any number of coordinators may serve the same farm.
+public struct FarmService: Sendable {
+    let store: any FarmStore
+    let queue: any CoordinatorQueue
+    let assets: any AssetBlobs
+    let films: any FilmFiles
+    let documents: any ExportDocuments
+    let options: Options
+    /// Makes the leader look at once.
+    let wake: @Sendable () -> Void
+
+    /// Limits.
+    public struct Options: Sendable {
+        /// Bytes of a JSON body.
+        public var documentLimit = 16 << 20
+        /// Bytes of one asset.
+        public var assetLimit: Int64 = 64 << 30
+        /// How often a connection that watches an export looks at the store.
+        public var watchInterval = Duration.seconds(1)
+
+        public init() {}
+    }
+
+    /// - Parameter wake: called after everything that gives the leader something to do.
+    public init(
+        store: any FarmStore, queue: any CoordinatorQueue, assets: any AssetBlobs, films: any FilmFiles,
+        documents: any ExportDocuments, options: Options = Options(), wake: @escaping @Sendable () -> Void
+    ) {
+        self.store = store
+        self.queue = queue
+        self.assets = assets
+        self.films = films
+        self.documents = documents
+        self.options = options
+        self.wake = wake
+    }
+
+    /// All routes.
+    public func router() -> Router<FarmRequestContext> {
+        let router = Router(context: FarmRequestContext.self)
+        router.add(middleware: FaultMiddleware())
+        HealthRoutes(store: store, queue: queue).add(to: router)
+        let v1 = router.group("v1").add(middleware: BearerAuthentication(tenants: store))
+        ExportRoutes(service: self).add(to: v1)
+        FilmRoute(store: store, films: films).add(to: v1)
+        EventRoute(store: store, interval: options.watchInterval).add(to: v1)
+        DraftRoutes(store: store, limit: options.documentLimit).add(to: v1)
+        AssetRoutes(store: store, blobs: assets, limit: options.assetLimit).add(to: v1)
+        QueueRoutes(store: store, wake: wake).add(to: v1)
+        JobRoutes(store: store, wake: wake).add(to: v1)
+        WorkerRoutes(store: store, queue: queue).add(to: v1)
+        AdministrationRoutes(store: store).add(to: v1)
+        return router
+    }
+}
+
+/// What exports were made from, to make them again.
+public protocol ExportDocuments: Sendable {
+    /// - Returns: nil when there is no such export.
+    func source(of id: ExportID) async throws -> ExportSource?
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The drafts that a command line names: files, folders, and lines of standard input.
+struct DraftInputs: Sequence, IteratorProtocol {
+    /// One of them.
+    struct Input {
+        /// For messages: the path, or the line's number.
+        var name: String
+        /// What relative paths in it are relative to.
+        var folder: String
+        var document: Result<Data, CommandFailure>
+
+        /// What it is called when nothing else says so.
+        var label: String? { name.hasPrefix("line ") ? nil : URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent }
+    }
+
+    private var paths: [String]
+    private var line = 0
+    private var readsInput = false
+
+    /// - Parameter arguments: files, folders (all their `*.json`, by name), and `-` for one draft a line on standard input.
+    /// - Throws: `CommandFailure` when a folder has none.
+    init(_ arguments: [String]) throws {
+        paths = []
+        for argument in arguments {
+            // A directory exists with a dot behind it, a file does not.
+            guard argument != "-", FileManager.default.fileExists(atPath: argument + "/.") else {
+                paths.append(argument)
+                continue
+            }
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: argument)
+            } catch {
+                throw CommandFailure("the folder '\(argument)' cannot be read", status: ExitStatus.badInput)
+            }
+            let drafts = names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
+            guard !drafts.isEmpty else {
+                throw CommandFailure("there are no *.json files in '\(argument)'", status: ExitStatus.badInput)
+            }
+            let folder = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+            paths += drafts.map { "\(folder)/\($0)" }
+        }
+        paths.reverse()
+    }
+
+    mutating func next() -> Input? {
+        while readsInput || !paths.isEmpty {
+            if readsInput {
+                if let input = nextLine() { return input }
+                readsInput = false
+                continue
+            }
+            let path = paths.removeLast()
+            if path == "-" {
+                readsInput = true
+                continue
+            }
+            return file(path)
+        }
+        return nil
+    }
+
+    private mutating func nextLine() -> Input? {
+        while let text = readLine() {
+            line += 1
+            if text.allSatisfy(\.isWhitespace) { continue }
+            return Input(
+                name: "line \(line)", folder: FileManager.default.currentDirectoryPath, document: .success(Data(text.utf8)))
+        }
+        return nil
+    }
+
+    private func file(_ path: String) -> Input {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        do {
+            return Input(name: path, folder: folder, document: .success(try Data(contentsOf: URL(fileURLWithPath: path))))
+        } catch {
+            let what = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist"
+            return Input(
+                name: path, folder: folder,
+                document: .failure(CommandFailure("'\(path)' \(what)", status: ExitStatus.badInput)))
+        }
+    }
+}

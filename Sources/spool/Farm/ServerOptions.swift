@@ -1,0 +1,61 @@
+import ArgumentParser
+import DraftModel
+import FarmAPI
+import FarmClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Which farm, and with which token.
+struct ServerOptions: ParsableArguments {
+    @Option(help: "The farm's address. Default: $SPOOL_SERVER.")
+    var server: String?
+
+    @Option(help: "The token. Default: $SPOOL_TOKEN.")
+    var token: String?
+
+    /// - Throws: `CommandFailure`, a usage error, when one of them is missing.
+    func client() throws -> FarmClient {
+        let environment = ProcessInfo.processInfo.environment
+        guard let server = server ?? environment["SPOOL_SERVER"], !server.isEmpty else {
+            throw CommandFailure("which farm? set SPOOL_SERVER, or give --server http://HOST:PORT", status: ExitStatus.usage)
+        }
+        guard let token = token ?? environment["SPOOL_TOKEN"], !token.isEmpty else {
+            throw CommandFailure("a token is needed: set SPOOL_TOKEN, or give --token", status: ExitStatus.usage)
+        }
+        return try FarmClient(server: server, token: token)
+    }
+}
+
+/// `--json`, which every listing has.
+struct JSONOption: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
+}
+
+extension CommandFailure {
+    /// What the farm, or the way to it, has refused.
+    /// - Parameter subject: the file that it is about.
+    init(_ failure: ClientFailure, subject: String? = nil) {
+        let prefix = subject.map { "\($0): " } ?? ""
+        self.init(prefix + failure.message, status: failure.exitStatus)
+        for fault in failure.diagnostics {
+            lines.append("error: \(prefix)\(fault.path.isEmpty ? "" : fault.path + ": ")\(fault.message)")
+        }
+        if !failure.diagnostics.isEmpty { lines.removeFirst() }
+    }
+}
+
+extension ClientFailure {
+    var exitStatus: Int32 {
+        switch reason {
+        case .unreachable, .refused(.unavailable): ExitStatus.unavailable
+        case .interrupted, .busy: ExitStatus.tryAgain
+        case .refused(.internalError), .notUnderstood: ExitStatus.internalError
+        case .refused, .file, .draft: ExitStatus.badInput
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Coordinator
+import FarmAPI
+import FarmClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool submit`: hands drafts to the farm, with the sources that it does not have yet.
+struct SubmitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit", abstract: "Hand drafts to the farm; prints one export id a line.",
+        discussion: "Files that a draft names are uploaded, unless the farm has them. A draft that fails does not stop the others.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var values: SubmissionOptions
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "Draft files; folders, for all *.json in them; - for one draft a line on standard input.")
+    var drafts: [String]
+
+    @Flag(help: "Wait until all have ended; exit 0 only if all completed.")
+    var wait = false
+
+    func run() async throws {
+        try await Interruption.run { try await submit() }
+    }
+
+    private func submit() async throws {
+        let client = try server.client()
+        let packing = DraftPacking(client) { path, byteCount in
+            Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
+        }
+        var accepted: [Export] = []
+        var failures: [CommandFailure] = []
+        for input in try DraftInputs(drafts) {
+            do {
+                let document = try input.document.get()
+                let options = try values.options()
+                let submission = try await packing.submission(
+                    of: document, folder: input.folder, options: options, label: input.label)
+                let export = try await client.submit(submission, key: UUID().uuidString)
+                accepted.append(export)
+                if !format.json { print(export.id) }
+            } catch let failure as ClientFailure {
+                failures.append(report(CommandFailure(failure, subject: input.name)))
+                // Without a farm, or with a wrong token, the others will not fare better.
+                if failure.stopsAll { break }
+            } catch let failure as CommandFailure {
+                failures.append(report(failure))
+            }
+        }
+        if format.json { try Terminal.printFarmJSON(accepted) }
+        if wait, !accepted.isEmpty {
+            let ended = try await WatchDisplay(client).run(accepted.map(\.id))
+            if failures.isEmpty { try WatchDisplay.check(ended) }
+        }
+        if let first = failures.first { throw ExitCode(first.status) }
+    }
+
+    private func report(_ failure: CommandFailure) -> CommandFailure {
+        for line in failure.lines { Terminal.error(line) }
+        return failure
+    }
+}
+
+extension ClientFailure {
+    fileprivate var stopsAll: Bool {
+        switch reason {
+        case .unreachable, .refused(.unauthorized), .refused(.forbidden), .refused(.unavailable), .notUnderstood: true
+        default: false
+        }
+    }
+}
+
+/// What goes with a draft.
+struct SubmissionOptions: ParsableArguments {
+    @Option(name: .customLong("param"), help: ArgumentHelp("A value for a merge field of the draft.", valueName: "name=value"))
+    var parameters: [String] = []
+
+    @Option(help: "A preset: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160.")
+    var preset: String?
+
+    @Option(name: .customLong("set"), help: ArgumentHelp("An export setting, such as videoQuality=20.", valueName: "name=value"))
+    var settings: [String] = []
+
+    @Option(help: "-100...100; higher goes first. Default: 0.")
+    var priority: Int?
+
+    @Option(help: "Workers with this tag do it. Default: default.")
+    var pool: String?
+
+    @Option(help: "What to call it. Default: the draft's title, or its file's name.")
+    var label: String?
+
+    func validate() throws {
+        _ = try DraftOptions.pairs(parameters, "--param")
+        _ = try DraftOptions.pairs(settings, "--set")
+        if let priority, !(-100...100).contains(priority) {
+            throw ValidationError("--priority must be -100...100, not \(priority)")
+        }
+    }
+
+    func options() throws -> ExportSubmission.Options {
+        var settings = try DraftOptions.pairs(settings, "--set")
+        if let preset { settings["preset"] = preset }
+        return ExportSubmission.Options(
+            label: label, parameters: try DraftOptions.pairs(parameters, "--param"), settings: settings, priority: priority,
+            pool: pool)
+    }
+}

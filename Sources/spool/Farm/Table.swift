@@ -1,0 +1,70 @@
+import Coordinator
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A listing with aligned columns; columns of numbers stand to the right.
+struct Table {
+    private let header: [String]
+    private var rows: [[String]] = []
+
+    init(_ header: String...) {
+        self.header = header
+    }
+
+    mutating func add(_ cells: String...) { rows.append(cells) }
+
+    func print() {
+        for line in lines { Swift.print(line) }
+    }
+
+    var lines: [String] {
+        let all = [header] + rows
+        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let isNumeric = header.indices.map { column in
+            !rows.isEmpty && rows.allSatisfy { $0[column] == "-" || $0[column].first?.isNumber == true }
+        }
+        return all.map { row in
+            let cells = row.enumerated().map { column, cell in
+                let space = String(repeating: " ", count: widths[column] - cell.count)
+                return isNumeric[column] ? space + cell : cell + space
+            }
+            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
+
+/// How a person says it.
+enum Phrase {
+    /// `12 s`, `4 min`, `3 h`, `2 d`.
+    static func age(_ date: Date, at now: Date) -> String { seconds(now.timeIntervalSince(date)) }
+
+    static func seconds(_ seconds: Double) -> String {
+        switch max(0, seconds) {
+        case ..<10: "\((max(0, seconds) * 10).rounded() / 10) s"
+        case ..<120: "\(Int(seconds)) s"
+        case ..<7200: "\(Int(seconds / 60)) min"
+        case ..<172_800: "\(Int(seconds / 3600)) h"
+        default: "\(Int(seconds / 86400)) d"
+        }
+    }
+
+    static func bytes(_ count: Int64) -> String {
+        switch count {
+        case ..<1000: "\(count) B"
+        case ..<1_000_000: "\(count / 1000) kB"
+        case ..<1_000_000_000: "\(Double(count / 100_000) / 10) MB"
+        default: "\(Double(count / 100_000_000) / 10) GB"
+        }
+    }
+
+    /// `45 %`, or `-` where there is nothing to count yet.
+    static func progress(_ export: Export) -> String {
+        if export.state == .completed { return "100 %" }
+        guard let total = export.frameCount, total > 0 else { return "-" }
+        return "\(min(export.progress.framesDone, total) * 100 / total) %"
+    }
+}
