@@ -1,7 +1,7 @@
 /// Where a farm's bytes lie when its blob store is a directory that all its machines share.
 ///
 ///     assets/<tenant>/ab/abcdef...      uploaded sources, by sha256
-///     artifacts/<tenant>/...            a `DirectoryArtifactStore` for each tenant: a reuse tells nobody else anything
+///     tenants/<tenant>/...              a `DirectoryArtifactStore` for each tenant: a reuse tells nobody else anything
 public struct FarmDirectory: Hashable, Sendable {
     public let root: String
 
@@ -10,7 +10,7 @@ public struct FarmDirectory: Hashable, Sendable {
     }
 
     /// The artifact store's directory of a tenant.
-    public func artifacts(ofTenant tenant: Int64) -> String { "\(root)/artifacts/\(tenant)" }
+    public func artifacts(ofTenant tenant: Int64) -> String { "\(root)/tenants/\(tenant)" }
 
     /// The directory of a tenant's assets.
     public func assets(ofTenant tenant: Int64) -> String { "\(root)/assets/\(tenant)" }

@@ -13,23 +13,24 @@ extension PostgresFarmStore {
     public func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         try await query(
             """
-            SELECT id, tenant_id, pool, priority, content, parameters, settings, state
-            FROM exports JOIN draft_revisions
-              ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
+            \(PostgresFarmStore.sourceColumns)
             WHERE state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
               SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
                 AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running')))
             ORDER BY number LIMIT $1
             """, [.int64(Int64(limit))]
-        ).map { row in
-            let source = ExportSource(
-                id: try row.exportID("id"), tenant: try row.get("tenant_id"), pool: try row.get("pool"),
-                priority: try row.get("priority"), document: try row.get("content"),
-                parameters: try PostgresFarmStore.fromJSON([String: String].self, try row.get("parameters")),
-                settings: try PostgresFarmStore.fromJSON([String: String].self, try row.get("settings")))
-            return (source, try row.named("state", ExportState.self))
-        }
+        ).map { (try $0.source(), try $0.named("state", ExportState.self)) }
     }
+
+    public func source(of id: ExportID) async throws -> ExportSource? {
+        try await query("\(PostgresFarmStore.sourceColumns) WHERE id = $1", [.uuid(id.text)]).first.map { try $0.source() }
+    }
+
+    private static let sourceColumns = """
+        SELECT id, tenant_id, pool, priority, content, parameters, settings, state
+        FROM exports JOIN draft_revisions
+          ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
+        """
 
     public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws {
         let now = Date()
@@ -152,5 +153,15 @@ extension PostgresTransaction {
                 .text(state.rawValue), .bool(reused), .timestamp(now), state == .ready ? .timestamp(now) : .null,
                 state == .done ? .timestamp(now) : .null,
             ])
+    }
+}
+
+extension PostgresRow {
+    fileprivate func source() throws -> ExportSource {
+        ExportSource(
+            id: try exportID("id"), tenant: try get("tenant_id"), pool: try get("pool"), priority: try get("priority"),
+            document: try get("content"),
+            parameters: try PostgresFarmStore.fromJSON([String: String].self, try get("parameters")),
+            settings: try PostgresFarmStore.fromJSON([String: String].self, try get("settings")))
     }
 }

@@ -10,6 +10,7 @@ struct Spool: AsyncParsableCommand {
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, DoctorCommand.self, SampleMediaCommand.self, RenderProcessCommand.self,
+            UpCommand.self, MigrateCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self,
         ])
 
     static let version = "0.1.0"

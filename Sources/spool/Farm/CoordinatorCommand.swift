@@ -41,7 +41,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let leader = Leader(
             store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
         let service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(directory), films: DirectoryFilms(directory),
+            store: store, queue: queue, assets: try DirectoryAssets(root: directory.root), films: DirectoryFilms(root: directory.root),
             documents: store, wake: { wake.wake() })
         let server = Application(
             router: service.router(),
@@ -96,3 +96,5 @@ private struct LeadingService: Service {
         }
     }
 }
+
+extension PostgresFarmStore: ExportDocuments {}
