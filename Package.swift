@@ -138,6 +138,8 @@ let package = Package(
         tests("BlockingWork"),
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
+        tests("JobQueue", ["ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("Coordinator", ["JobQueue", "ExportPlan", "ExactTime", "ContentHashing"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],

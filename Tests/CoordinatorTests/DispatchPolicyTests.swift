@@ -1,0 +1,151 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Who comes next")
+struct DispatchPolicyTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000)
+    private let exports = (0..<4).map { _ in ExportID() }
+
+    /// - Parameter export: which of `exports`; its number grows with it.
+    private func candidate(
+        _ job: Int64, kind: JobKind = .video, tenant: Int64 = 1, export: Int = 0, key: String? = nil, priority: Int = 0,
+        weight: Double = 1, age: Double = 0
+    ) -> DispatchCandidate {
+        DispatchCandidate(
+            job: job, kind: kind, tenant: tenant, export: exports[export], exportNumber: Int64(export + 1), ordinal: Int(job),
+            key: .named(key ?? "\(job)"), pool: "default", priority: priority, weight: weight, readySince: now - age,
+            shunned: [])
+    }
+
+    private func choose(
+        _ candidates: [DispatchCandidate], loads: [Int64: TenantLoad] = [:], exportLoads: [ExportID: Double] = [:],
+        room: Int = 100
+    ) -> [DispatchCandidate] {
+        DispatchPolicy.choose(candidates, loads: loads, exportLoads: exportLoads, room: room, at: now)
+    }
+
+    @Test("Nothing is chosen of nothing, and nothing where there is no room")
+    func empty() {
+        #expect(choose([]).isEmpty)
+        #expect(choose([candidate(1)], room: 0).isEmpty)
+    }
+
+    @Test("No more are chosen than there is room for, and all when there is room for all", arguments: [1, 3, 9, 10, 11])
+    func room(room: Int) {
+        let chosen = choose((1...10).map { candidate($0) }, room: room)
+        #expect(chosen.count == min(room, 10))
+        #expect(Set(chosen.map(\.job)).count == chosen.count)
+    }
+
+    @Test("Of one export the jobs go in the order of the film")
+    func ordinals() {
+        #expect(choose((1...5).reversed().map { candidate($0) }).map(\.job) == [1, 2, 3, 4, 5])
+    }
+
+    @Test("Priority goes before everything else")
+    func priority() {
+        let loads = [Int64(1): TenantLoad(share: 1, inFlight: 0), 2: TenantLoad(share: 1, inFlight: 1000)]
+        let chosen = choose(
+            [candidate(1, kind: .probe), candidate(2, tenant: 2, export: 1, priority: 1), candidate(3, priority: -1)],
+            loads: loads)
+        #expect(chosen.map(\.job) == [2, 1, 3])
+    }
+
+    @Test("A probe goes before rendering, for a whole export waits for it")
+    func probes() {
+        let chosen = choose([candidate(1), candidate(2), candidate(3, kind: .probe, export: 1)])
+        #expect(chosen.first?.job == 3)
+    }
+
+    @Test("Of several jobs for one artifact one goes; another tenant's is another artifact")
+    func sameArtifact() {
+        let chosen = choose([
+            candidate(1, key: "sea"), candidate(2, export: 1, key: "sea"), candidate(3, tenant: 2, export: 2, key: "sea"),
+            candidate(4, key: "hills"),
+        ])
+        #expect(Set(chosen.map(\.job)) == [1, 3, 4])
+    }
+
+    @Test("Tenants of weight 1 and 3 get a quarter and three quarters of a long queue")
+    func shares() {
+        let first = (1...400).map { candidate($0, tenant: 1, export: 0) }
+        let second = (401...800).map { candidate($0, tenant: 2, export: 1) }
+        let loads = [Int64(1): TenantLoad(share: 1, inFlight: 0), 2: TenantLoad(share: 3, inFlight: 0)]
+        for room in [4, 40, 200] {
+            let chosen = choose(first + second, loads: loads, room: room)
+            #expect(chosen.count { $0.tenant == 1 } == room / 4)
+            #expect(chosen.count { $0.tenant == 2 } == room * 3 / 4)
+        }
+    }
+
+    @Test("Shares are counted in predicted cost, not in jobs")
+    func costs() {
+        let heavy = (1...100).map { candidate($0, tenant: 1, export: 0, weight: 10) }
+        let light = (101...300).map { candidate($0, tenant: 2, export: 1, weight: 1) }
+        let chosen = choose(heavy + light, room: 110)
+        #expect(chosen.count { $0.tenant == 1 } == 10)
+    }
+
+    @Test("What a tenant has in flight already counts against its share")
+    func inFlight() {
+        let loads = [Int64(1): TenantLoad(share: 1, inFlight: 5), 2: TenantLoad(share: 1, inFlight: 0)]
+        let jobs = (1...10).map { candidate($0, tenant: 1) } + (11...20).map { candidate($0, tenant: 2, export: 1) }
+        #expect(choose(jobs, loads: loads, room: 5).allSatisfy { $0.tenant == 2 })
+        #expect(choose(jobs, loads: loads, room: 15).count { $0.tenant == 2 } == 10)
+    }
+
+    @Test("The exports of one tenant go in turn, the one with the least in flight first")
+    func turns() {
+        let jobs = (0..<3).flatMap { export in
+            (0..<5).map { candidate(Int64(export * 5 + $0 + 1), export: export) }
+        }
+        #expect(choose(jobs, room: 9).map(\.exportNumber) == [1, 2, 3, 1, 2, 3, 1, 2, 3])
+        let behind = choose(jobs, exportLoads: [exports[0]: 2, exports[1]: 0, exports[2]: 2], room: 2)
+        #expect(behind.map(\.exportNumber) == [2, 2])
+    }
+
+    @Test("A minute of waiting is worth a step of priority")
+    func age() {
+        #expect(choose([candidate(1), candidate(2, priority: -1, age: 119)], room: 1).map(\.job) == [1])
+        #expect(choose([candidate(1), candidate(2, priority: -1, age: 120)], room: 1).map(\.job) == [2])
+        #expect(
+            choose([candidate(1, age: -500), candidate(2, priority: -1)], room: 1).map(\.job) == [1], "a clock that runs ahead")
+    }
+
+    @Test("Nothing starves: a job of priority 0 is chosen within minutes of an endless stream of priority 5")
+    func noStarvation() {
+        let patient = candidate(1)
+        for minute in 0... {
+            let time = now + Double(minute) * 60
+            let stream = (Int64(2)...20).map { job in
+                var new = candidate(job, export: 1, priority: 5)
+                new.readySince = time
+                return new
+            }
+            let chosen = DispatchPolicy.choose(stream + [patient], loads: [:], exportLoads: [:], room: 1, at: time)
+            if chosen.first?.job == 1 {
+                #expect((5...6).contains(minute))
+                return
+            }
+            guard minute <= 10 else {
+                Issue.record("it starved")
+                return
+            }
+        }
+    }
+
+    @Test("A tenant that nobody knows anything of has a share of 1 and nothing in flight")
+    func unknownTenant() {
+        let jobs = (1...10).map { candidate($0, tenant: 1) } + (11...20).map { candidate($0, tenant: 2, export: 1) }
+        let chosen = choose(jobs, loads: [1: TenantLoad(share: 1, inFlight: 0)], room: 10)
+        #expect(chosen.count { $0.tenant == 1 } == 5)
+    }
+}

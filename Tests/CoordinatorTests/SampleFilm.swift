@@ -1,0 +1,106 @@
+import ContentHashing
+import Coordinator
+import ExactTime
+import ExportPlan
+import JobQueue
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The jobs of a small film, as a compiler would plan them. Segments are known by a name: the same name, the same key.
+struct SampleFilm {
+    static let framesPerSegment = 30
+
+    var pictures: [String]
+    var sounds: [String]
+    /// The source that all of it shows and plays.
+    var source = "holiday"
+
+    init(pictures: [String] = ["sea", "hills"], sounds: [String] = ["waves"]) {
+        self.pictures = pictures
+        self.sounds = sounds
+    }
+
+    var frameCount: Int { pictures.count * Self.framesPerSegment }
+    var soundtrackKey: ArtifactKey { .named("soundtrack of \(sounds)") }
+    var filmKey: ArtifactKey { .named("film of \(pictures) and \(sounds)") }
+
+    /// Pictures, sounds, soundtrack and stitch, in this order.
+    var jobs: [NewJob] {
+        let pictureJobs = pictures.enumerated().map { place, name in
+            NewJob(
+                kind: .video, ordinal: place, key: .named(name), work: .video(segment: segment(name, at: place), sources: []),
+                frameCount: Self.framesPerSegment, weight: 2)
+        }
+        let soundJobs = sounds.enumerated().map { place, name in
+            NewJob(
+                kind: .audio, ordinal: place, key: .named(name), work: .audio(segment: sound(name, at: place), sources: []),
+                weight: 0.5)
+        }
+        let soundtrack = SoundtrackPlan(
+            key: soundtrackKey, encode: AudioEncodeSettings(bitrate: 128_000, sampleRate: 48_000, channels: 2),
+            sampleCount: 48_000 * pictures.count)
+        let stitch = StitchPlan(
+            key: filmKey, frameRate: FrameRate(30), frameCount: frameCount,
+            container: ContainerSettings(fileType: .mp4, optimizeForNetworkUse: true, metadata: [:]))
+        let segments = pictures.map { StitchSegment(key: .named($0), frameCount: Self.framesPerSegment) }
+        return pictureJobs + soundJobs + [
+            NewJob(
+                kind: .soundtrack, ordinal: 0, key: soundtrackKey,
+                work: .soundtrack(plan: soundtrack, segments: sounds.map { .named($0) }), weight: 1),
+            NewJob(
+                kind: .stitch, ordinal: 0, key: filmKey,
+                work: .stitch(plan: stitch, segments: segments, soundtrack: soundtrackKey, output: nil),
+                frameCount: frameCount, weight: 1),
+        ]
+    }
+
+    private func segment(_ name: String, at place: Int) -> VideoSegment {
+        let canvas = FrameSize(width: 320, height: 180)
+        let picture = Layer(
+            content: .still(source: SourceFacts.sample(source).contentHash),
+            placement: Placement(orientation: .upright, region: .whole, destination: PixelRect(canvas)))
+        let instruction = Instruction(
+            timeRange: TimeRange(start: .zero, duration: MediaTime(Rational(1))), layers: [picture])
+        return VideoSegment(
+            key: .named(name), firstFrame: place * Self.framesPerSegment,
+            slice: VideoSlice(
+                canvas: canvas, frameRate: FrameRate(30), frameCount: Self.framesPerSegment, instruction: instruction,
+                encode: VideoEncodeSettings(codec: .h264, constantRateFactor: 20, speed: "medium", maxKeyframeInterval: 60)))
+    }
+
+    private func sound(_ name: String, at place: Int) -> AudioSegment {
+        let input = AudioSliceInput(
+            source: SourceFacts.sample(source).contentHash, firstSample: 0, sampleCount: 48_000, playbackRate: .one,
+            sourceSample: 0, reversed: false, stretch: nil, gains: [.constant(1)])
+        return AudioSegment(
+            key: .named(name), firstSample: place * 48_000,
+            slice: AudioSlice(sampleRate: 48_000, channels: 2, sampleCount: 48_000, inputs: [input]))
+    }
+}
+
+extension NewJob {
+    /// Looks at a location; of the same location the same key.
+    static func probe(_ location: String, ordinal: Int = 0) -> NewJob {
+        NewJob(
+            kind: .probe, ordinal: ordinal, key: .named("probe of \(location)"), work: .probe(path: location), weight: 0.1)
+    }
+}
+
+extension ArtifactKey {
+    static func named(_ name: String) -> ArtifactKey { ArtifactKey(ContentHash.of(Data(name.utf8))) }
+}
+
+extension SourceFacts {
+    /// What a probe says of the source with this name.
+    static func sample(_ name: String) -> SourceFacts {
+        SourceFacts(
+            contentHash: ContentHash.of(Data(name.utf8)), byteCount: 1000, container: "mp3", origin: .zero, video: nil,
+            audio: AudioFacts(
+                streamIndex: 0, codec: "mp3", sampleRate: 48_000, channels: 2, channelLayout: "stereo",
+                timeBase: Rational(1, 48_000), duration: MediaTime(Rational(10))))
+    }
+}

@@ -1,0 +1,190 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Every store, dispatching")
+struct StoreConformanceDispatch {
+    @Test("Candidates are the ready jobs of a role, the first few of each export in order", arguments: StoreKind.allCases)
+    func candidates(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let long = try await farm.rendering(SampleFilm(pictures: (1...6).map { "a\($0)" }, sounds: ["b1", "b2"]))
+            let short = try await farm.rendering(SampleFilm(pictures: ["c1"], sounds: []))
+            let probing = try await farm.probing(["sea.mp4"])
+            func chosen(_ role: WorkerRole, _ perExport: Int, _ id: ExportID) async throws -> [Int] {
+                try await farm.candidates(role, perExport: perExport).filter { $0.export == id }.map(\.ordinal).sorted()
+            }
+            #expect(try await chosen(.video, 3, long) == [0, 1, 2])
+            #expect(try await chosen(.video, 3, short) == [0])
+            #expect(try await chosen(.video, 100, long) == Array(0...5))
+            #expect(try await chosen(.audio, 100, long) == [0, 1])
+            #expect(try await farm.candidates(.stitch).isEmpty)
+            let probe = try #require(try await farm.candidates().first { $0.export == probing })
+            #expect(probe.kind == .probe && probe.weight == 0.1)
+            #expect(try await farm.candidates(.audio).filter { $0.export == short }.map(\.kind) == [.soundtrack])
+        }
+    }
+
+    @Test("A candidate says all that the choice depends on", arguments: StoreKind.allCases)
+    func candidate(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let request = ExportRequest(.document("{}"), label: "film", priority: 42, pool: "gpu")
+            let before = Date() - 1
+            let export = try await farm.store.submit(request, id: ExportID(), tenant: farm.tenant, idempotency: nil).export
+            try await farm.store.startProbing(export.id, jobs: [])
+            let film = SampleFilm(pictures: ["sea"], sounds: [])
+            try await farm.store.startRendering(
+                export.id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+            let candidate = try #require(try await farm.candidates().first)
+            #expect(candidate.job == (try await farm.job(export.id, .video).id) && candidate.kind == .video)
+            #expect(candidate.tenant == farm.tenant && candidate.exportNumber == export.number && candidate.ordinal == 0)
+            #expect(candidate.key == .named("sea") && candidate.pool == "gpu" && candidate.priority == 42)
+            #expect(candidate.weight == 2 && candidate.shunned.isEmpty)
+            #expect((before...farm.now).contains(candidate.readySince))
+        }
+    }
+
+    @Test("Dispatched, a job is no candidate any more, nor is another for the same artifact", arguments: StoreKind.allCases)
+    func sameArtifact(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let other = try await farm.store.createTenant("other", weight: 1).id
+            let first = try await farm.rendering(SampleFilm(pictures: ["sea", "hills"]))
+            let second = try await farm.rendering(SampleFilm(pictures: ["rain", "sea"]))
+            let theirs = try await farm.rendering(SampleFilm(pictures: ["sea"]), tenant: other)
+            let ticket = try await farm.dispatch(first, .video, 0)
+            func keys(_ id: ExportID) async throws -> [ArtifactKey] {
+                try await farm.candidates().filter { $0.export == id }.map(\.key)
+            }
+            #expect(try await keys(first) == [.named("hills")])
+            #expect(try await keys(second) == [.named("rain")])
+            #expect(try await keys(theirs) == [.named("sea")], "another tenant's artifact is another")
+            let twin = try await farm.job(second, .video, 1)
+            #expect(try await farm.store.dispatch([twin.id], at: farm.now).isEmpty)
+            try await farm.report(ticket, .started)
+            #expect(try await farm.store.dispatch([twin.id], at: farm.now).isEmpty)
+            #expect(try await farm.job(twin.id).state == .ready)
+            try await farm.report(ticket, .returned)
+            #expect(Set(try await keys(second)) == [.named("rain"), .named("sea")])
+        }
+    }
+
+    @Test("Of two jobs for one artifact that are dispatched together one goes", arguments: StoreKind.allCases)
+    func together(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let first = try await farm.job(try await farm.rendering(SampleFilm(pictures: ["sea"])), .video)
+            let second = try await farm.job(try await farm.rendering(SampleFilm(pictures: ["sea"])), .video)
+            #expect(try await farm.store.dispatch([first.id, second.id], at: farm.now).count == 1)
+        }
+    }
+
+    @Test("A ticket says all that a worker needs to know", arguments: StoreKind.allCases)
+    func ticket(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let film = SampleFilm(pictures: ["sea"])
+            let id = try await farm.probing(["asset:holiday", "copy of it", "song.mp3"])
+            for (ordinal, name) in ["holiday", "holiday", "song"].enumerated() {
+                try await farm.finish(try await farm.dispatch(id, .probe, ordinal), facts: .sample(name))
+            }
+            try await farm.store.startRendering(id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+            let job = try await farm.job(id, .video)
+            let ticket = try await farm.dispatch(id, .video)
+            #expect(ticket.job == job.id && ticket.attempt == 1 && ticket.kind == .video && ticket.tenant == farm.tenant)
+            #expect(ticket.pool == "default" && ticket.key == job.key && ticket.frameCount == 30 && ticket.shunned.isEmpty)
+            guard case .video(let segment, let sources) = ticket.work,
+                case .video(let planned, _)? = film.jobs.first?.work
+            else {
+                Issue.record("\(ticket.work)")
+                return
+            }
+            #expect(segment == planned)
+            #expect(sources.map(\.facts) == [.sample("holiday")], "only what it shows, once")
+            #expect(sources.allSatisfy { ["asset:holiday", "copy of it"].contains($0.path) })
+        }
+    }
+
+    @Test("What needs no source goes without one", arguments: StoreKind.allCases)
+    func withoutSources(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let film = SampleFilm(pictures: ["sea"])
+            let id = try await farm.rendering(film)
+            let tickets = try await farm.work()
+            let soundtrack = try #require(tickets.first { $0.kind == .soundtrack })
+            let stitch = try #require(tickets.first { $0.kind == .stitch })
+            #expect(soundtrack.work == film.jobs.first { $0.kind == .soundtrack }?.work)
+            #expect(stitch.work == film.jobs.first { $0.kind == .stitch }?.work && stitch.frameCount == 30)
+            #expect(try await farm.state(id) == .completed)
+        }
+    }
+
+    @Test("Only what is ready is dispatched, once", arguments: StoreKind.allCases)
+    func onlyReady(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let time = farm.now
+            let jobs = try await farm.jobs(id)
+            let tickets = try await farm.store.dispatch(jobs.map(\.id) + [jobs[0].id, 1_000_000], at: time)
+            #expect(Set(tickets.map(\.kind)) == [.video, .audio] && tickets.count == 3)
+            #expect(try await farm.store.dispatch(jobs.map(\.id), at: time).isEmpty)
+            let job = try await farm.job(id, .video)
+            #expect(job.state == .dispatched && job.attempt == 1 && job.worker == nil && job.startedAt == nil)
+            #expect(abs(try #require(job.dispatchedAt).timeIntervalSince(time)) < 0.001)
+            let attempt = try #require(try await farm.attempts(job.id).first)
+            #expect(attempt.number == 1 && attempt.state == .dispatched && attempt.finishedAt == nil)
+            #expect(abs(attempt.dispatchedAt.timeIntervalSince(time)) < 0.001)
+        }
+    }
+
+    @Test("What is in flight is known, with its time, by role and by cost", arguments: StoreKind.allCases)
+    func inFlight(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let other = try await farm.store.createTenant("other", weight: 3).id
+            let first = try await farm.rendering(SampleFilm(pictures: ["a", "b", "c"], sounds: ["d"]))
+            let second = try await farm.rendering(SampleFilm(pictures: ["e"], sounds: []), tenant: other)
+            #expect(try await farm.store.inFlight().isEmpty)
+            let tickets = [
+                try await farm.dispatch(first, .video, 0), try await farm.dispatch(first, .video, 1),
+                try await farm.dispatch(first, .audio), try await farm.dispatch(second, .video),
+            ]
+            try await farm.report(tickets[1], .started)
+            #expect(Set(try await farm.store.inFlight().map(\.id)) == Set(tickets.map(\.identity)))
+            #expect(try await farm.store.inFlight().allSatisfy { abs($0.dispatchedAt.timeIntervalSinceNow) < 60 })
+            let counts = try await farm.store.inFlightCounts()
+            #expect(counts[.video] == 3 && counts[.audio] == 1 && counts[.stitch] ?? 0 == 0)
+            let loads = try await farm.store.loads(role: .video)
+            #expect(loads.tenants[farm.tenant] == TenantLoad(share: 1, inFlight: 4))
+            #expect(loads.tenants[other] == TenantLoad(share: 3, inFlight: 2))
+            #expect(loads.exports[first] == 4 && loads.exports[second] == 2)
+            let audio = try await farm.store.loads(role: .audio)
+            #expect(audio.tenants[farm.tenant]?.inFlight == 0.5 && audio.exports[second] ?? 0 == 0)
+        }
+    }
+
+    @Test("A tenant's share is known as long as it has something to dispatch", arguments: StoreKind.allCases)
+    func shares(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let other = try await farm.store.createTenant("other", weight: 7).id
+            _ = try await farm.rendering(SampleFilm(), tenant: other)
+            #expect(try await farm.store.loads(role: .video).tenants[other] == TenantLoad(share: 7, inFlight: 0))
+        }
+    }
+
+    @Test("A job is no candidate before its time", arguments: StoreKind.allCases)
+    func notBefore(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
+            let time = farm.now
+            let ticket = try await farm.dispatch(id, .video)
+            let failure = JobFailure(.transient, subject: "", message: "the disk is full")
+            let report = JobReport(ticket.identity, worker: "w1", .failed(failure: failure))
+            _ = try await farm.store.apply(report, at: time, luck: 1)
+            #expect(try await farm.candidates(at: time + 0.9).isEmpty)
+            #expect(try await farm.candidates(at: time + 1.1).count == 1)
+        }
+    }
+}

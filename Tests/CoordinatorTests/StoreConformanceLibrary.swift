@@ -1,0 +1,96 @@
+import ContentHashing
+import Coordinator
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Every store, drafts and assets")
+struct StoreConformanceLibrary {
+    private func asset(_ name: String, age: Double = 0) -> Asset {
+        // Whole seconds: a store may keep times with fewer digits than memory has.
+        let time = Date(timeIntervalSince1970: 1_700_000_000 - age)
+        return Asset(hash: ContentHash.of(Data(name.utf8)), byteCount: 5_000_000_000, name: name, createdAt: time)
+    }
+
+    @Test("Each revision of a draft stays as it was handed in, to the byte", arguments: StoreKind.allCases)
+    func revisions(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let documents = [#"{"a": 1}"#, #"{ "a":1 }"#, #"{"title": "Grüße 🎬 \u0000 'x'"}"#, ""]
+            for (place, document) in documents.enumerated() {
+                let revision = try await farm.store.putDraft("intro", document: document, tenant: farm.tenant)
+                #expect(revision.name == "intro" && revision.revision == place + 1)
+            }
+            for (place, document) in documents.enumerated() {
+                let found = try await farm.store.draft("intro", revision: place + 1, tenant: farm.tenant)
+                #expect(found?.document == document && found?.revision.revision == place + 1)
+            }
+            let newest = try await farm.store.draft("intro", revision: nil, tenant: farm.tenant)
+            #expect(newest?.revision.revision == documents.count && newest?.document == documents.last)
+            for missing in [0, -1, 5] {
+                #expect(try await farm.store.draft("intro", revision: missing, tenant: farm.tenant) == nil)
+            }
+            #expect(try await farm.store.draft("outro", revision: nil, tenant: farm.tenant) == nil)
+        }
+    }
+
+    @Test("The newest document put once more is no new revision; an older one is", arguments: StoreKind.allCases)
+    func sameAgain(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            var revisions: [Int] = []
+            for document in ["one", "one", "two", "one"] {
+                revisions.append(try await farm.store.putDraft("intro", document: document, tenant: farm.tenant).revision)
+            }
+            #expect(revisions == [1, 1, 2, 3])
+        }
+    }
+
+    @Test("Drafts are listed by name with their newest revision, those of exports are not", arguments: StoreKind.allCases)
+    func listing(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            #expect(try await farm.store.drafts(tenant: farm.tenant).isEmpty)
+            for (name, document) in [("b", "1"), ("a", "1"), ("b", "2")] {
+                _ = try await farm.store.putDraft(name, document: document, tenant: farm.tenant)
+            }
+            _ = try await farm.submit(document: "{}")
+            let drafts = try await farm.store.drafts(tenant: farm.tenant)
+            #expect(drafts.map(\.name) == ["a", "b"] && drafts.map(\.revision) == [1, 2])
+        }
+    }
+
+    @Test("Assets are listed newest first; put once more, one is still one", arguments: StoreKind.allCases)
+    func assets(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            for (name, age) in [("sea", 20.0), ("hills", 10), ("waves", 30), ("sea", 20)] {
+                try await farm.store.putAsset(asset(name, age: age), tenant: farm.tenant)
+            }
+            #expect(try await farm.store.assets(tenant: farm.tenant, limit: 10).map(\.name) == ["hills", "sea", "waves"])
+            #expect(try await farm.store.assets(tenant: farm.tenant, limit: 2).map(\.name) == ["hills", "sea"])
+            let sea = asset("sea", age: 20)
+            #expect(try await farm.store.asset(sea.hash, tenant: farm.tenant) == sea)
+            #expect(try await farm.store.asset(asset("rain").hash, tenant: farm.tenant) == nil)
+        }
+    }
+
+    @Test("A tenant sees nothing of another's library", arguments: StoreKind.allCases)
+    func tenancy(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let other = try await store.createTenant("other", weight: 1).id
+            _ = try await store.putDraft("intro", document: "ours", tenant: farm.tenant)
+            try await store.putAsset(asset("sea"), tenant: farm.tenant)
+            #expect(try await store.draft("intro", revision: nil, tenant: other) == nil)
+            #expect(try await store.drafts(tenant: other).isEmpty)
+            #expect(try await store.asset(asset("sea").hash, tenant: other) == nil)
+            #expect(try await store.assets(tenant: other, limit: 10).isEmpty)
+
+            #expect(try await store.putDraft("intro", document: "theirs", tenant: other).revision == 1)
+            try await store.putAsset(asset("sea"), tenant: other)
+            #expect(try await store.draft("intro", revision: nil, tenant: farm.tenant)?.document == "ours")
+            #expect(try await store.assets(tenant: other, limit: 10).count == 1)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Every store, reports of workers")
+struct StoreConformanceReports {
+    private static let success = JobReport.Outcome.finished(result: JobResult(), reused: false)
+
+    @Test("A start is noted with its worker and its time", arguments: StoreKind.allCases)
+    func started(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            let time = farm.now + 5
+            let effects = try await farm.report(ticket, .started, worker: "w7", at: time)
+            #expect(effects == JobEffects())
+            let job = try await farm.job(ticket.job)
+            let attempt = try #require(try await farm.attempts(ticket.job).first)
+            #expect(job.state == .running && job.worker == "w7")
+            #expect(attempt.state == .running && attempt.worker == "w7" && attempt.finishedAt == nil)
+            for startedAt in [job.startedAt, attempt.startedAt] {
+                #expect(abs(try #require(startedAt).timeIntervalSince(time)) < 0.001)
+            }
+        }
+    }
+
+    @Test("A success is noted with its worker, its time and its cost", arguments: StoreKind.allCases)
+    func finished(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            var cost = JobCost()
+            cost.decode = 1.25
+            cost.encode = 2.5
+            let time = farm.now + 5
+            let effects = try await farm.report(
+                ticket, .finished(result: JobResult(cost: cost), reused: false), worker: "w7", at: time)
+            #expect(effects.hasNews && effects.toCancel.isEmpty)
+            let job = try await farm.job(ticket.job)
+            let attempt = try #require(try await farm.attempts(ticket.job).first)
+            #expect(job.state == .done && job.worker == "w7" && !job.reused)
+            #expect(attempt.state == .succeeded && attempt.worker == "w7" && attempt.cost == cost && attempt.failure == nil)
+            for finishedAt in [job.finishedAt, attempt.finishedAt] {
+                #expect(abs(try #require(finishedAt).timeIntervalSince(time)) < 0.001)
+            }
+            #expect(try await farm.export(id).progress.framesDone == 30)
+        }
+    }
+
+    @Test("A worker that found the artifact says so", arguments: StoreKind.allCases)
+    func reused(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            try await farm.finish(ticket, reused: true)
+            #expect(try await farm.job(ticket.job).reused)
+            #expect(try await farm.export(id).progress.jobsReused == 1)
+        }
+    }
+
+    @Test("A second success, a late failure or a late loss of what is done changes nothing", arguments: StoreKind.allCases)
+    func duplicates(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            try await farm.finish(ticket)
+            let (job, attempts) = (try await farm.job(ticket.job), try await farm.attempts(ticket.job))
+            let events = try await farm.eventKinds(id)
+            #expect(try await farm.finish(ticket, reused: true, worker: "w2") == JobEffects())
+            #expect(try await farm.report(ticket, .started, worker: "w2") == JobEffects())
+            #expect(try await farm.fail(ticket, .input) == JobEffects())
+            #expect(try await farm.report(ticket, .returned) == JobEffects())
+            #expect(try await farm.store.lose([ticket.identity], at: farm.now, luck: 0) == JobEffects())
+            #expect(try await farm.job(ticket.job) == job)
+            #expect(try await farm.attempts(ticket.job) == attempts)
+            #expect(try await farm.eventKinds(id) == events)
+        }
+    }
+
+    @Test("A report of a job that nobody knows changes nothing", arguments: StoreKind.allCases)
+    func unknown(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let jobs = try await farm.jobs(id)
+            for outcome in [JobReport.Outcome.started, Self.success, .returned, .cancelled] {
+                let report = JobReport(AttemptID(job: 1_000_000, attempt: 1), worker: "w1", outcome)
+                #expect(try await farm.store.apply(report, at: farm.now, luck: 0) == JobEffects())
+            }
+            let lost = AttemptID(job: 1_000_000, attempt: 1)
+            #expect(try await farm.store.lose([lost], at: farm.now, luck: 0) == JobEffects())
+            #expect(try await farm.jobs(id) == jobs)
+        }
+    }
+
+    @Test("What an earlier attempt says is not heard, but for a success", arguments: StoreKind.allCases)
+    func earlierAttempt(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let first = try await farm.dispatch(id, .video)
+            try await farm.report(first, .returned)
+            let second = try await farm.dispatch(id, .video)
+            #expect(second.attempt == 2)
+            let before = try await farm.job(second.job)
+            #expect(try await farm.report(first, .started) == JobEffects())
+            #expect(try await farm.fail(first, .input) == JobEffects())
+            #expect(try await farm.store.lose([first.identity], at: farm.now, luck: 0) == JobEffects())
+            #expect(try await farm.job(second.job) == before)
+        }
+    }
+
+    @Test(
+        "The first success counts, whichever attempt it comes from; the other attempt is called off",
+        arguments: StoreKind.allCases)
+    func lateSuccess(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let first = try await farm.dispatch(id, .video)
+            _ = try await farm.store.lose([first.identity], at: farm.now, luck: 0)
+            let job = try await farm.job(first.job)
+            let second = try #require(try await farm.store.dispatch([job.id], at: farm.now).first)
+            try await farm.report(second, .started, worker: "w2")
+
+            let effects = try await farm.finish(first, worker: "w1")
+            #expect(effects.hasNews && effects.toCancel == [second.identity])
+            #expect(try await farm.job(job.id).state == .done)
+            #expect(try await farm.job(job.id).worker == "w1")
+            #expect(try await farm.attempts(job.id).map(\.state) == [.succeeded, .cancelled])
+
+            #expect(try await farm.finish(second, worker: "w2") == JobEffects())
+            #expect(try await farm.attempts(job.id).map(\.state) == [.succeeded, .cancelled])
+        }
+    }
+
+    @Test("A success counts also when the job waits for its next try", arguments: StoreKind.allCases)
+    func successWhileReady(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let first = try await farm.dispatch(id, .video)
+            _ = try await farm.store.lose([first.identity], at: farm.now, luck: 0)
+            #expect(try await farm.finish(first).toCancel.isEmpty)
+            #expect(try await farm.job(first.job).state == .done)
+            #expect(try await farm.attempts(first.job).map(\.state) == [.succeeded])
+        }
+    }
+
+    @Test("A job that a worker hands back is ready at once, and nothing is held against it", arguments: StoreKind.allCases)
+    func returned(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
+            for attempt in 1...12 {
+                let ticket = try await farm.dispatch(id, .video)
+                #expect(ticket.attempt == attempt && ticket.shunned.isEmpty)
+                let effects = try await farm.report(ticket, .returned)
+                #expect(effects.hasNews && effects.toCancel.isEmpty)
+            }
+            let job = try await farm.job(id, .video)
+            #expect(job.state == .ready && job.attempt == 12)
+            #expect(try await farm.attempts(job.id).allSatisfy { $0.state == .returned && $0.failure == nil })
+            #expect(try await !farm.eventKinds(id).contains(.jobRetried))
+            #expect(try await farm.candidates().map(\.job) == [job.id])
+        }
+    }
+
+    @Test("A job that a worker stops by itself is ready again", arguments: StoreKind.allCases)
+    func stopped(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            #expect(try await farm.report(ticket, .cancelled).hasNews)
+            #expect(try await farm.job(ticket.job).state == .ready)
+            #expect(try await farm.attempts(ticket.job).map(\.state) == [.cancelled])
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ContentHashing
+import Coordinator
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs a call that has to be refused.
+func expectRefusal(
+    _ code: FarmError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> Void
+) async {
+    let error = await #expect(throws: FarmError.self, sourceLocation: sourceLocation) { try await call() }
+    #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+    #expect(error?.message.isEmpty == false, "it says why", sourceLocation: sourceLocation)
+}
+
+@Suite("Every store, tenants and tokens")
+struct StoreConformanceTenants {
+    private func hash(_ secret: String) -> String { ContentHash.of(Data(secret.utf8)) }
+
+    @Test("A tenant's name is its own", arguments: StoreKind.allCases)
+    func tenants(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let other = try await farm.store.createTenant("agency-2", weight: 3)
+            #expect(other.name == "agency-2" && other.weight == 3 && other.id != farm.tenant)
+            #expect(Set(try await farm.store.tenants().map(\.name)) == ["studio", "agency-2"])
+            await expectRefusal(.conflict) { _ = try await farm.store.createTenant("agency-2", weight: 1) }
+            #expect(try await farm.store.tenants().count == 2)
+        }
+    }
+
+    @Test(
+        "A name that is none, or a weight out of range, is refused", arguments: StoreKind.allCases,
+        [("", 1), ("-a", 1), ("Studio", 1), ("a b", 1), (String(repeating: "a", count: 64), 1), ("a", 0), ("a", 1001)])
+    func invalid(kind: StoreKind, tenant: (name: String, weight: Int)) async throws {
+        try await onStore(kind) { farm in
+            await expectRefusal(.invalid) { _ = try await farm.store.createTenant(tenant.name, weight: tenant.weight) }
+        }
+    }
+
+    @Test("A token stands for its tenant and scopes, until it is revoked", arguments: StoreKind.allCases)
+    func tokens(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let token = try await store.createToken("ci", tenant: "studio", scopes: [.submit, .read], hash: hash("a"))
+            let admin = try await store.createToken("root", tenant: "studio", scopes: [.admin], hash: hash("b"))
+            #expect(token.tenant == "studio" && token.name == "ci" && token.revokedAt == nil)
+            #expect(try await store.principal(tokenHash: hash("a")) == Principal(tenant: farm.tenant, scopes: [.submit, .read]))
+            #expect(try await store.principal(tokenHash: hash("b"))?.scopes == [.admin])
+            #expect(try await store.principal(tokenHash: hash("c")) == nil)
+
+            #expect(try await store.revokeToken(token.id))
+            #expect(try await store.principal(tokenHash: hash("a")) == nil)
+            #expect(try await store.principal(tokenHash: hash("b")) != nil)
+            #expect(try await !store.revokeToken(max(token.id, admin.id) + 1))
+            let listed = try await store.tokens().sorted { $0.id < $1.id }
+            #expect(listed.map(\.name) == ["ci", "root"])
+            #expect(listed.map { $0.revokedAt != nil } == [true, false])
+        }
+    }
+
+    @Test("A token needs a tenant that there is, a scope, and a secret of its own", arguments: StoreKind.allCases)
+    func refusedTokens(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            await expectRefusal(.notFound) {
+                _ = try await store.createToken("ci", tenant: "nobody", scopes: [.read], hash: hash("a"))
+            }
+            await expectRefusal(.invalid) {
+                _ = try await store.createToken("ci", tenant: "studio", scopes: [], hash: hash("a"))
+            }
+            await expectRefusal(.invalid) {
+                _ = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: "the secret itself")
+            }
+            _ = try await store.createToken("ci", tenant: "studio", scopes: [.read], hash: hash("a"))
+            await expectRefusal(.conflict) {
+                _ = try await store.createToken("other", tenant: "studio", scopes: [.read], hash: hash("a"))
+            }
+            #expect(try await store.tokens().count == 1)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+/// What holds in every store at every moment, whatever happened before.
+func expectConsistency(of store: any FarmStore, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let exports = try await store.exports(tenant: nil, state: nil, limit: 10_000)
+    var inFlight: Set<AttemptID> = []
+    var keys: Set<String> = []
+    for export in exports {
+        let jobs = try await store.jobs(JobFilter(export: export.id, limit: 10_000))
+        expectConsistency(of: export, jobs, sourceLocation)
+        try await expectConsistency(of: export, store.events(of: export.id, after: 0, limit: 10_000), sourceLocation)
+        for job in jobs {
+            let attempts = try #require(try await store.job(job.id, tenant: nil), sourceLocation: sourceLocation).attempts
+            expectConsistency(of: job, attempts, sourceLocation)
+            guard job.state.isInFlight else { continue }
+            inFlight.insert(AttemptID(job: job.id, attempt: job.attempt))
+            #expect(
+                keys.insert("\(job.tenant) \(job.key)").inserted, "two jobs make \(job.key)", sourceLocation: sourceLocation)
+        }
+    }
+    #expect(Set(try await store.inFlight().map(\.id)) == inFlight, sourceLocation: sourceLocation)
+    #expect(
+        try await store.inFlightCounts().values.reduce(0, +) == inFlight.count, "the counts add up",
+        sourceLocation: sourceLocation)
+}
+
+private func expectConsistency(of export: Export, _ jobs: [Job], _ location: SourceLocation) {
+    #expect((export.finishedAt != nil) == export.state.isTerminal, sourceLocation: location)
+    #expect((export.failure != nil) == (export.state == .failed), sourceLocation: location)
+    let open = jobs.filter { !$0.state.isTerminal }
+    let rendering = jobs.filter { $0.kind != .probe }
+    switch export.state {
+    case .submitted:
+        #expect(jobs.isEmpty, "nothing is planned yet", sourceLocation: location)
+    case .probing:
+        #expect(open.allSatisfy { $0.kind == .probe }, sourceLocation: location)
+    case .rendering:
+        #expect(!open.isEmpty && open.allSatisfy { $0.kind != .probe }, "it goes on", sourceLocation: location)
+        #expect(export.filmKey != nil && export.frameCount != nil, sourceLocation: location)
+        #expect(rendering.allSatisfy { $0.state != .failed && $0.state != .cancelled }, sourceLocation: location)
+    case .completed:
+        #expect(export.filmKey != nil && export.frameCount != nil, sourceLocation: location)
+        #expect(rendering.allSatisfy { $0.state == .done }, "it has all its jobs", sourceLocation: location)
+    case .failed, .cancelled:
+        #expect(open.isEmpty, "a job of an export that is over is over", sourceLocation: location)
+    }
+    for job in jobs where job.state == .waiting {
+        let needed = rendering.filter { $0.kind == .audio || (job.kind == .stitch && $0.kind != .stitch) }
+        #expect(job.kind == .soundtrack || job.kind == .stitch, sourceLocation: location)
+        #expect(needed.contains { $0.state != .done }, "what waits, waits for something", sourceLocation: location)
+    }
+    let done = rendering.filter { $0.state == .done }
+    #expect(export.progress.jobs == rendering.count, sourceLocation: location)
+    #expect(export.progress.jobsDone == done.count, sourceLocation: location)
+    #expect(export.progress.jobsReused == done.filter(\.reused).count, sourceLocation: location)
+    #expect(
+        export.progress.framesDone == done.filter { $0.kind == .video }.map(\.frameCount).reduce(0, +),
+        sourceLocation: location)
+}
+
+private func expectConsistency(of job: Job, _ attempts: [JobAttempt], _ location: SourceLocation) {
+    #expect((job.finishedAt != nil) == job.state.isTerminal, sourceLocation: location)
+    #expect(attempts.map(\.number).sorted() == Array(0..<job.attempt).map { $0 + 1 }, sourceLocation: location)
+    #expect(
+        attempts.allSatisfy { ($0.finishedAt != nil) == ($0.state != .dispatched && $0.state != .running) },
+        sourceLocation: location)
+    let open = attempts.filter { $0.finishedAt == nil }
+    #expect(open.map(\.number) == (job.state.isInFlight ? [job.attempt] : []), sourceLocation: location)
+    #expect(open.allSatisfy { $0.state.rawValue == job.state.rawValue }, sourceLocation: location)
+    let winners = attempts.filter { $0.state == .succeeded }
+    #expect(winners.count <= 1, "a job has one winner", sourceLocation: location)
+    #expect(job.state != .done || winners.count == 1 || job.reused, sourceLocation: location)
+    #expect(!job.reused || job.state == .done, sourceLocation: location)
+}
+
+private func expectConsistency(of export: Export, _ events: [ExportEvent], _ location: SourceLocation) {
+    #expect(events.map(\.id) == events.map(\.id).sorted(), sourceLocation: location)
+    #expect(events.first?.kind == .submitted, sourceLocation: location)
+    let states = events.compactMap { ExportState(rawValue: $0.kind.rawValue) }
+    #expect(states.last == export.state, "who watches the events knows the state", sourceLocation: location)
+    #expect(states.filter { $0 == .completed }.count <= 1, "it completes once", sourceLocation: location)
+}

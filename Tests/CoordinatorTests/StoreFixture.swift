@@ -1,0 +1,151 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A store with one tenant, and the moves that tests are made of: what the API, the leader and the workers do.
+struct StoreFixture: Sendable {
+    let store: any FarmStore
+    let tenant: Int64
+
+    /// A second after the last call, so that whatever has become ready is due.
+    var now: Date { Date() + 1 }
+
+    // MARK: Exports
+
+    func submit(
+        _ label: String = "film", document: String = "{}", tenant: Int64? = nil, priority: Int = 0,
+        idempotency: (key: String, bodyHash: String)? = nil
+    ) async throws -> Export {
+        let request = ExportRequest(.document(document), label: label, priority: priority)
+        return try await store.submit(request, id: ExportID(), tenant: tenant ?? self.tenant, idempotency: idempotency).export
+    }
+
+    /// An export whose probes are ready.
+    func probing(_ locations: [String], tenant: Int64? = nil) async throws -> ExportID {
+        let id = try await submit(tenant: tenant).id
+        try await store.startProbing(
+            id, jobs: locations.enumerated().map { ($1, .probe($1, ordinal: $0)) })
+        return id
+    }
+
+    /// An export whose jobs are ready, without a probe before.
+    func rendering(_ film: SampleFilm, tenant: Int64? = nil) async throws -> ExportID {
+        let id = try await probing([], tenant: tenant)
+        try await store.startRendering(id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+        return id
+    }
+
+    func export(_ id: ExportID) async throws -> Export {
+        try #require(try await store.export(id, tenant: nil))
+    }
+
+    func state(_ id: ExportID) async throws -> ExportState { try await export(id).state }
+
+    func isToCompile(_ id: ExportID) async throws -> Bool {
+        try await store.exportsToCompile(limit: 1000).contains { $0.source.id == id }
+    }
+
+    func eventKinds(_ id: ExportID) async throws -> [ExportEvent.Kind] {
+        try await store.events(of: id, after: 0, limit: 1000).map(\.kind)
+    }
+
+    // MARK: Jobs
+
+    func jobs(_ id: ExportID, _ kind: JobKind? = nil) async throws -> [Job] {
+        try await store.jobs(JobFilter(export: id, limit: 1000))
+            .filter { kind == nil || $0.kind == kind }
+            .sorted { ($0.kind.rawValue, $0.ordinal) < ($1.kind.rawValue, $1.ordinal) }
+    }
+
+    func job(_ id: ExportID, _ kind: JobKind, _ ordinal: Int = 0) async throws -> Job {
+        try #require(try await jobs(id, kind).first { $0.ordinal == ordinal })
+    }
+
+    func job(_ id: Int64) async throws -> Job { try #require(try await store.job(id, tenant: nil)).job }
+
+    func attempts(_ job: Int64) async throws -> [JobAttempt] {
+        try #require(try await store.job(job, tenant: nil)).attempts.sorted { $0.number < $1.number }
+    }
+
+    func candidates(_ role: WorkerRole = .video, perExport: Int = 1000, at time: Date? = nil) async throws -> [DispatchCandidate]
+    {
+        try await store.candidates(role: role, perExport: perExport, at: time ?? now)
+    }
+
+    // MARK: Dispatch and reports
+
+    /// Dispatches one job.
+    func dispatch(_ id: ExportID, _ kind: JobKind, _ ordinal: Int = 0) async throws -> JobTicket {
+        let job = try await job(id, kind, ordinal)
+        return try #require(try await store.dispatch([job.id], at: now).first)
+    }
+
+    /// Dispatches what may be dispatched, of all roles.
+    func dispatchAll(at time: Date? = nil) async throws -> [JobTicket] {
+        var tickets: [JobTicket] = []
+        for role in WorkerRole.allCases {
+            let jobs = try await candidates(role, at: time).map(\.job)
+            tickets += try await store.dispatch(jobs, at: time ?? now)
+        }
+        return tickets
+    }
+
+    @discardableResult
+    func report(
+        _ ticket: JobTicket, _ outcome: JobReport.Outcome, worker: String = "w1", at time: Date? = nil
+    ) async throws -> JobEffects {
+        try await store.apply(JobReport(ticket.identity, worker: worker, outcome), at: time ?? now, luck: 0.5)
+    }
+
+    @discardableResult
+    func finish(
+        _ ticket: JobTicket, facts: SourceFacts? = nil, reused: Bool = false, worker: String = "w1"
+    ) async throws -> JobEffects {
+        try await report(
+            ticket, .finished(result: JobResult(facts: facts), reused: reused), worker: worker)
+    }
+
+    @discardableResult
+    func finish(_ id: ExportID, _ kind: JobKind, _ ordinal: Int = 0) async throws -> JobEffects {
+        try await finish(try await dispatch(id, kind, ordinal))
+    }
+
+    @discardableResult
+    func fail(
+        _ ticket: JobTicket, _ failureClass: FailureClass, missing: ArtifactKey? = nil, worker: String = "w1"
+    ) async throws -> JobEffects {
+        try await report(
+            ticket,
+            .failed(
+                failure: JobFailure(failureClass, subject: "sea.mp4", message: "went wrong", missingArtifact: missing)),
+            worker: worker)
+    }
+
+    /// Does everything that can be done, as workers without a fault would.
+    /// - Returns: the tickets, in the order of their dispatch.
+    @discardableResult
+    func work() async throws -> [JobTicket] {
+        var done: [JobTicket] = []
+        while true {
+            // Far ahead, so that no retry is waited for.
+            let tickets = try await dispatchAll(at: now + 3600)
+            if tickets.isEmpty { return done }
+            for ticket in tickets {
+                try await report(ticket, .started)
+                if case .probe(let location) = ticket.work {
+                    try await finish(ticket, facts: .sample(location))
+                } else {
+                    try await finish(ticket)
+                }
+            }
+            done += tickets
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import JobQueue
+
+/// A queue seen from both ends.
+typealias WholeQueue = CoordinatorQueue & WorkerQueue
+
+/// The queues that the conformance suite runs on, one after the other.
+enum QueueKind: String, CaseIterable, Sendable {
+    case memory
+
+    /// - Returns: a queue with nothing in it that nobody has prepared.
+    func make() async throws -> TestQueue {
+        switch self {
+        case .memory:
+            let queue = MemoryJobQueue()
+            return TestQueue(queue: queue, flush: { await queue.flush() })
+        }
+    }
+}
+
+/// A queue under test, and the hand that can take everything from it.
+struct TestQueue: Sendable {
+    let queue: any WholeQueue
+    /// Loses everything, as a server that was flushed.
+    let flush: @Sendable () async throws -> Void
+}

@@ -1,0 +1,155 @@
+import ExactTime
+import ExportPlan
+import JobQueue
+import Testing
+
+/// From the workers to the coordinator, and what holds when the queue is lost.
+@Suite("Every queue, to the coordinator")
+struct QueueReportTests {
+    private static let outcomes: [JobReport.Outcome] = {
+        let sound = AudioFacts(
+            streamIndex: 0, codec: "mp3", sampleRate: 48_000, channels: 2, channelLayout: "stereo",
+            timeBase: Rational(1, 48_000), duration: MediaTime(Rational(10, 3)))
+        let facts = SourceFacts(
+            contentHash: String(repeating: "a1", count: 32), byteCount: 1000, container: "mp3", origin: .zero, video: nil,
+            audio: sound)
+        var cost = JobCost()
+        cost.decode = 0.25
+        let gone = ArtifactKey(String(repeating: "b2", count: 32))
+        return [
+            .started, .finished(result: JobResult(facts: facts, cost: cost), reused: true),
+            .finished(result: JobResult(), reused: false),
+            .failed(failure: JobFailure(.transient, subject: "a 'b'\n\"ü\"", message: "is gone", missingArtifact: gone)),
+            .returned, .cancelled,
+        ]
+    }()
+
+    @Test("Reports arrive in order, as they were made", arguments: QueueKind.allCases)
+    func whole(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            let reports = Self.outcomes.enumerated().map { place, outcome in
+                JobReport(AttemptID(job: Int64(place), attempt: 2), worker: "w1", outcome)
+            }
+            for report in reports { try await farm.queue.report(report, finishing: nil) }
+            #expect(try await farm.reports(atLeast: reports.count).map(\.report) == reports)
+        }
+    }
+
+    @Test("A report comes again until it is acknowledged", arguments: QueueKind.allCases)
+    func redelivered(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            for job in Int64(1)...4 {
+                try await farm.queue.report(
+                    JobReport(AttemptID(job: job, attempt: 1), worker: "w1", .started), finishing: nil)
+            }
+            let first = try await farm.reports(atLeast: 4)
+            #expect(try await farm.reports(atLeast: 4) == first)
+            try await farm.queue.acknowledge(first.filter { $0.report.id.job % 2 == 0 })
+            #expect(try await farm.reports(atLeast: 2).map(\.report.id.job) == [1, 3])
+            try await farm.queue.acknowledge(first)
+            #expect(try await farm.queue.reports(limit: 10, wait: .zero).isEmpty)
+            try await farm.queue.acknowledge(first)
+        }
+    }
+
+    @Test("No more reports come at once than were asked for, the oldest first", arguments: QueueKind.allCases)
+    func limit(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            for job in Int64(1)...10 {
+                try await farm.queue.report(
+                    JobReport(AttemptID(job: job, attempt: 1), worker: "w1", .started), finishing: nil)
+            }
+            var jobs: [Int64] = []
+            _ = try await farm.eventually {
+                let some = try await farm.queue.reports(limit: 3, wait: .milliseconds(20))
+                #expect(some.count <= 3)
+                jobs += some.map(\.report.id.job)
+                try await farm.queue.acknowledge(some)
+                return jobs.count >= 10 ? true : nil
+            }
+            #expect(jobs == Array(1...10))
+        }
+    }
+
+    @Test("Who finds no report waits for the first", arguments: QueueKind.allCases)
+    func waiting(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            #expect(try await farm.queue.reports(limit: 10, wait: .milliseconds(20)).isEmpty)
+            async let reports = farm.queue.reports(limit: 10, wait: QueueFixture.patience)
+            let report = JobReport(AttemptID(job: 1, attempt: 1), worker: "w1", .started)
+            try await farm.queue.report(report, finishing: nil)
+            #expect(try await reports.map(\.report) == [report])
+        }
+    }
+
+    @Test("A worker hears in its next sign of life which of its attempts shall stop", arguments: QueueKind.allCases)
+    func cancelled(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            let running = [farm.ticket(1), farm.ticket(2, attempt: 2)]
+            func beat(_ worker: String, _ running: [JobTicket]) async throws -> Set<AttemptID> {
+                try await farm.queue.beat(farm.status(worker, running: running), lifetime: .seconds(30))
+            }
+            #expect(try await beat("w1", running).isEmpty)
+            try await farm.queue.cancel([
+                AttemptID(job: 2, attempt: 2), AttemptID(job: 1, attempt: 7), AttemptID(job: 99, attempt: 1),
+            ])
+            #expect(try await beat("w1", running) == [AttemptID(job: 2, attempt: 2)])
+            #expect(try await beat("w1", running) == [AttemptID(job: 2, attempt: 2)], "until it has stopped it")
+            #expect(try await beat("w2", [farm.ticket(3)]).isEmpty)
+        }
+    }
+
+    @Test("A worker is listed as it last said, until its sign of life expires or it leaves", arguments: QueueKind.allCases)
+    func workers(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            #expect(try await farm.queue.workers().isEmpty)
+            for worker in ["w3", "w1", "w2"] {
+                _ = try await farm.queue.beat(farm.status(worker), lifetime: .seconds(60))
+            }
+            let busy = farm.status("w2", running: [farm.ticket(4)])
+            _ = try await farm.queue.beat(busy, lifetime: .seconds(2))
+            let listed = try await farm.queue.workers().sorted { $0.id < $1.id }
+            #expect(listed == [farm.status("w1"), busy, farm.status("w3")])
+            try await farm.queue.leave(worker: "w1")
+            try await farm.queue.leave(worker: "nobody")
+            let left = try await farm.eventually {
+                let workers = try await farm.queue.workers()
+                return workers.count <= 1 ? workers : nil
+            }
+            #expect(left == [farm.status("w3")], "the second fell silent, the first left")
+        }
+    }
+
+    @Test("A queue that was lost says so once, and holds nothing", arguments: QueueKind.allCases)
+    func flushed(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            #expect(try await !farm.queue.prepare(pools: QueueFixture.pools), "nothing happened since")
+            try await farm.send(1...4)
+            let taken = try await farm.take(all: 2)
+            #expect(try await !farm.queue.prepare(pools: QueueFixture.pools), "use is no loss")
+            #expect(try await farm.queue.held().count == 4)
+
+            try await farm.flush()
+            #expect(try await farm.queue.prepare(pools: QueueFixture.pools))
+            #expect(try await !farm.queue.prepare(pools: QueueFixture.pools))
+            #expect(try await farm.queue.held().isEmpty)
+            #expect(try await farm.take().isEmpty)
+            #expect(try await farm.queue.takeAbandoned(idle: .zero).isEmpty)
+
+            // Who was at work when it happened is heard all the same, and the queue serves again.
+            let first = try #require(taken.first)
+            try await farm.queue.renew(taken, worker: "w1")
+            try await farm.queue.report(JobReport(first.ticket.identity, worker: "w1", .returned), finishing: first)
+            #expect(try await farm.reports().map(\.report.id) == [first.ticket.identity])
+            try await farm.send(7...7)
+            #expect(try await farm.take(all: 1).map(\.ticket.job) == [7])
+        }
+    }
+
+    @Test("Nobody gets anything before the queue is prepared", arguments: QueueKind.allCases)
+    func unprepared(kind: QueueKind) async throws {
+        let made = try await kind.make()
+        let taken = try await made.queue.take(roles: [.video], pools: ["default"], worker: "w1", limit: 1, wait: .zero)
+        #expect(taken.isEmpty)
+    }
+}
