@@ -39,7 +39,7 @@ struct BrokenConnectionTests {
                     _ = try await pool.pipeline([PostgresStatement("SELECT 1"), PostgresStatement(statement)])
                 }
             }
-            try await admin.wait(forRunning: "pg_sleep")
+            try await admin.wait(forWaiting: "PgSleep")
             try await admin.terminate()
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.code == .outcomeUnknown)
@@ -62,7 +62,7 @@ struct BrokenConnectionTests {
                 try await transaction.execute("SELECT pg_sleep(3600)")
             }
         }
-        try await admin.wait(forRunning: "pg_sleep")
+        try await admin.wait(forWaiting: "PgSleep")
         try await admin.terminate()
         let error = await #expect(throws: PostgresError.self) { try await running.value }
         #expect(error?.code == .connectionLost)
@@ -91,7 +91,7 @@ struct BrokenConnectionTests {
             let patient = PostgresPool(configuration, limit: 2, connectAttempts: 1_000_000, backoff: backoff)
             let observer = try await PostgresConnection.connect(configuration)
             let running = Task { try await impatient.query("SELECT pg_sleep(3600)") }
-            try await observer.wait(forRunning: "pg_sleep")
+            try await observer.wait(forWaiting: "PgSleep")
             #expect(try await patient.value("SELECT 1", as: Int.self) == 1)
             try await server.kill()
 

@@ -16,7 +16,7 @@ struct CancellationTests {
     func running() async throws {
         let session = try #require(await connection.processIdentifier)
         let sleeping = Task { try await connection.query("SELECT pg_sleep(3600)") }
-        try await observer.wait(forRunning: "pg_sleep")
+        try await observer.wait(forWaiting: "PgSleep")
         sleeping.cancel()
         await #expect(throws: CancellationError.self) { try await sleeping.value }
         #expect(try await connection.value("SELECT pg_backend_pid()", as: Int32.self) == session)
@@ -30,7 +30,7 @@ struct CancellationTests {
         ]
         for run in tasks {
             let sleeping = Task { try await run() }
-            try await observer.wait(forRunning: "pg_sleep")
+            try await observer.wait(forWaiting: "PgSleep")
             sleeping.cancel()
             await #expect(throws: CancellationError.self) { try await sleeping.value }
             #expect(try await connection.value("SELECT 5", as: Int.self) == 5)
@@ -46,7 +46,7 @@ struct CancellationTests {
                 _ = try? await transaction.query("SELECT pg_sleep(3600)")  // hidden on purpose
             }
         }
-        try await observer.wait(forRunning: "pg_sleep")
+        try await observer.wait(forWaiting: "PgSleep")
         sleeping.cancel()
         await #expect(throws: CancellationError.self) { try await sleeping.value }
         #expect(try await connection.value("SELECT count(*) FROM t", as: Int.self) == 0)
@@ -119,7 +119,7 @@ struct CancellationTests {
                 }
             }
             // This task is an innocent one: it gets to unlock only when none of Swift's threads is blocked.
-            try await holder.wait(forRunning: "pg_advisory_xact_lock", count: count)
+            try await holder.wait(forWaiting: "advisory", count: count)
             try await holder.execute("SELECT pg_advisory_unlock(7)")
             try await group.waitForAll()
         }

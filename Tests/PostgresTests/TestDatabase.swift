@@ -31,14 +31,14 @@ extension PostgresQuerying {
         while try await !value("SELECT (\(condition)) AS holds", parameters, as: Bool.self) { await Task.yield() }
     }
 
-    /// Waits until so many statements of this database that contain a text are running.
-    func wait(forRunning text: String, count: Int = 1) async throws {
+    /// Waits until so many statements of this database wait for an event of the server's, `PgSleep` or `advisory`: such a
+    /// statement is executed, and not only prepared.
+    func wait(forWaiting event: String, count: Int = 1) async throws {
         try await wait(
             until: """
                 SELECT count(*) = $1 FROM pg_stat_activity
-                WHERE state = 'active' AND pid <> pg_backend_pid() AND datname = current_database()
-                    AND query LIKE '%' || $2 || '%'
-                """, [.int64(Int64(count)), .text(text)])
+                WHERE state = 'active' AND datname = current_database() AND wait_event = $2
+                """, [.int64(Int64(count)), .text(event)])
     }
 
     /// Ends other connections of this database, and waits until they are gone.

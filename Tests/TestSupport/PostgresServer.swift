@@ -51,7 +51,7 @@ public final class PostgresServer: Sendable {
         _ body: @escaping @Sendable (PostgresServer) async throws -> Result
     ) async throws -> Result {
         var options = PlatformOptions()
-        // A cancelled test, too, leaves the shell the time to stop the server.
+        // A cancelled test, too, leaves the shell, which hears no gentle signal, the time to stop the server.
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(30))]
         let outcome = try await Subprocess.run(
             .name("bash"), arguments: ["-c", functions + watcher], platformOptions: options, input: .inputWriter,
@@ -132,7 +132,7 @@ public final class PostgresServer: Sendable {
             rm -rf "$directory"
         }
         trap clean_up EXIT
-        trap exit INT TERM HUP
+        trap '' INT TERM HUP  # only the end of the input counts: a signal in the midst of tidying up would end that
         if [ "$(id -u)" = 0 ]; then chown postgres "$directory"; fi
         chmod 755 "$directory"
         cd "$directory"
