@@ -103,7 +103,8 @@ let package = Package(
             name: "spool",
             dependencies: [
                 "Rendering", "SampleMedia", "DraftCompiler", "DraftModel", "ExportPlan",
-                "ArtifactStore", "Media", "Compositor", "ExactTime", argumentParser,
+                "ArtifactStore", "Media", "Compositor", "ExactTime", "FarmClient", "FarmAPI", "Coordinator", "JobQueue",
+                argumentParser,
             ],
             swiftSettings: strict),
 

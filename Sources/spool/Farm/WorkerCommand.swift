@@ -1,0 +1,74 @@
+import ArgumentParser
+import Coordinator
+import FarmAPI
+import FarmClient
+import JobQueue
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool worker ls`, `spool worker show`: the machines that render.
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker", abstract: "The farm's workers.", subcommands: [List.self, Show.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List the workers and what each renders right now.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+
+        func run() async throws {
+            let listing = try await server.client().workers()
+            if format.json { return try Terminal.printFarmJSON(listing.items) }
+            var table = Table("WORKER", "HOST", "ROLES", "BUSY", "STATE", "SEEN", "RENDERS")
+            for worker in listing.items {
+                let state = worker.isDraining ? "draining" : worker.busy == 0 ? "idle" : "working"
+                table.add(
+                    worker.id, worker.host, worker.roles.map(\.rawValue).joined(separator: ","),
+                    "\(worker.busy)/\(worker.slots)", state, Phrase.age(worker.seenAt, at: listing.at),
+                    worker.running.map(\.phrase).joined(separator: "; "))
+            }
+            table.print()
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a worker and what each of its slots does.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The worker.") var id: String
+
+        func run() async throws {
+            let worker = try await server.client().worker(id)
+            if format.json { return try Terminal.printFarmJSON(worker) }
+            print("worker \(worker.id) on \(worker.host), version \(worker.version)\(worker.isDraining ? ", draining" : "")")
+            print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
+            print("pools   \(worker.pools.joined(separator: ", "))")
+            print("slots   \(worker.busy) of \(worker.slots) busy")
+            print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
+            guard !worker.running.isEmpty else { return }
+            var table = Table("JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT")
+            for running in worker.running {
+                table.add(
+                    "\(running.job)", "\(running.attempt)", running.kind.rawValue, "\(running.done)",
+                    running.total > 0 ? "\(running.total)" : "-", "\((running.rate * 10).rounded() / 10)/s",
+                    running.export?.text ?? "-")
+            }
+            table.print()
+        }
+    }
+}
+
+extension WorkerReport.Running {
+    /// `video job 17, frame 45/120, 31.2/s`
+    fileprivate var phrase: String {
+        let frames = total > 0 ? "frame \(done)/\(total)" : "\(done) done"
+        return "\(kind.rawValue) job \(job), \(frames), \((rate * 10).rounded() / 10)/s"
+    }
+}
