@@ -37,6 +37,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -140,6 +141,19 @@ let package = Package(
         tests("Redis", [subprocess, systemPackage]),
         tests("JobQueue", ["ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Coordinator", ["JobQueue", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("FarmAPI"),
+        tests(
+            "HTTPAPI",
+            [
+                "FarmAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore", "ContentHashing",
+                hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+            ]),
+        tests(
+            "FarmClient",
+            [
+                "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
+                "ContentHashing", hummingbird, hummingbirdTesting, subprocess,
+            ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],

@@ -8,9 +8,10 @@
 /// second in UTC.
 public enum FarmJSON {
     /// Bytes of a value; equal values have equal bytes.
-    public static func encode(_ value: some Encodable) throws -> Data {
+    public static func encode(_ value: some Encodable, indented: Bool = false) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if indented { encoder.outputFormatting.insert(.prettyPrinted) }
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
             try container.encode(text(date))

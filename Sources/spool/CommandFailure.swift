@@ -11,6 +11,7 @@ import Rendering
 
 /// Exit codes as sysexits.h has them.
 enum ExitStatus {
+    static let usage: Int32 = 64
     static let badInput: Int32 = 65
     static let unavailable: Int32 = 69
     static let internalError: Int32 = 70

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FarmClient
 
 /// The `spool` command and its subcommands.
 @main
@@ -10,7 +11,10 @@ struct Spool: AsyncParsableCommand {
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, DoctorCommand.self, SampleMediaCommand.self, RenderProcessCommand.self,
-            UpCommand.self, MigrateCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self,
+            UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
+            SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
+            DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
+            WorkerCommand.self, TenantCommand.self, TokenCommand.self,
         ])
 
     static let version = "0.1.0"
@@ -25,6 +29,8 @@ struct Spool: AsyncParsableCommand {
             }
         } catch let failure as CommandFailure {
             failure.printAndExit()
+        } catch let failure as ClientFailure {
+            CommandFailure(failure).printAndExit()
         } catch {
             exit(withError: error)
         }

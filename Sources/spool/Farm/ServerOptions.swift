@@ -36,6 +36,13 @@ struct JSONOption: ParsableArguments {
     var json = false
 }
 
+extension Terminal {
+    /// The farm's records as indented JSON with sorted keys, dates as the API writes them.
+    static func printFarmJSON(_ value: some Encodable) throws {
+        print(String(decoding: try FarmJSON.encode(value, indented: true), as: UTF8.self))
+    }
+}
+
 extension CommandFailure {
     /// What the farm, or the way to it, has refused.
     /// - Parameter subject: the file that it is about.

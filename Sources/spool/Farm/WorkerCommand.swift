@@ -1,129 +1,75 @@
 import ArgumentParser
-import ArtifactStore
-import Dispatch
-import FarmSettings
+import Coordinator
+import FarmAPI
+import FarmClient
 import JobQueue
-import Logging
-import Redis
-import Rendering
-import Synchronization
-import Worker
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
-/// `spool worker`: takes jobs and renders them. The first SIGTERM (or Ctrl-C) drains, a second one stops at once.
+/// `spool worker` renders; `spool worker ls` and `spool worker show` tell of those that do.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Take jobs from the farm's queue and render them.",
-        discussion: "The first SIGTERM lets running jobs end; a second one stops at once.")
+        commandName: "worker", abstract: "Render for the farm, or see who does.",
+        subcommands: [WorkerRunCommand.self, List.self, Show.self], defaultSubcommand: WorkerRunCommand.self)
 
-    @OptionGroup var options: SettingsOptions
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List the workers and what each renders right now.")
 
-    @Option(help: "What it does, separated by commas: video, audio, stitch.")
-    var roles: String?
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
 
-    @Option(help: "Jobs at a time. Default: the machine's cores.")
-    var slots: String?
-
-    @Option(name: [.customLong("tags"), .customLong("pools")], help: "Which exports' jobs it takes, by their pool, separated by commas.")
-    var pools: String?
-
-    @Option(help: "Seconds that running jobs may take to end when it drains.")
-    var grace: String?
-
-    @Option(help: "Its name, unlike any other worker's. Default: made of host and process.")
-    var name: String?
-
-    func run() async throws {
-        let settings = try options.settings([.roles: roles, .slots: slots, .pools: pools, .grace: grace])
-        let configuration = try configuration(settings)
-        let redis = try await queue(settings)
-        var logger = Logger(label: "worker")
-        logger[metadataKey: "worker"] = "\(configuration.id)"
-        let worker = Worker(configuration, queue: redis, logger: logger)
-        logger.info("working: \(configuration.slots) slots, roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
-        try await drainingOnSignal(worker)
-    }
-
-    private func configuration(_ settings: FarmSettings) throws -> WorkerConfiguration {
-        try orUsage {
-            let roles = try settings.list(.roles).map { text in
-                guard let role = WorkerRole(rawValue: text) else {
-                    throw FarmSettings.Fault(lines: ["roles are video, audio and stitch, not '\(text)'"])
-                }
-                return role
+        func run() async throws {
+            let listing = try await server.client().workers()
+            if format.json { return try Terminal.printFarmJSON(listing.items) }
+            var table = Table("WORKER", "HOST", "ROLES", "BUSY", "STATE", "SEEN", "RENDERS")
+            for worker in listing.items {
+                let state = worker.isDraining ? "draining" : worker.busy == 0 ? "idle" : "working"
+                table.add(
+                    worker.id, worker.host, worker.roles.map(\.rawValue).joined(separator: ","),
+                    "\(worker.busy)/\(worker.slots)", state, Phrase.age(worker.seenAt, at: listing.at),
+                    worker.running.map(\.phrase).joined(separator: "; "))
             }
-            let pools = try settings.list(.pools)
-            guard !roles.isEmpty, !pools.isEmpty else {
-                throw FarmSettings.Fault(lines: ["a worker needs at least one role and one pool"])
-            }
-            let wanted = try settings.integer(.slots, in: 0...1024)
-            let host = ProcessInfo.processInfo.hostName
-            return WorkerConfiguration(
-                id: name ?? "\(host)-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))", host: host,
-                version: Spool.version, roles: roles, pools: pools,
-                slots: wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
-                grace: .seconds(try settings.integer(.grace, in: 0...86_400)), directory: FarmDirectory(try settings.text(.store)),
-                allowedDirectories: try settings.list(.allow, separator: ":"), process: try .own())
+            table.print()
         }
     }
 
-    private func queue(_ settings: FarmSettings) async throws -> RedisJobQueue {
-        let url = try orUsage { try settings.text(.redisURL) }
-        return try await RedisJobQueue.checked(url: url)
-    }
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a worker and what each of its slots does.")
 
-    private func drainingOnSignal(_ worker: Worker) async throws {
-        let task = Task { try await worker.run() }  // awaited below; a task of its own, because a signal cancels it
-        let count = Mutex(0)
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                let isFirst = count.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                if isFirst {
-                    Task { await worker.drain() }  // ends `run`
-                } else {
-                    task.cancel()
-                }
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The worker.") var id: String
+
+        func run() async throws {
+            let worker = try await server.client().worker(id)
+            if format.json { return try Terminal.printFarmJSON(worker) }
+            print("worker \(worker.id) on \(worker.host), version \(worker.version)\(worker.isDraining ? ", draining" : "")")
+            print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
+            print("pools   \(worker.pools.joined(separator: ", "))")
+            print("slots   \(worker.busy) of \(worker.slots) busy")
+            print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
+            guard !worker.running.isEmpty else { return }
+            var table = Table("JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT")
+            for running in worker.running {
+                table.add(
+                    "\(running.job)", "\(running.attempt)", running.kind.rawValue, "\(running.done)",
+                    running.total > 0 ? "\(running.total)" : "-", "\((running.rate * 10).rounded() / 10)/s",
+                    running.export?.text ?? "-")
             }
-            source.resume()
-            return source
-        }
-        defer { sources.forEach { $0.cancel() } }
-        do {
-            try await task.value
-        } catch is CancellationError {
-            throw CommandFailure(signal: SIGTERM)
+            table.print()
         }
     }
 }
 
-extension RedisJobQueue {
-    /// A queue on a server that is there and rightly set.
-    /// - Throws: `CommandFailure` that says what to do.
-    static func checked(url: String) async throws -> RedisJobQueue {
-        do {
-            let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: url)))
-            if let complaint = try await queue.complaint() {
-                throw CommandFailure(complaint, status: ExitStatus.unavailable)
-            }
-            return queue
-        } catch let error as RedisError {
-            throw CommandFailure(
-                error.description, status: error.code == .invalidConfiguration ? ExitStatus.usage : ExitStatus.unavailable)
-        }
+extension WorkerReport.Running {
+    /// `video job 17, frame 45/120, 31.2/s`
+    fileprivate var phrase: String {
+        let frames = total > 0 ? "frame \(done)/\(total)" : "\(done) done"
+        return "\(kind.rawValue) job \(job), \(frames), \((rate * 10).rounded() / 10)/s"
     }
 }

@@ -1,0 +1,176 @@
+import ArgumentParser
+import Coordinator
+import FarmAPI
+import FarmClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool status`: how exports stand.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show exports: those named, or the newest.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "Exports.")
+    var ids: [ExportID] = []
+
+    @Option(help: "Only those in this state: \(ExportState.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var state: ExportState?
+
+    @Option(help: "How many of the newest, 1...1000.")
+    var limit = 20
+
+    func validate() throws {
+        if !(1...1000).contains(limit) { throw ValidationError("--limit must be 1...1000, not \(limit)") }
+    }
+
+    func run() async throws {
+        let client = try server.client()
+        var exports: [Export] = []
+        var now = Date()
+        if ids.isEmpty {
+            let listing = try await client.exports(state: state, limit: limit)
+            exports = listing.items
+            now = listing.at
+        } else {
+            for id in ids { exports.append(try await client.export(id)) }
+            exports.removeAll { state != nil && $0.state != state }
+        }
+        if format.json { return try Terminal.printFarmJSON(exports) }
+        var table = Table("EXPORT", "STATE", "DONE", "FRAMES", "JOBS", "AGE", "LABEL")
+        for export in exports {
+            table.add(
+                export.id.text, export.state.rawValue, Phrase.progress(export), export.frameCount.map(String.init) ?? "-",
+                "\(export.progress.jobsDone)/\(export.progress.jobs)", Phrase.age(export.createdAt, at: now), export.label)
+        }
+        table.print()
+        if !ids.isEmpty { for line in exports.flatMap(WatchDisplay.explanation) { print(line) } }
+    }
+}
+
+/// `spool watch`: exports until they have ended.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show exports as they go on, until all have ended; exit 0 only if all completed.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "Exports.")
+    var ids: [ExportID]
+
+    func run() async throws {
+        try await Interruption.run {
+            let ended = try await WatchDisplay(try server.client()).run(ids)
+            if format.json { try Terminal.printFarmJSON(ended) }
+            try WatchDisplay.check(ended)
+        }
+    }
+}
+
+/// `spool cancel`.
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "cancel", abstract: "Stop exports.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "Exports.")
+    var ids: [ExportID]
+
+    func run() async throws {
+        let client = try server.client()
+        try await EachExport.run(ids, json: format.json) { id in
+            let export = try await client.cancel(id)
+            return (export, "cancelled \(id) '\(export.label)'")
+        }
+    }
+}
+
+/// `spool rerun`.
+struct RerunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rerun", abstract: "Run exports again as new ones; what is rendered already is not rendered again.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "Exports.")
+    var ids: [ExportID]
+
+    func run() async throws {
+        let client = try server.client()
+        try await EachExport.run(ids, json: format.json) { id in
+            let export = try await client.rerun(id, key: UUID().uuidString)
+            return (export, "\(export.id) runs '\(export.label)' again")
+        }
+    }
+}
+
+/// `spool download`.
+struct DownloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "download", abstract: "Fetch a finished film.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "The export.")
+    var id: ExportID
+
+    @Option(name: [.customShort("o"), .long], help: "The file to write.")
+    var output: String
+
+    func run() async throws {
+        try await Interruption.run { try await download() }
+    }
+
+    private func download() async throws {
+        let client = try server.client()
+        var drawn = -1
+        let count = try await client.download(id, to: output) { done, total in
+            let percent = total > 0 ? done * 100 / total : 0
+            guard Terminal.isInteractive, percent != drawn else { return }
+            drawn = percent
+            Terminal.status("\r\u{1B}[K\(percent) %  \(Phrase.bytes(Int64(done))) of \(Phrase.bytes(Int64(total)))")
+        }
+        if Terminal.isInteractive { Terminal.status("\r\u{1B}[K") }
+        if format.json {
+            try Terminal.printJSON(Downloaded(export: id.text, output: output, bytes: count))
+        } else {
+            print("\(output): \(Phrase.bytes(Int64(count)))")
+        }
+    }
+
+    private struct Downloaded: Encodable {
+        var export: String
+        var output: String
+        var bytes: Int
+    }
+}
+
+/// Does the same to several exports; one that fails does not stop the others.
+enum EachExport {
+    static func run(_ ids: [ExportID], json: Bool, _ change: (ExportID) async throws -> (Export, String)) async throws {
+        var changed: [Export] = []
+        var first: CommandFailure?
+        for id in ids {
+            do {
+                let (export, sentence) = try await change(id)
+                changed.append(export)
+                if !json { print(sentence) }
+            } catch let failure as ClientFailure {
+                let failure = CommandFailure(failure, subject: id.text)
+                for line in failure.lines { Terminal.error(line) }
+                first = first ?? failure
+            }
+        }
+        if json { try Terminal.printFarmJSON(changed) }
+        if let first { throw ExitCode(first.status) }
+    }
+}

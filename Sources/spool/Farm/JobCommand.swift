@@ -1,0 +1,130 @@
+import ArgumentParser
+import Coordinator
+import ExportPlan
+import FarmAPI
+import FarmClient
+import JobQueue
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool job`: the pieces that exports are rendered in.
+struct JobCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "job", abstract: "The jobs that exports are made of.",
+        subcommands: [List.self, Show.self, Log.self, Retry.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "ls", abstract: "List jobs.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Option(help: "Only this export's.") var export: ExportID?
+        @Option(help: "Only those in this state: \(JobState.allCases.map(\.rawValue).joined(separator: ", ")).")
+        var state: JobState?
+        @Option(help: "Only this role's: video, audio, stitch.") var role: WorkerRole?
+        @Option(help: "How many, 1...1000.") var limit = 100
+
+        func run() async throws {
+            let listing = try await server.client().jobs(export: export, state: state, role: role?.rawValue, limit: limit)
+            if format.json { return try Terminal.printFarmJSON(listing.items) }
+            var table = Table("JOB", "KIND", "NUMBER", "STATE", "TRY", "FRAMES", "WORKER", "AGE", "EXPORT")
+            for job in listing.items {
+                table.add(
+                    "\(job.id)", job.kind.rawValue, "\(job.ordinal)", job.state.rawValue + (job.reused ? " (reused)" : ""),
+                    "\(job.attempt)", job.frameCount > 0 ? "\(job.frameCount)" : "-", job.worker ?? "-",
+                    Phrase.age(job.createdAt, at: listing.at), job.export.text)
+            }
+            table.print()
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a job with all its tries.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The job's number.") var id: Int64
+
+        func run() async throws {
+            let detail = try await server.client().job(id)
+            if format.json { return try Terminal.printFarmJSON(detail) }
+            let job = detail.job
+            print("job \(job.id): \(job.kind.rawValue) \(job.ordinal) of export \(job.export)")
+            print("state     \(job.state.rawValue)\(job.reused ? ", its artifact was there already" : "")")
+            print("artifact  \(job.key)")
+            print("pool      \(job.pool), priority \(job.priority)")
+            if job.frameCount > 0 { print("frames    \(job.frameCount)") }
+            guard !detail.attempts.isEmpty else { return }
+            var table = Table("TRY", "STATE", "WORKER", "TOOK", "RATE", "REASON")
+            for attempt in detail.attempts {
+                let seconds = attempt.startedAt.flatMap { start in attempt.finishedAt.map { $0.timeIntervalSince(start) } }
+                let rate = seconds.flatMap { $0 > 0 && job.frameCount > 0 ? Double(job.frameCount) / $0 : nil }
+                let reason = attempt.failure.map { "\($0.failureClass.rawValue): \($0)" }
+                table.add(
+                    "\(attempt.number)", attempt.state.rawValue, attempt.worker ?? "-", seconds.map(Phrase.seconds) ?? "-",
+                    attempt.state == .succeeded ? rate.map { "\(($0 * 10).rounded() / 10) fps" } ?? "-" : "-", reason ?? "")
+            }
+            table.print()
+        }
+    }
+
+    /// What happened to it, in order.
+    struct Log: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print what happened to a job, a line each, in order.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The job's number.") var id: Int64
+
+        func run() async throws {
+            let detail = try await server.client().job(id)
+            let lines = Log.lines(of: detail)
+            if format.json { return try Terminal.printFarmJSON(lines) }
+            for line in lines { print("\(FarmJSON.text(line.at))  \(line.text)") }
+        }
+
+        struct Line: Encodable {
+            var at: Date
+            var text: String
+        }
+
+        static func lines(of detail: JobDetail) -> [Line] {
+            var lines = [Line(at: detail.job.createdAt, text: "planned as \(detail.job.kind.rawValue) \(detail.job.ordinal)")]
+            for attempt in detail.attempts {
+                let which = "try \(attempt.number)"
+                let worker = attempt.worker.map { " on '\($0)'" } ?? ""
+                lines.append(Line(at: attempt.dispatchedAt, text: "\(which) dispatched"))
+                if let at = attempt.startedAt { lines.append(Line(at: at, text: "\(which) began\(worker)")) }
+                if let at = attempt.finishedAt {
+                    let reason = attempt.failure.map { ": \($0.failureClass.rawValue): \($0)" } ?? ""
+                    lines.append(Line(at: at, text: "\(which) \(attempt.state.rawValue)\(worker)\(reason)"))
+                }
+            }
+            if let at = detail.job.finishedAt { lines.append(Line(at: at, text: "the job is \(detail.job.state.rawValue)")) }
+            return lines
+        }
+    }
+
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Try failed jobs again; their exports go on.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The jobs' numbers.") var ids: [Int64]
+
+        func run() async throws {
+            let client = try server.client()
+            var retried: [JobDetail] = []
+            for id in ids {
+                let detail = try await client.retry(id)
+                retried.append(detail)
+                if !format.json { print("job \(id) is \(detail.job.state.rawValue) again, export \(detail.job.export) goes on") }
+            }
+            if format.json { try Terminal.printFarmJSON(retried) }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Coordinator
+import FarmAPI
+import FarmClient
+import JobQueue
+
+/// `spool queue`: the queues of the workers' roles.
+struct QueueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue", abstract: "The queues of the workers' roles.",
+        subcommands: [List.self, Statistics.self, Pause.self, Resume.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the queues.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+
+        func run() async throws {
+            let listing = try await server.client().queues()
+            if format.json { return try Terminal.printFarmJSON(listing.items) }
+            var table = Table(
+                "QUEUE", "READY", "DISPATCHED", "RUNNING", "WAITING TIME", "OLDEST", "RATE", "ERRORS", "PAUSED")
+            for queue in listing.items {
+                table.add(
+                    queue.role.rawValue, "\(queue.ready)", "\(queue.dispatched)", "\(queue.running)",
+                    queue.waitingTime.map(Phrase.seconds) ?? "-",
+                    queue.oldestReadySince.map { Phrase.age($0, at: listing.at) } ?? "-", "\(queue.finishedLastMinute)/min",
+                    "\(queue.errorsLastHour)/h", queue.isPaused ? "yes" : "no")
+            }
+            table.print()
+        }
+    }
+
+    /// Everything that is known, in words, with the workers that are there for it.
+    struct Statistics: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "stats", abstract: "Show one queue or all in every number, with the slots that serve them.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "video, audio or stitch. Default: all.") var role: WorkerRole?
+
+        func run() async throws {
+            let client = try server.client()
+            let listing = try await client.queues()
+            let workers = try await client.workers().items
+            let statistics = listing.items.filter { role == nil || role == $0.role }.map { queue in
+                let serving = workers.filter { $0.roles.contains(queue.role) && !$0.isDraining }
+                return Numbers(
+                    queue: queue, workers: serving.count, slots: serving.reduce(0) { $0 + $1.slots },
+                    busy: serving.reduce(0) { $0 + $1.busy })
+            }
+            if format.json { return try Terminal.printFarmJSON(statistics) }
+            for numbers in statistics {
+                let queue = numbers.queue
+                print("\(queue.role.rawValue)\(queue.isPaused ? " (paused)" : "")")
+                print("  jobs      \(queue.waiting) wait for others, \(queue.ready) ready, \(queue.dispatched) dispatched, \(queue.running) running")
+                print("  oldest    \(queue.oldestReadySince.map { "ready for " + Phrase.age($0, at: listing.at) } ?? "none is ready")")
+                print("  waiting   \(queue.waitingTime.map { Phrase.seconds($0) + " on average in the last minute" } ?? "nothing began in the last minute")")
+                print("  rate      \(queue.finishedLastMinute) finished in the last minute")
+                print("  errors    \(queue.errorsLastHour) in the last hour")
+                print("  workers   \(numbers.workers), with \(numbers.busy) of \(numbers.slots) slots busy")
+            }
+        }
+
+        private struct Numbers: Encodable {
+            var queue: QueueStatus
+            /// That serve it and do not drain.
+            var workers: Int
+            var slots: Int
+            var busy: Int
+        }
+    }
+
+    struct Pause: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Dispatch no more jobs of these queues; running ones go on.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]
+
+        func run() async throws { try await QueueCommand.set(roles, paused: true, server, format) }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Dispatch jobs of these queues again.")
+
+        @OptionGroup var server: ServerOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]
+
+        func run() async throws { try await QueueCommand.set(roles, paused: false, server, format) }
+    }
+
+    private static func set(_ roles: [WorkerRole], paused: Bool, _ server: ServerOptions, _ format: JSONOption) async throws {
+        let client = try server.client()
+        var changed: [QueuePause] = []
+        for role in roles {
+            changed.append(try await client.setPaused(role, paused))
+            if !format.json { print("queue '\(role.rawValue)' is \(paused ? "paused" : "resumed")") }
+        }
+        if format.json { try Terminal.printFarmJSON(changed) }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Coordinator
+import DraftModel
+import ExportPlan
+import FarmClient
+
+/// Exports as they go on, on standard error: one line for all on a terminal, a line for each change otherwise.
+struct WatchDisplay {
+    private let client: FarmClient
+
+    init(_ client: FarmClient) {
+        self.client = client
+    }
+
+    /// Until all have ended; then says of each that did not complete why.
+    func run(_ ids: [ExportID]) async throws -> [Export] {
+        let isInteractive = Terminal.isInteractive
+        let started = ContinuousClock.now
+        var first: Int?
+        var states: [ExportID: String] = [:]
+        defer { if isInteractive { Terminal.status("\r\u{1B}[K") } }
+        let ended = try await client.follow(ids) { exports in
+            if isInteractive {
+                let done = WatchDisplay.framesDone(exports)
+                let base = first ?? done
+                first = base
+                let line = WatchDisplay.line(exports, of: ids.count, newFrames: done - base, since: started)
+                Terminal.status("\r\u{1B}[K" + line)
+                return
+            }
+            for export in exports {
+                let text = WatchDisplay.text(export)
+                if states.updateValue(text, forKey: export.id) != text { Terminal.error("\(export.id)  \(text)") }
+            }
+        }
+        if isInteractive { Terminal.status("\r\u{1B}[K") }
+        for export in ended where export.state != .completed {
+            for line in WatchDisplay.explanation(export) { Terminal.error(line) }
+        }
+        return ended
+    }
+
+    /// - Throws: the exit code that says what is to blame, unless all completed.
+    static func check(_ exports: [Export]) throws {
+        let statuses = Set(exports.filter { $0.state != .completed }.map(status))
+        let order = [ExitStatus.badInput, ExitStatus.internalError, ExitStatus.unavailable, ExitStatus.tryAgain]
+        if let worst = order.first(where: statuses.contains) { throw ExitCode(worst) }
+    }
+
+    private static func status(_ export: Export) -> Int32 {
+        switch export.failure?.failureClass {
+        case .input?: ExitStatus.badInput
+        case .crash?: ExitStatus.internalError
+        case .environment?: ExitStatus.unavailable
+        case .transient?, .resource?: ExitStatus.tryAgain
+        // Cancelled: it may be run again.
+        case nil: ExitStatus.tryAgain
+        }
+    }
+
+    /// Why it has no film; nothing for one that has.
+    static func explanation(_ export: Export) -> [String] {
+        guard let failure = export.failure else {
+            return export.state == .cancelled ? ["error: \(export.id) '\(export.label)' was cancelled"] : []
+        }
+        let job = failure.job.map { " (job \($0))" } ?? ""
+        let faults = failure.diagnostics.map { fault in
+            "error:   \(fault.path.isEmpty ? "" : fault.path + ": ")\(fault.message)"
+        }
+        return ["error: \(export.id) '\(export.label)' failed: \(failure.message)\(job)"] + faults
+    }
+
+    // MARK: Lines
+
+    private static func framesDone(_ exports: [Export]) -> Int {
+        exports.reduce(0) { $0 + $1.progress.framesDone }
+    }
+
+    /// `rendering 40 %`, in tenths, so that a log does not fill with it.
+    private static func text(_ export: Export) -> String {
+        guard export.state == .rendering, let total = export.frameCount, total > 0 else {
+            return "\(export.state.rawValue) '\(export.label)'"
+        }
+        return "rendering \(min(export.progress.framesDone, total) * 10 / total * 10) % '\(export.label)'"
+    }
+
+    /// `[######....] 60 %  540/900 frames  45.1 fps  2 of 5 done, 1 failed`
+    static func line(_ exports: [Export], of count: Int, newFrames: Int, since started: ContinuousClock.Instant) -> String {
+        let total = exports.reduce(0) { $0 + ($1.frameCount ?? 0) }
+        let done = min(total, exports.reduce(0) { $0 + ($1.state == .completed ? $1.frameCount ?? 0 : $1.progress.framesDone) })
+        let ended = exports.count { $0.state.isTerminal }
+        let failed = exports.count { $0.state == .failed || $0.state == .cancelled }
+        var parts: [String] = []
+        if total > 0 {
+            let filled = done * 30 / total
+            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+            parts += ["[\(bar)] \(done * 100 / total) %", "\(done)/\(total) frames"]
+            let elapsed = started.duration(to: .now) / .seconds(1)
+            if newFrames > 0, elapsed > 0 { parts.append("\((Double(newFrames) / elapsed * 10).rounded() / 10) fps") }
+        }
+        if count == 1, let only = exports.first {
+            parts.append(only.state.rawValue)
+        } else {
+            parts.append("\(ended) of \(count) ended" + (failed > 0 ? ", \(failed) without a film" : ""))
+        }
+        return parts.joined(separator: "  ")
+    }
+}

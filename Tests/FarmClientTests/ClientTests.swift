@@ -1,0 +1,171 @@
+import Coordinator
+import DraftModel
+import FarmAPI
+import FarmClient
+import JobQueue
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("The client")
+struct ClientTests {
+    private let options = ExportSubmission.Options()
+
+    @Test("uploads the sources that a draft names, once, and leaves the rest of it as it was")
+    func submitting() async throws {
+        try await LiveFarm.serve { farm in
+            let document = #"{ "version":1, "mainTrackClips":[ {"url" : "clip.mp4"}, {"url":"{{b}}", "id":"2"} ] }"#
+            _ = try farm.writeDraft(document)
+            let sent = Mutex<[String]>([])
+            let packing = DraftPacking(farm.client) { path, _ in sent.withLock { $0.append(path) } }
+            var options = options
+            options.parameters = ["b": "clip.mp4"]
+            for _ in 0..<2 {
+                let submission = try await packing.submission(
+                    of: Data(document.utf8), folder: farm.directory.path, options: options, label: "draft")
+                let export = try await farm.client.submit(submission, key: UUID().uuidString)
+                #expect(export.label == "draft")
+            }
+            #expect(sent.withLock { $0 } == [farm.directory.file("clip.mp4")])
+            let asset = try #require(try await farm.client.assets().items.first)
+            #expect(asset.name == "clip.mp4")
+            let source = try #require(try await farm.store.exportsToCompile(limit: 1).first?.source)
+            #expect(
+                source.document
+                    == #"{ "version":1, "mainTrackClips":[ {"url" : "asset:H"}, {"url":"asset:H", "id":"2"} ] }"#
+                    .replacing("asset:H", with: "asset:\(asset.hash)"))
+            #expect(source.parameters.isEmpty)
+        }
+    }
+
+    @Test("leaves merge fields in a draft for the library, also in names of files")
+    func templates() async throws {
+        try await LiveFarm.serve { farm in
+            let document = #"{"version":1,"mainTrackClips":[{"url":"{{clip}}"},{"url":"clip.mp4"}]}"#
+            _ = try farm.writeDraft(document)
+            let packed = try await DraftPacking(farm.client).template(of: Data(document.utf8), folder: farm.directory.path)
+            let revision = try await farm.client.putDraft("d", document: packed)
+            #expect(revision.revision == 1)
+            #expect(try await farm.client.draft("d") == packed)
+            #expect(try await farm.client.drafts().items == [revision])
+            #expect(String(decoding: packed, as: UTF8.self).hasPrefix(#"{"version":1,"mainTrackClips":[{"url":"{{clip}}"},{"url":"asset:"#))
+        }
+    }
+
+    @Test("says everything that is wrong with a draft before it sends anything")
+    func faults() async throws {
+        try await LiveFarm.serve { farm in
+            let document = #"{"version":1,"mainTrackClips":[{"url":"clip.mp4"},{"url":"gone.mp4"},{"url":".","sped":1}]}"#
+            _ = try farm.writeDraft(document)
+            var options = options
+            options.settings = ["preset": "huge"]
+            let failure = try await #require(throws: ClientFailure.self) {
+                _ = try await DraftPacking(farm.client).submission(
+                    of: Data(document.utf8), folder: farm.directory.path, options: options, label: nil)
+            }
+            #expect(failure.reason == .draft)
+            #expect(
+                Set(failure.diagnostics.map(\.path)) == [
+                    "mainTrackClips[1].url", "mainTrackClips[2].url", "mainTrackClips[2].sped", "settings.preset",
+                ])
+            #expect(try await farm.client.assets().items.isEmpty)
+        }
+    }
+
+    @Test("gives the same export for the same key, and follows exports to their end")
+    func following() async throws {
+        try await LiveFarm.serve { farm in
+            let submission = ExportSubmission(document: LiveFarm.draft, options: options)
+            let first = try await farm.client.submit(submission, key: "k")
+            #expect(try await farm.client.submit(submission, key: "k").id == first.id)
+            let second = try await farm.client.rerun(first.id, key: "r")
+            #expect(try await farm.client.rerun(first.id, key: "r").id == second.id)
+            let rounds = Mutex(0)
+            async let ended = farm.client.follow([first.id, second.id], interval: .milliseconds(2)) { exports in
+                if exports.count == 2 { rounds.withLock { $0 += 1 } }
+            }
+            try await farm.complete(first.id)
+            #expect(try await farm.client.cancel(second.id).state == .cancelled)
+            #expect(try await ended.map(\.state) == [.completed, .cancelled])
+            #expect(rounds.withLock { $0 } > 0)
+            #expect(try await farm.client.exports(state: .completed).items.map(\.id) == [first.id])
+        }
+    }
+
+    @Test("downloads a film under its name only when it is whole")
+    func downloading() async throws {
+        try await LiveFarm.serve { farm in
+            let export = try await farm.client.submit(
+                ExportSubmission(document: LiveFarm.draft, options: options), key: "k")
+            let output = farm.directory.file("film.mp4")
+            let early = try await #require(throws: ClientFailure.self) {
+                _ = try await farm.client.download(export.id, to: output)
+            }
+            #expect(early.reason == .refused(.conflict))
+            #expect(!FileManager.default.fileExists(atPath: output))
+            try await farm.complete(export.id)
+            var told = 0
+            let count = try await farm.client.download(export.id, to: output) { done, total in
+                told = done
+                #expect(total == LiveFarm.film.count)
+            }
+            #expect(count == LiveFarm.film.count)
+            #expect(told == count)
+            #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: output))) == LiveFarm.film)
+            let names = try FileManager.default.contentsOfDirectory(atPath: farm.directory.path)
+            #expect(!names.contains { $0.hasSuffix(".partial") })
+        }
+    }
+
+    @Test("sees and changes queues, jobs, workers, tenants and tokens")
+    func administration() async throws {
+        try await LiveFarm.serve { farm in
+            #expect(try await farm.client.setPaused(.audio, true).isPaused)
+            #expect(try await farm.client.queues().items.filter(\.isPaused).map(\.role) == [.audio])
+            #expect(try await !farm.client.setPaused(.audio, false).isPaused)
+            #expect(try await farm.client.workers().items.isEmpty)
+            #expect(try await farm.client.createTenant(NewTenant(name: "two", weight: 3)).weight == 3)
+            #expect(try await farm.client.tenants().items.map(\.name) == ["one", "two"])
+            let issued = try await farm.client.createToken(NewToken(tenant: "two", name: "x", scopes: [.read]))
+            let other = try FarmClient(server: farm.address + "/", token: issued.secret, attempts: 1)
+            #expect(try await other.exports().items.isEmpty)
+            try await farm.client.revokeToken(issued.token.id)
+            #expect(try await farm.client.tokens().items.last?.revokedAt != nil)
+            let refused = try await #require(throws: ClientFailure.self) { _ = try await other.exports() }
+            #expect(refused.reason == .refused(.unauthorized))
+            #expect(refused.message == "this token is unknown or has been revoked")
+            let asset = try await #require(throws: ClientFailure.self) {
+                _ = try await other.hasAsset(String(repeating: "0", count: 64))
+            }
+            #expect(asset.reason == .refused(.unauthorized))
+            let missing = try await #require(throws: ClientFailure.self) { _ = try await farm.client.job(1) }
+            #expect(missing.reason == .refused(.notFound))
+            #expect(try await farm.client.jobs().items.isEmpty)
+            let worker = try await #require(throws: ClientFailure.self) { _ = try await farm.client.worker("a b/c") }
+            #expect(worker.message == "no worker 'a b/c' has given a sign of life of late")
+        }
+    }
+
+    @Test("names the address of a farm that nobody answers at")
+    func unreachable() async throws {
+        let client = try FarmClient(server: "http://127.0.0.1:1", token: "t", attempts: 2)
+        let failure = try await #require(throws: ClientFailure.self) { _ = try await client.queues() }
+        #expect(failure.reason == .unreachable)
+        #expect(failure.message == "cannot reach the farm at http://127.0.0.1:1: connection refused")
+    }
+
+    @Test("refuses an address that is none", arguments: ["", "localhost:80", "ftp://x", "http://"])
+    func badAddress(_ address: String) {
+        #expect(throws: ClientFailure.self) { try FarmClient(server: address, token: "t") }
+    }
+}
+
+extension LiveFarm {
+    static let draft = #"{"version":1,"mainTrackClips":[{"url":"/media/clip.mp4"}]}"#
+}

@@ -1,0 +1,91 @@
+import ArtifactStore
+import Coordinator
+import ExportPlan
+import FarmClient
+import HTTPAPI
+import Hummingbird
+import HummingbirdTesting
+import JobQueue
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A farm that a client reaches over the network, on a free port.
+struct LiveFarm {
+    static let token = "a-secret"
+    static let film = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    let store: any FarmStore
+    let queue: any CoordinatorQueue & WorkerQueue
+    let directory: TemporaryDirectory
+    let documents: KeptDocuments
+    let address: String
+    let client: FarmClient
+
+    /// Serves while `work` runs.
+    static func serve(_ work: @Sendable (LiveFarm) async throws -> Void) async throws {
+        let store: any FarmStore = MemoryFarmStore()
+        let queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue()
+        let directory = try TemporaryDirectory()
+        let documents = KeptDocuments(store)
+        _ = try await store.createTenant("one", weight: 1)
+        _ = try await store.createToken("t", tenant: "one", scopes: [.admin], hash: TokenSecret.hash(token))
+        let service = FarmService(
+            store: store, queue: queue, assets: try DirectoryAssets(root: directory.path),
+            films: DirectoryFilms(root: directory.path), documents: documents, wake: {})
+        let application = Application(
+            router: service.router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
+        try await application.test(.live) { server in
+            let address = "http://127.0.0.1:\(try #require(server.port))"
+            try await work(
+                LiveFarm(
+                    store: store, queue: queue, directory: directory, documents: documents, address: address,
+                    client: try FarmClient(server: address, token: token, attempts: 1)))
+        }
+    }
+
+    /// A draft in a file of its own, beside a source named `clip.mp4`.
+    func writeDraft(_ document: String, source: [UInt8] = [1, 2, 3]) throws -> String {
+        try Data(source).write(to: URL(fileURLWithPath: directory.file("clip.mp4")))
+        let path = directory.file("draft.json")
+        try Data(document.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// Renders an export as a worker would, in no time.
+    func complete(_ id: ExportID) async throws {
+        let key = ArtifactKey(String(repeating: "ab", count: 32))
+        try await store.startProbing(id, jobs: [])
+        let film = NewJob(kind: .stitch, ordinal: 0, key: key, work: .probe(path: "/x"), frameCount: 30, weight: 1)
+        try await store.startRendering(id, jobs: [film], filmKey: key, frameCount: 30)
+        if let job = try await store.candidates(role: .stitch, perExport: 1, at: .distantFuture).first?.job {
+            let ticket = try #require(try await store.dispatch([job], at: Date()).first)
+            let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
+            _ = try await store.apply(JobReport(ticket.identity, worker: "w", outcome), at: Date(), luck: 0)
+        }
+        let films = try DirectoryArtifactStore(directory: directory.path + "/tenants/1")
+        let file = try films.temporaryFile(for: key)
+        try Data(LiveFarm.film).write(to: URL(fileURLWithPath: file))
+        try films.put(file, for: key)
+    }
+}
+
+/// What exports were made from, kept while they can still be asked for.
+actor KeptDocuments: ExportDocuments {
+    private let store: any FarmStore
+    private var sources: [ExportID: ExportSource] = [:]
+
+    init(_ store: any FarmStore) {
+        self.store = store
+    }
+
+    func source(of id: ExportID) async throws -> ExportSource? {
+        for (source, _) in try await store.exportsToCompile(limit: 1000) { sources[source.id] = source }
+        return sources[id]
+    }
+}

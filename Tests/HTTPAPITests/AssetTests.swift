@@ -1,0 +1,162 @@
+import ContentHashing
+import Coordinator
+import FarmAPI
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Logging
+import NIOEmbedded
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("An asset")
+struct AssetTests {
+    private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+
+    @Test("is not there, is uploaded, is there with its size, and is listed with its name")
+    func upload() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
+        let name = try #require(HTTPField.Name("Asset-Name"))
+        let answer = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes, headers: [name: "M%C3%A4rz%201.mp4"])
+        #expect(answer.status == .created)
+        #expect(try answer.json(Asset.self).name == "März 1.mp4")
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").headers[.contentLength] == "200000")
+        let listed = try await farm.send(.get, "/v1/assets").json(Listing<Asset>.self).items
+        #expect(listed.map(\.hash) == [hash])
+        let file = farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)"
+        #expect(try Files.read(file) == bytes)
+        #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
+    }
+
+    @Test("is uploaded twice without harm")
+    func twice() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        for _ in 0..<2 { #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .created) }
+        #expect(try await farm.send(.get, "/v1/assets").json(Listing<Asset>.self).items.count == 1)
+    }
+
+    @Test("of no bytes is one as well")
+    func empty() async throws {
+        let hash = ContentHash.of([UInt8]())
+        #expect(try await Farm().send(.put, "/v1/assets/\(hash)", bytes: []).status == .created)
+    }
+
+    @Test("whose file is gone counts as missing, and another upload mends that")
+    func mending() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        try FileManager.default.removeItem(atPath: farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)")
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
+        #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .created)
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .ok)
+    }
+
+    @Test("with other bytes than its name says is refused, and nothing is left of it")
+    func otherBytes() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of([1, 2, 3] as [UInt8])
+        let answer = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        #expect(answer.status == .unprocessableContent)
+        #expect(answer.fault?.code == .hashMismatch)
+        #expect(answer.fault?.message.contains(ContentHash.of(bytes)) == true)
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
+        #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
+    }
+
+    @Test("that is too large is refused, whether it says so or not, and nothing is left of it", arguments: [true, false])
+    func tooLarge(_ says: Bool) async throws {
+        var options = FarmService.Options()
+        options.assetLimit = 100_000
+        let farm = try await Farm(options: options)
+        let hash = ContentHash.of(bytes)
+        if says {
+            #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .contentTooLarge)
+        } else {
+            let body = RequestBody(asyncSequence: Pieces(pieces: [bytes], breaks: false))
+            #expect(try await status(farm, hash, body) == .contentTooLarge)
+        }
+        #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
+    }
+
+    @Test("whose upload breaks off leaves nothing")
+    func interrupted() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        let body = RequestBody(asyncSequence: Pieces(pieces: [Array(bytes.prefix(1000))], breaks: true))
+        #expect(try await status(farm, hash, body) == .internalServerError)
+        #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
+    }
+
+    @Test("is named by 64 hexadecimal digits and nothing else", arguments: ["abc", String(repeating: "G", count: 64), "..%2f..%2fx"])
+    func badNames(_ name: String) async throws {
+        #expect(try await Farm().send(.put, "/v1/assets/\(name)", bytes: [1]).status == .badRequest)
+    }
+
+    @Test("that a killed coordinator left half is removed by the next; those of others stay")
+    func leftovers() async throws {
+        let farm = try await Farm()
+        let folder = farm.directory.path + "/assets/tmp"
+        let assets = try DirectoryAssets(root: farm.directory.path)
+        let upload = try await assets.beginUpload(tenant: 1)
+        let own = try #require(try Files.names(in: folder).first)
+        let parts = own.split(separator: "-")
+        try Files.write([1], to: "\(folder)/4194305-\(parts[1])-1")
+        try Files.write([1], to: "\(folder)/4194305-elsewhere-1")
+        _ = try DirectoryAssets(root: farm.directory.path)
+        #expect(Set(try Files.names(in: folder)) == [own, "4194305-elsewhere-1"])
+        await upload.abandon()
+    }
+
+    /// Sends a body that is made piece by piece.
+    private func status(_ farm: Farm, _ hash: String, _ body: RequestBody) async throws -> HTTPResponse.Status {
+        let head = HTTPRequest(
+            method: .put, scheme: "http", authority: "localhost", path: "/v1/assets/\(hash)",
+            headerFields: [.authorization: "Bearer \(farm.tokens["both"] ?? "")"])
+        let context = FarmRequestContext(
+            source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: Logger(label: "test")))
+        let responder = farm.service.router().buildResponder()
+        return try await responder.respond(to: Request(head: head, body: body), context: context).status
+    }
+}
+
+/// A body in pieces that may break off.
+private struct Pieces: AsyncSequence, Sendable {
+    struct Broken: Error {}
+
+    var pieces: [[UInt8]]
+    var breaks: Bool
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: pieces[...], breaks: breaks) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<[UInt8]>
+        var breaks: Bool
+
+        mutating func next() async throws -> ByteBuffer? {
+            if let piece = rest.popFirst() { return ByteBuffer(bytes: piece) }
+            if breaks { throw Broken() }
+            return nil
+        }
+    }
+}
+
+/// Files as bytes.
+enum Files {
+    static func read(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+    static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+    static func names(in folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+}

@@ -1,0 +1,84 @@
+import Coordinator
+import HTTPTypes
+import FarmAPI
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import TestSupport
+import Testing
+
+@Suite("A film")
+struct FilmTests {
+    private let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+
+    @Test("is sent whole, with its length and its key as ETag")
+    func whole() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film")
+        #expect(answer.status == .ok)
+        #expect(answer.body.readableBytesView.elementsEqual(bytes))
+        #expect(answer.headers[.eTag] == "\"\(Farm.filmKey)\"")
+        #expect(answer.headers[.contentType] == "video/mp4")
+        #expect(answer.headers[.acceptRanges] == "bytes")
+        let head = try await farm.send(.head, "/v1/exports/\(export.id)/film")
+        #expect(head.status == .ok)
+        #expect(head.headers[.contentLength] == "1000")
+        let known = try await farm.send(
+            .get, "/v1/exports/\(export.id)/film", headers: [.ifNoneMatch: "\"\(Farm.filmKey)\""])
+        #expect(known.status == .notModified)
+    }
+
+    @Test(
+        "is sent in the part that was asked for",
+        arguments: [("bytes=0-0", 0..<1), ("bytes=10-19", 10..<20), ("bytes=990-", 990..<1000), ("bytes=-5", 995..<1000),
+            ("bytes=900-5000", 900..<1000)])
+    func parts(_ header: String, _ range: Range<Int>) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film", headers: [.range: header])
+        #expect(answer.status == .partialContent)
+        #expect(answer.headers[.contentRange] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/1000")
+        #expect(answer.body.readableBytesView.elementsEqual(bytes[range]))
+    }
+
+    @Test("has no part beyond its end; a range that is none is not looked at")
+    func badRanges() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let outside = try await farm.send(.get, "/v1/exports/\(export.id)/film", headers: [.range: "bytes=1000-"])
+        #expect(outside.status == .rangeNotSatisfiable)
+        #expect(outside.headers[.contentRange] == "bytes */1000")
+        for header in ["bytes=5-2", "bytes=a-b", "lines=1-2", "bytes=0-1,5-6", "bytes"] {
+            #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film", headers: [.range: header]).status == .ok)
+        }
+        let other = try await farm.send(
+            .get, "/v1/exports/\(export.id)/film", headers: [.range: "bytes=0-1", .ifRange: "\"other\""])
+        #expect(other.status == .ok)
+    }
+
+    @Test("is not there before its export is completed, nor when its file is gone or damaged")
+    func missing() async throws {
+        let farm = try await Farm()
+        let early = try await farm.submit()
+        let answer = try await farm.send(.get, "/v1/exports/\(early.id)/film")
+        #expect(answer.status == .conflict)
+        #expect(answer.fault?.message == "the export has no film: it is submitted")
+        let export = try await farm.completed(bytes)
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .ok)
+        try Files.write([1], to: farm.directory.path + "/tenants/1/ab/\(Farm.filmKey)")
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .notFound)
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .notFound)
+    }
+
+    @Test("of no bytes has no parts")
+    func emptyFile() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed([])
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .ok)
+        for header in ["bytes=0-", "bytes=-1", "bytes=-0"] {
+            let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film", headers: [.range: header])
+            #expect(answer.status == .rangeNotSatisfiable)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import ContentHashing
+import Coordinator
+import DraftModel
+import FarmAPI
+import HTTPAPI
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@Suite("A submission")
+struct SubmissionTests {
+    private let key = HTTPField.Name("Idempotency-Key")
+
+    private func send(_ farm: Farm, _ body: String, key value: String? = nil) async throws -> (HTTPResponse.Status, FaultBody.Fault?) {
+        var headers = HTTPFields()
+        if let value, let key { headers[key] = value }
+        let answer = try await farm.send(.post, "/v1/exports", body: body, headers: headers)
+        return (answer.status, answer.fault)
+    }
+
+    @Test("is accepted with its document to the byte, and the leader is woken")
+    func accepted() async throws {
+        let farm = try await Farm()
+        let document = #"{ "version":1,  "title":"Sommer", "mainTrackClips":[ {"url":"/media/{{which}}.mp4"} ] }"#
+        let body = "{\"document\":\(document),\"parameters\":{\"which\":\"a\"},\"settings\":{\"preset\":\"640x480\"},\"priority\":7}"
+        let answer = try await farm.send(.post, "/v1/exports", body: body)
+        #expect(answer.status == .created)
+        let export = try answer.json(Export.self)
+        #expect(answer.headers[.location] == "/v1/exports/\(export.id)")
+        #expect(export.label == "Sommer")
+        #expect(export.priority == 7)
+        #expect(export.pool == "default")
+        #expect(farm.wakeCount == 1)
+        let source = try #require(try await farm.store.exportsToCompile(limit: 1).first?.source)
+        #expect(source.document == document)
+        #expect(source.parameters == ["which": "a"])
+        #expect(source.settings == ["preset": "640x480"])
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)").json(Export.self).id == export.id)
+    }
+
+    @Test("that is repeated with its Idempotency-Key gives the same export; another body is a conflict")
+    func idempotency() async throws {
+        let farm = try await Farm()
+        var headers = HTTPFields()
+        headers[try #require(key)] = "k1"
+        let body = "{\"document\":\(Farm.draft)}"
+        let first = try await farm.send(.post, "/v1/exports", body: body, headers: headers)
+        let second = try await farm.send(.post, "/v1/exports", body: body, headers: headers)
+        #expect(first.status == .created)
+        #expect(second.status == .ok)
+        #expect(try first.json(Export.self).id == second.json(Export.self).id)
+        #expect(farm.wakeCount == 1)
+        #expect(try await send(farm, "{\"document\":\(Farm.draft),\"priority\":1}", key: "k1").0 == .conflict)
+        let elsewhere = try await farm.send(.post, "/v1/exports", as: "other", body: body, headers: headers)
+        #expect(elsewhere.status == .created)
+        #expect(try await send(farm, body, key: "two words").0 == .badRequest)
+    }
+
+    @Test("whose draft and settings are faulty is refused with every fault, before it is accepted")
+    func diagnostics() async throws {
+        let farm = try await Farm()
+        let hash = String(repeating: "a", count: 64)
+        let body = """
+            {"document":{"version":1,"mainTrackClips":[{"url":"asset:\(hash)","sped":2},{"url":"asset:\(hash)","id":"x"},
+             {"url":"b.mp4","id":"x"}]},"settings":{"videoQuality":"99"}}
+            """
+        let (status, fault) = try await send(farm, body)
+        #expect(status == .unprocessableContent)
+        #expect(fault?.code == .invalid)
+        let faults = Set(fault?.diagnostics?.map { "\($0.path) \($0.code.rawValue)" } ?? [])
+        #expect(
+            faults == [
+                "mainTrackClips[0].sped unknownField", "mainTrackClips[0].url missingSource",
+                "mainTrackClips[1].url missingSource", "mainTrackClips[2].id duplicateID",
+                "settings.videoQuality outOfRange",
+            ])
+        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        #expect(farm.wakeCount == 0)
+    }
+
+    @Test("with an asset that only another tenant has is refused")
+    func foreignAsset() async throws {
+        let farm = try await Farm()
+        let bytes: [UInt8] = [1, 2, 3]
+        let hash = ContentHash.of(bytes)
+        #expect(try await farm.send(.put, "/v1/assets/\(hash)", as: "other", bytes: bytes).status == .created)
+        let body = "{\"document\":{\"version\":1,\"mainTrackClips\":[{\"url\":\"asset:\(hash)\"}]}}"
+        #expect(try await send(farm, body).0 == .unprocessableContent)
+        #expect(try await farm.send(.post, "/v1/exports", as: "other", body: body).status == .created)
+    }
+
+    @Test(
+        "that cannot be read, or says what nobody would read, is a bad request",
+        arguments: [
+            "", "{", "[]", "{}", #"{"document":{"version":1"#, #"{"dokument":{}}"#, #"{"draft":"a","document":{}}"#,
+            #"{"document":{},"revision":1}"#, #"{"draft":"../a"}"#, #"{"draft":7}"#,
+            "{\"document\":\(Farm.draft),\"priority\":101}", "{\"document\":\(Farm.draft),\"pool\":\"Big Ones\"}",
+            "{\"document\":\(Farm.draft),\"label\":\"\"}", "{\"document\":\(Farm.draft),\"priority\":\"high\"}",
+        ])
+    func badRequests(_ body: String) async throws {
+        let (status, fault) = try await send(try await Farm(), body)
+        #expect(status == .badRequest)
+        #expect(fault?.message.isEmpty == false)
+    }
+
+    @Test(
+        "with a NUL character anywhere is a bad request",
+        arguments: [
+            #"{"document":{"version":1,"title":"a\u0000b","mainTrackClips":[{"url":"/a.mp4"}]}}"#,
+            "{\"document\":\(Farm.draft),\"label\":\"a\\u0000\"}",
+            "{\"document\":\(Farm.draft),\"parameters\":{\"a\":\"\\u0000\"}}",
+            "{\"document\":\(Farm.draft),\"parameters\":{\"a\\u0000\":\"\"}}",
+            "{\"document\":\(Farm.draft),\"settings\":{\"preset\":\"\\u0000\"}}",
+        ])
+    func nulCharacters(_ body: String) async throws {
+        #expect(try await send(try await Farm(), body).0 == .badRequest)
+    }
+
+    @Test("with an escaped backslash before u0000 has no NUL in it")
+    func noNUL() async throws {
+        let document = #"{"version":1,"title":"a\\u0000b","mainTrackClips":[{"url":"/a.mp4"}]}"#
+        #expect(try await send(try await Farm(), "{\"document\":\(document)}").0 == .created)
+    }
+
+    @Test("that is larger than the limit is refused with 413")
+    func tooLarge() async throws {
+        var options = FarmService.Options()
+        options.documentLimit = 100
+        let farm = try await Farm(options: options)
+        let body = "{\"document\":\(Farm.draft),\"label\":\"\(String(repeating: "x", count: 100))\"}"
+        #expect(try await send(farm, body).0 == .contentTooLarge)
+    }
+
+    @Test("of a draft of the library takes the revision that was judged")
+    func named() async throws {
+        let farm = try await Farm()
+        let template = #"{"version":1,"mainTrackClips":[{"url":"{{clip}}"}]}"#
+        #expect(try await farm.send(.put, "/v1/drafts/summer", body: template).status == .ok)
+        #expect(try await farm.send(.put, "/v1/drafts/summer", body: Farm.draft).json(DraftRevision.self).revision == 2)
+        let parameters = #""parameters":{"clip":"/a.mp4"}"#
+        let answer = try await farm.send(.post, "/v1/exports", body: "{\"draft\":\"summer\",\"revision\":1,\(parameters)}")
+        #expect(answer.status == .created)
+        #expect(try answer.json(Export.self).label == "summer")
+        #expect(try await farm.store.exportsToCompile(limit: 1).first?.source.document == template)
+        #expect(try await send(farm, #"{"draft":"summer","revision":1}"#).0 == .unprocessableContent)
+        #expect(try await send(farm, #"{"draft":"summer"}"#).0 == .created)
+        #expect(try await send(farm, #"{"draft":"summer","revision":3}"#).0 == .notFound)
+        #expect(try await send(farm, #"{"draft":"winter"}"#).0 == .notFound)
+    }
+}
