@@ -139,8 +139,8 @@ let package = Package(
         tests("BlockingWork"),
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
-        tests("JobQueue", ["ExportPlan", "ExactTime", "ContentHashing"]),
-        tests("Coordinator", ["JobQueue", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("JobQueue", ["Redis", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("Coordinator", ["JobQueue", "Postgres", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",
@@ -154,6 +154,12 @@ let package = Package(
                 "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, subprocess,
             ]),
+        .testTarget(
+            name: "FarmTests",
+            dependencies: [
+                "TestSupport", "SampleMedia", "Coordinator", "LocalServers", "Postgres", "JobQueue", "ExportPlan", "ContentHashing",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],

@@ -159,19 +159,20 @@ extension PostgresTransaction {
             default: .failed
             }
         try await log(kind, id, job: failure?.job, message, at: now)
-        return try await cancelJobs(of: id, at: now)
+        // Where the film is there, nobody needs what is still open: another export's stitch made it.
+        return try await endJobs(of: id, as: state == .completed ? .done : .cancelled, at: now)
     }
 
-    private func cancelJobs(of id: ExportID, at now: Date) async throws -> [AttemptID] {
+    private func endJobs(of id: ExportID, as state: JobState, at now: Date) async throws -> [AttemptID] {
         let running = try await query(
             "SELECT id, attempt FROM jobs WHERE export_id = $1 AND state IN ('dispatched', 'running') ORDER BY id FOR UPDATE",
             [.uuid(id.text)]
         ).map { AttemptID(job: try $0.get("id"), attempt: try $0.get("attempt")) }
         try await execute(
             """
-            UPDATE jobs SET state = 'cancelled', finished_at = $2
+            UPDATE jobs SET state = $3, reused = $3 = 'done', finished_at = $2
             WHERE export_id = $1 AND state IN ('waiting', 'ready', 'dispatched', 'running')
-            """, [.uuid(id.text), .timestamp(now)])
+            """, [.uuid(id.text), .timestamp(now), .text(state.rawValue)])
         try await execute(
             """
             UPDATE attempts SET state = 'cancelled', finished_at = $2

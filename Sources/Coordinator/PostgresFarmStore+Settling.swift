@@ -66,7 +66,6 @@ extension PostgresTransaction {
             """, [ids]
         ).map { try $0.exportID("id") }
         for export in complete {
-            // Nobody needs what is still open: another export's stitch made the film.
             effects.toCancel += try await end(export, as: .completed, failure: nil, "the film is there", at: now) ?? []
         }
         return effects

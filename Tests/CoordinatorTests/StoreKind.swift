@@ -1,14 +1,22 @@
 import Coordinator
+import Postgres
+import TestSupport
 import Testing
 
 /// The stores that the conformance suite runs on, one after the other.
 enum StoreKind: String, CaseIterable, Sendable {
-    case memory
+    case memory, postgres
 
     /// - Returns: a store with nothing in it, of which nobody else knows.
     func make() async throws -> any FarmStore {
         switch self {
-        case .memory: MemoryFarmStore()
+        case .memory:
+            return MemoryFarmStore()
+        case .postgres:
+            let database = try await PostgresServer.shared().makeDatabase()
+            let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
+            _ = try await Migrator(pool).migrate()
+            return PostgresFarmStore(pool)
         }
     }
 }

@@ -1,11 +1,13 @@
 import JobQueue
+import Redis
+import TestSupport
 
 /// A queue seen from both ends.
 typealias WholeQueue = CoordinatorQueue & WorkerQueue
 
 /// The queues that the conformance suite runs on, one after the other.
 enum QueueKind: String, CaseIterable, Sendable {
-    case memory
+    case memory, redis
 
     /// - Returns: a queue with nothing in it that nobody has prepared.
     func make() async throws -> TestQueue {
@@ -13,6 +15,10 @@ enum QueueKind: String, CaseIterable, Sendable {
         case .memory:
             let queue = MemoryJobQueue()
             return TestQueue(queue: queue, flush: { await queue.flush() })
+        case .redis:
+            let server = try await RedisServer.start()
+            let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url)))
+            return TestQueue(queue: queue, flush: { _ = try await server.ask(["FLUSHALL"]) })
         }
     }
 }

@@ -1,0 +1,93 @@
+import ContentHashing
+import SampleMedia
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The farm gives the film that `spool export` gives, whoever renders it and whatever dies on the way.
+@Suite(.serialized) struct FarmFilmTests {
+    @Test("a film has the same bytes from a local export and from farms of one, two and three workers", .timeLimit(.minutes(10)))
+    func sameBytes() async throws {
+        let drafts = try SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        for workers in 1...3 {
+            try await TestFarm.with(workers: workers) { farm in
+                let ids = try await farm.submit([drafts.file(0), drafts.file(0)])
+                try await farm.watch(ids)
+                for id in ids { #expect(try await farm.film(id) == local, "\(workers) workers") }
+            }
+        }
+    }
+
+    @Test("a worker killed, the coordinator killed, Redis flushed: every export completes with the same bytes", .timeLimit(.minutes(10)))
+    func kills() async throws {
+        let drafts = try SampleDrafts()
+        let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]
+        try await TestFarm.with(workers: 2) { farm in
+            let ids = try await farm.submit([drafts.file(0), drafts.file(1)])
+            try await farm.eventually("a segment is being rendered") {
+                try await farm.spool(["job", "ls", "--state", "running", "--json"]).output.contains("video")
+            }
+            try await farm.kill("w1")
+            await farm.startWorker("w3")
+            try await farm.kill("coordinator")
+            try await farm.startCoordinator()
+            _ = try await farm.redis.ask(["FLUSHALL"])
+            try await farm.watch(ids)
+            for (id, expected) in zip(ids, local) { #expect(try await farm.film(id) == expected) }
+        }
+    }
+
+    @Test("exports that share segments render each of them once", .timeLimit(.minutes(10)))
+    func sharing() async throws {
+        let drafts = try SampleDrafts()
+        try await TestFarm.with(workers: 2) { farm in
+            let ids = try await farm.submit([drafts.file(0), drafts.file(1), drafts.file(0), drafts.file(1)])
+            try await farm.watch(ids)
+            var rendered: [String: Int] = [:]
+            for job in try await farm.store.jobs(.init(limit: 10_000)) where job.kind != .probe {
+                let attempts = try await farm.store.job(job.id, tenant: nil)?.attempts ?? []
+                rendered[job.key.text, default: 0] += attempts.count { $0.state == .succeeded && !job.reused }
+            }
+            #expect(!rendered.isEmpty)
+            #expect(rendered.values.allSatisfy { $0 == 1 })
+        }
+    }
+}
+
+/// Two drafts that have clips in common, with their sources.
+struct SampleDrafts {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        _ = try SampleMedia.write(to: directory.file("media"))
+        let shared = """
+            {"type": "av", "url": "media/sea.mp4", "timeRange": {"start": 0.5, "duration": 3}},
+            {"type": "image", "url": "media/card.png", "duration": 1, "transition": {"type": "dissolve", "duration": 0.5}}
+            """
+        for (index, last) in ["wipeLeft", "slideUp"].enumerated() {
+            let draft = """
+                {"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 30, "mainTrackClips": [\(shared),
+                  {"type": "av", "url": "media/meadow.mp4", "speed": 1.5,
+                   "transition": {"type": "\(last)", "duration": 0.5}}]}
+                """
+            try Data(draft.utf8).write(to: URL(fileURLWithPath: file(index)))
+        }
+    }
+
+    func file(_ index: Int) -> String { directory.file("draft\(index).json") }
+
+    /// sha256 of the film that `spool export` makes.
+    func exportLocally(_ index: Int) async throws -> String {
+        let film = directory.file("local\(index).mp4")
+        let outcome = try await SpoolTool.run(["export", file(index), "-o", film, "--cache", directory.file("cache")])
+        guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool export: \(outcome.errors)") }
+        return try ContentHash.ofFile(film).hash
+    }
+}
