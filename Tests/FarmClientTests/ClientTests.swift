@@ -155,6 +155,17 @@ struct ClientTests {
         }
     }
 
+    @Test("asks after assets that are missing, one after the other on one connection")
+    func missingAssets() async throws {
+        try await LiveFarm.serve { farm in
+            for digit in "0123456789abcdef" {
+                let isThere = try await farm.client.hasAsset(String(repeating: digit, count: 64))
+                #expect(!isThere)
+                #expect(try await farm.client.assets().items.isEmpty)
+            }
+        }
+    }
+
     @Test("names the address of a farm that nobody answers at")
     func unreachable() async throws {
         let client = try FarmClient(server: "http://127.0.0.1:1", token: "t", attempts: 2)
