@@ -152,7 +152,7 @@ let package = Package(
             "FarmClient",
             [
                 "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
-                "ContentHashing", hummingbird, hummingbirdTesting, subprocess,
+                "ContentHashing", hummingbird, hummingbirdTesting, subprocess, systemPackage,
             ]),
         .testTarget(
             name: "FarmTests",

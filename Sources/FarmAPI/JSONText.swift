@@ -33,6 +33,9 @@ public struct JSONText: Hashable, Sendable {
         return place
     }
 
+    /// How many elements the array at a place has; 0 where there is none.
+    public func count(at path: String) -> Int { value(at: path).map { elements(of: $0).count } ?? 0 }
+
     /// The names of the document's own fields, in order; nil when it is not an object.
     public var fieldNames: [String]? {
         guard let whole = value(from: 0), bytes[whole.lowerBound] == UInt8(ascii: "{") else { return nil }
@@ -78,7 +81,9 @@ public struct JSONText: Hashable, Sendable {
         guard bytes[object.lowerBound] == UInt8(ascii: "{") else { return [] }
         var found: [(name: String, value: Range<Int>)] = []
         var position = object.lowerBound + 1
-        while let name = value(from: position), bytes[name.lowerBound] == UInt8(ascii: "\""), name.upperBound < object.upperBound {
+        while let name = value(from: position), bytes[name.lowerBound] == UInt8(ascii: "\""),
+            name.upperBound < object.upperBound
+        {
             let colon = afterSpace(name.upperBound)
             guard colon < object.upperBound, let value = value(from: colon + 1) else { break }
             // A name that is no JSON string names nothing.

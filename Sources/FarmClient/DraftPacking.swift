@@ -59,9 +59,10 @@ public actor DraftPacking {
         var faults = draftFaults.filter { !isTemplate || $0.code != .missingParameter } + faults
         let text = JSONText(document)
         var places: [(range: Range<Int>, path: String)] = []
-        for use in draft.map(SourceUse.all) ?? [] where DraftPacking.isLocal(use.url) {
+        // A faulty clip is missing from the draft and moves the places of the others: a template's are read from its text.
+        let uses = isTemplate ? DraftPacking.plainSources(of: text) : draft.map(DraftPacking.sources) ?? []
+        for use in uses where DraftPacking.isLocal(use.url) {
             guard let range = text.value(at: use.path) else { continue }
-            if isTemplate, text.text(range).contains("{{") { continue }
             let path = use.url.hasPrefix("/") ? use.url : folder + "/" + use.url
             // A directory exists with a dot behind it, a file does not.
             if FileManager.default.fileExists(atPath: path), !FileManager.default.fileExists(atPath: path + "/.") {
@@ -86,6 +87,25 @@ public actor DraftPacking {
         if wasSent { uploaded(path, byteCount) }
         hashes[path] = hash
         return hash
+    }
+
+    private static func sources(of draft: Draft) -> [(path: String, url: String)] {
+        SourceUse.all(in: draft).map { ($0.path, $0.url) }
+    }
+
+    /// Every place for a source whose text has no merge field.
+    private static func plainSources(of text: JSONText) -> [(path: String, url: String)] {
+        var paths = ["background.url"]
+        for list in ["mainTrackClips", "audioClips"] {
+            paths += (0..<text.count(at: list)).map { "\(list)[\($0)].url" }
+        }
+        return paths.compactMap { path in
+            // What is no string has been reported as a fault of the draft.
+            guard let range = text.value(at: path),
+                let url = try? JSONDecoder().decode(String.self, from: Data(text.bytes[range])), !url.contains("{{")
+            else { return nil }
+            return (path, url)
+        }
     }
 
     private static func isLocal(_ url: String) -> Bool {

@@ -20,6 +20,10 @@ struct FaultMiddleware: RouterMiddleware {
             if fault.code == .internalError || fault.code == .unavailable {
                 context.logger.error("\(request.method) \(request.uri.path) failed", metadata: ["error": "\(error)"])
             }
+            // An answer to HEAD has no body: bytes of one would be taken for the beginning of the next answer.
+            if request.method == .head {
+                return Response(status: .init(code: fault.code.status), headers: fault.headers)
+            }
             let body = FaultBody(fault.code, fault.message, diagnostics: fault.diagnostics)
             return try .json(body, status: .init(code: fault.code.status), headers: fault.headers)
         }

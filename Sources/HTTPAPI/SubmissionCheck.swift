@@ -83,7 +83,8 @@ struct SubmissionCheck {
             if known[hash] == nil { known[hash] = try await isThere(hash) }
             if known[hash] == false {
                 faults.append(
-                    DraftDiagnostic(path: use.path, code: .missingSource, message: "the farm has no asset '\(hash)'; upload it first"))
+                    DraftDiagnostic(
+                        path: use.path, code: .missingSource, message: "the farm has no asset '\(hash)'; upload it first"))
             }
         }
         return faults

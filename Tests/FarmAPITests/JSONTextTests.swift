@@ -37,7 +37,9 @@ struct JSONTextTests {
             String(decoding: other.bytes, as: UTF8.self) == #"{ "a" : [ 1, {"url" : "y"} , [] ], "b":{"c":7}, "d" : null }"#)
     }
 
-    @Test("that is no JSON is looked through without harm", arguments: ["", "{", #"{"a"#, #"{"a":"#, "[[[", #"{"a":"\"#, "}{", "]"])
+    @Test(
+        "that is no JSON is looked through without harm",
+        arguments: ["", "{", #"{"a"#, #"{"a":"#, "[[[", #"{"a":"\"#, "}{", "]"])
     func survives(_ text: String) {
         #expect(JSONText(Data(text.utf8)).value(at: "a[0].b") == nil)
     }

@@ -20,15 +20,19 @@ struct ClientTests {
     @Test("uploads the sources that a draft names, once, and leaves the rest of it as it was")
     func submitting() async throws {
         try await LiveFarm.serve { farm in
-            let document = #"{ "version":1, "mainTrackClips":[ {"url" : "clip.mp4"}, {"url":"{{b}}", "id":"2"} ] }"#
-            _ = try farm.writeDraft(document)
+            func document(_ first: String, _ second: String) -> String {
+                #"{ "version":1, "mainTrackClips":[ {"url" : "\#(first)","type":"av"}, "#
+                    + #"{"type":"av","url":"\#(second)", "id":"2"} ] }"#
+            }
+            let original = document("clip.mp4", "{{b}}")
+            _ = try farm.writeDraft(original)
             let sent = Mutex<[String]>([])
             let packing = DraftPacking(farm.client) { path, _ in sent.withLock { $0.append(path) } }
             var options = options
             options.parameters = ["b": "clip.mp4"]
             for _ in 0..<2 {
                 let submission = try await packing.submission(
-                    of: Data(document.utf8), folder: farm.directory.path, options: options, label: "draft")
+                    of: Data(original.utf8), folder: farm.directory.path, options: options, label: "draft")
                 let export = try await farm.client.submit(submission, key: UUID().uuidString)
                 #expect(export.label == "draft")
             }
@@ -36,10 +40,7 @@ struct ClientTests {
             let asset = try #require(try await farm.client.assets().items.first)
             #expect(asset.name == "clip.mp4")
             let source = try #require(try await farm.store.exportsToCompile(limit: 1).first?.source)
-            #expect(
-                source.document
-                    == #"{ "version":1, "mainTrackClips":[ {"url" : "asset:H"}, {"url":"asset:H", "id":"2"} ] }"#
-                    .replacing("asset:H", with: "asset:\(asset.hash)"))
+            #expect(source.document == document("asset:\(asset.hash)", "asset:\(asset.hash)"))
             #expect(source.parameters.isEmpty)
         }
     }
@@ -47,21 +48,23 @@ struct ClientTests {
     @Test("leaves merge fields in a draft for the library, also in names of files")
     func templates() async throws {
         try await LiveFarm.serve { farm in
-            let document = #"{"version":1,"mainTrackClips":[{"url":"{{clip}}"},{"url":"clip.mp4"}]}"#
+            let document = #"{"version":1,"mainTrackClips":[{"type":"av","url":"{{clip}}"},{"type":"av","url":"clip.mp4"}]}"#
             _ = try farm.writeDraft(document)
             let packed = try await DraftPacking(farm.client).template(of: Data(document.utf8), folder: farm.directory.path)
             let revision = try await farm.client.putDraft("d", document: packed)
             #expect(revision.revision == 1)
             #expect(try await farm.client.draft("d") == packed)
             #expect(try await farm.client.drafts().items == [revision])
-            #expect(String(decoding: packed, as: UTF8.self).hasPrefix(#"{"version":1,"mainTrackClips":[{"url":"{{clip}}"},{"url":"asset:"#))
+            let hash = try #require(try await farm.client.assets().items.first?.hash)
+            #expect(String(decoding: packed, as: UTF8.self) == document.replacing("clip.mp4", with: "asset:\(hash)"))
         }
     }
 
     @Test("says everything that is wrong with a draft before it sends anything")
     func faults() async throws {
         try await LiveFarm.serve { farm in
-            let document = #"{"version":1,"mainTrackClips":[{"url":"clip.mp4"},{"url":"gone.mp4"},{"url":".","sped":1}]}"#
+            let clips = ["clip.mp4", "gone.mp4", ".\",\"sped\":\"1"].map { #"{"type":"av","url":"\#($0)"}"# }
+            let document = #"{"version":1,"mainTrackClips":[\#(clips.joined(separator: ","))]}"#
             _ = try farm.writeDraft(document)
             var options = options
             options.settings = ["preset": "huge"]
@@ -152,6 +155,17 @@ struct ClientTests {
         }
     }
 
+    @Test("asks after assets that are missing, one after the other on one connection")
+    func missingAssets() async throws {
+        try await LiveFarm.serve { farm in
+            for digit in "0123456789abcdef" {
+                let isThere = try await farm.client.hasAsset(String(repeating: digit, count: 64))
+                #expect(!isThere)
+                #expect(try await farm.client.assets().items.isEmpty)
+            }
+        }
+    }
+
     @Test("names the address of a farm that nobody answers at")
     func unreachable() async throws {
         let client = try FarmClient(server: "http://127.0.0.1:1", token: "t", attempts: 2)
@@ -167,5 +181,5 @@ struct ClientTests {
 }
 
 extension LiveFarm {
-    static let draft = #"{"version":1,"mainTrackClips":[{"url":"/media/clip.mp4"}]}"#
+    static let draft = #"{"version":1,"mainTrackClips":[{"type":"av","url":"/media/clip.mp4"}]}"#
 }

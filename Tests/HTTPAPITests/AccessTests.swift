@@ -32,7 +32,7 @@ struct AccessTests {
         ] {
             #expect(answer.status == .unauthorized)
             #expect(answer.headers[.wwwAuthenticate] == "Bearer")
-            #expect(answer.fault?.code == .unauthorized)
+            #expect(method == .head ? answer.text.isEmpty : answer.fault?.code == .unauthorized)
         }
     }
 

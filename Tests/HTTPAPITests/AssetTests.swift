@@ -101,7 +101,9 @@ struct AssetTests {
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
     }
 
-    @Test("is named by 64 hexadecimal digits and nothing else", arguments: ["abc", String(repeating: "G", count: 64), "..%2f..%2fx"])
+    @Test(
+        "is named by 64 hexadecimal digits and nothing else",
+        arguments: ["abc", String(repeating: "G", count: 64), "..%2f..%2fx"])
     func badNames(_ name: String) async throws {
         #expect(try await Farm().send(.put, "/v1/assets/\(name)", bytes: [1]).status == .badRequest)
     }

@@ -90,7 +90,7 @@ final class Farm: Sendable {
     }
 
     /// A draft whose source the farm need not have.
-    static let draft = #"{"version":1,"mainTrackClips":[{"url":"/media/clip.mp4"}]}"#
+    static let draft = #"{"version":1,"mainTrackClips":[{"type":"av","url":"/media/clip.mp4"}]}"#
 }
 
 /// How often something was called.

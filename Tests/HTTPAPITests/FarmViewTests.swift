@@ -52,7 +52,8 @@ struct FarmViewTests {
             job: ticket.job, attempt: 1, kind: .video, done: 15, total: 30, startedAt: Date(timeIntervalSinceNow: -5))
         _ = try await farm.queue.beat(Farm.worker(running: [running]), lifetime: .seconds(60))
         for token in ["both", "admin"] {
-            let worker = try #require(try await farm.send(.get, "/v1/workers", as: token).json(Listing<WorkerReport>.self).items.first)
+            let listing = try await farm.send(.get, "/v1/workers", as: token).json(Listing<WorkerReport>.self)
+            let worker = try #require(listing.items.first)
             let shown = try #require(worker.running.first)
             #expect(shown.export == export.id)
             #expect(shown.done == 15)

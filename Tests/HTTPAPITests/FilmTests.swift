@@ -31,8 +31,10 @@ struct FilmTests {
 
     @Test(
         "is sent in the part that was asked for",
-        arguments: [("bytes=0-0", 0..<1), ("bytes=10-19", 10..<20), ("bytes=990-", 990..<1000), ("bytes=-5", 995..<1000),
-            ("bytes=900-5000", 900..<1000)])
+        arguments: [
+            ("bytes=0-0", 0..<1), ("bytes=10-19", 10..<20), ("bytes=990-", 990..<1000), ("bytes=-5", 995..<1000),
+            ("bytes=900-5000", 900..<1000),
+        ])
     func parts(_ header: String, _ range: Range<Int>) async throws {
         let farm = try await Farm()
         let export = try await farm.completed(bytes)

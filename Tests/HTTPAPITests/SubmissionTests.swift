@@ -11,7 +11,9 @@ import Testing
 struct SubmissionTests {
     private let key = HTTPField.Name("Idempotency-Key")
 
-    private func send(_ farm: Farm, _ body: String, key value: String? = nil) async throws -> (HTTPResponse.Status, FaultBody.Fault?) {
+    private func send(
+        _ farm: Farm, _ body: String, key value: String? = nil
+    ) async throws -> (HTTPResponse.Status, FaultBody.Fault?) {
         var headers = HTTPFields()
         if let value, let key { headers[key] = value }
         let answer = try await farm.send(.post, "/v1/exports", body: body, headers: headers)
@@ -21,8 +23,9 @@ struct SubmissionTests {
     @Test("is accepted with its document to the byte, and the leader is woken")
     func accepted() async throws {
         let farm = try await Farm()
-        let document = #"{ "version":1,  "title":"Sommer", "mainTrackClips":[ {"url":"/media/{{which}}.mp4"} ] }"#
-        let body = "{\"document\":\(document),\"parameters\":{\"which\":\"a\"},\"settings\":{\"preset\":\"640x480\"},\"priority\":7}"
+        let document = #"{ "version":1,  "title":"Sommer", "mainTrackClips":[ {"type":"av","url":"/media/{{which}}.mp4"} ] }"#
+        let rest = #""parameters":{"which":"a"},"settings":{"preset":"640x480"},"priority":7"#
+        let body = "{\"document\":\(document),\(rest)}"
         let answer = try await farm.send(.post, "/v1/exports", body: body)
         #expect(answer.status == .created)
         let export = try answer.json(Export.self)
@@ -61,8 +64,8 @@ struct SubmissionTests {
         let farm = try await Farm()
         let hash = String(repeating: "a", count: 64)
         let body = """
-            {"document":{"version":1,"mainTrackClips":[{"url":"asset:\(hash)","sped":2},{"url":"asset:\(hash)","id":"x"},
-             {"url":"b.mp4","id":"x"}]},"settings":{"videoQuality":"99"}}
+            {"document":{"version":1,"mainTrackClips":[{"type":"av","url":"asset:\(hash)","sped":2},{"type":"av","url":"asset:\(hash)","id":"x"},
+             {"type":"av","url":"b.mp4","id":"x"}]},"settings":{"videoQuality":"99"}}
             """
         let (status, fault) = try await send(farm, body)
         #expect(status == .unprocessableContent)
@@ -84,7 +87,7 @@ struct SubmissionTests {
         let bytes: [UInt8] = [1, 2, 3]
         let hash = ContentHash.of(bytes)
         #expect(try await farm.send(.put, "/v1/assets/\(hash)", as: "other", bytes: bytes).status == .created)
-        let body = "{\"document\":{\"version\":1,\"mainTrackClips\":[{\"url\":\"asset:\(hash)\"}]}}"
+        let body = "{\"document\":{\"version\":1,\"mainTrackClips\":[{\"type\":\"av\",\"url\":\"asset:\(hash)\"}]}}"
         #expect(try await send(farm, body).0 == .unprocessableContent)
         #expect(try await farm.send(.post, "/v1/exports", as: "other", body: body).status == .created)
     }
@@ -106,7 +109,7 @@ struct SubmissionTests {
     @Test(
         "with a NUL character anywhere is a bad request",
         arguments: [
-            #"{"document":{"version":1,"title":"a\u0000b","mainTrackClips":[{"url":"/a.mp4"}]}}"#,
+            #"{"document":{"version":1,"title":"a\u0000b","mainTrackClips":[{"type":"av","url":"/a.mp4"}]}}"#,
             "{\"document\":\(Farm.draft),\"label\":\"a\\u0000\"}",
             "{\"document\":\(Farm.draft),\"parameters\":{\"a\":\"\\u0000\"}}",
             "{\"document\":\(Farm.draft),\"parameters\":{\"a\\u0000\":\"\"}}",
@@ -118,7 +121,7 @@ struct SubmissionTests {
 
     @Test("with an escaped backslash before u0000 has no NUL in it")
     func noNUL() async throws {
-        let document = #"{"version":1,"title":"a\\u0000b","mainTrackClips":[{"url":"/a.mp4"}]}"#
+        let document = #"{"version":1,"title":"a\\u0000b","mainTrackClips":[{"type":"av","url":"/a.mp4"}]}"#
         #expect(try await send(try await Farm(), "{\"document\":\(document)}").0 == .created)
     }
 
@@ -134,7 +137,7 @@ struct SubmissionTests {
     @Test("of a draft of the library takes the revision that was judged")
     func named() async throws {
         let farm = try await Farm()
-        let template = #"{"version":1,"mainTrackClips":[{"url":"{{clip}}"}]}"#
+        let template = #"{"version":1,"mainTrackClips":[{"type":"av","url":"{{clip}}"}]}"#
         #expect(try await farm.send(.put, "/v1/drafts/summer", body: template).status == .ok)
         #expect(try await farm.send(.put, "/v1/drafts/summer", body: Farm.draft).json(DraftRevision.self).revision == 2)
         let parameters = #""parameters":{"clip":"/a.mp4"}"#

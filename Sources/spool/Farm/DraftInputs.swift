@@ -15,7 +15,9 @@ struct DraftInputs: Sequence, IteratorProtocol {
         var document: Result<Data, CommandFailure>
 
         /// What it is called when nothing else says so.
-        var label: String? { name.hasPrefix("line ") ? nil : URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent }
+        var label: String? {
+            name.hasPrefix("line ") ? nil : URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
+        }
     }
 
     private var paths: [String]

@@ -13,7 +13,9 @@ import FarmClient
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Hand drafts to the farm; prints one export id a line.",
-        discussion: "Files that a draft names are uploaded, unless the farm has them. A draft that fails does not stop the others.")
+        discussion: """
+            Files that a draft names are uploaded, unless the farm has them. A draft that fails does not stop the others.
+            """)
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var values: SubmissionOptions

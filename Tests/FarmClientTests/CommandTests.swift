@@ -1,0 +1,112 @@
+import Coordinator
+import FarmAPI
+import FarmClient
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("The command line")
+struct CommandTests {
+    private static func clip(_ url: String) -> String { #"{"version":1,"mainTrackClips":[{"type":"av","url":"\#(url)"}]}"# }
+
+    /// Runs a command against a farm.
+    private func spool(_ farm: LiveFarm, _ arguments: String...) async throws -> SpoolTool.Outcome {
+        try await SpoolTool.run(arguments + ["--server", farm.address, "--token", LiveFarm.token])
+    }
+
+    @Test("submits a folder: prints an id for every draft that is accepted, and what is wrong with the others")
+    func folder() async throws {
+        try await LiveFarm.serve { farm in
+            _ = try farm.writeDraft(CommandTests.clip("clip.mp4"))
+            try Data(CommandTests.clip("gone.mp4").utf8).write(to: URL(fileURLWithPath: farm.directory.file("a.json")))
+            try Data("{".utf8).write(to: URL(fileURLWithPath: farm.directory.file("b.json")))
+            let outcome = try await spool(farm, "submit", farm.directory.path, "--priority", "5", "--set", "videoQuality=20")
+            #expect(outcome.status == 65)
+            let exports = try await farm.client.exports().items
+            #expect(exports.count == 1)
+            #expect(exports.first?.label == "draft")
+            #expect(exports.first?.priority == 5)
+            #expect(outcome.output == "\(exports.first?.id.text ?? "")\n")
+            #expect(outcome.errors.contains("a.json: mainTrackClips[0].url: 'gone.mp4' is no file on this machine"))
+            #expect(outcome.errors.contains("b.json: this is not JSON"))
+        }
+    }
+
+    @Test("submits one draft a line of standard input")
+    func lines() async throws {
+        try await LiveFarm.serve { farm in
+            let text = "\(CommandTests.clip("/media/a.mp4x"))\n\n\(CommandTests.clip("https://example.org/a.mp4"))\n"
+            let result = try await Subprocess.run(
+                .path(FilePath(SpoolTool.executable)),
+                arguments: ["submit", "-", "--server", farm.address, "--token", LiveFarm.token], input: .string(text),
+                output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+            #expect(result.terminationStatus == .exited(65))
+            #expect(result.standardError.contains("line 1: mainTrackClips[0].url"))
+            let ids = try await farm.client.exports().items.map(\.id.text)
+            #expect(ids.count == 1)
+            #expect(result.standardOutput == ids.joined() + "\n")
+        }
+    }
+
+    @Test("watches to the end, downloads, lists, and says what it changed")
+    func wholeWay() async throws {
+        try await LiveFarm.serve { farm in
+            let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
+            let id = try await spool(farm, "submit", draft).output.split(separator: "\n").map(String.init).first ?? ""
+            let export = try #require(ExportID(id))
+            _ = try await farm.documents.source(of: export)
+            try await farm.complete(export)
+            let watched = try await spool(farm, "watch", id)
+            #expect(watched.status == 0)
+            #expect(watched.errors.contains("completed 'draft'"))
+            let film = farm.directory.file("film.mp4")
+            #expect(try await spool(farm, "download", id, "-o", film).output == "\(film): 300 kB\n")
+            #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: film))) == LiveFarm.film)
+            let listed = try await spool(farm, "status", "--json")
+            #expect(try FarmJSON.decode([Export].self, from: Data(listed.output.utf8)).map(\.id) == [export])
+            for listing in [
+                ["queue", "ls"], ["queue", "stats"], ["job", "ls"], ["job", "show", "1"], ["job", "log", "1"], ["worker", "ls"],
+                ["tenant", "ls"], ["token", "ls"], ["asset", "ls"], ["draft", "ls"], ["status"],
+            ] {
+                let outcome = try await SpoolTool.run(
+                    listing + ["--server", farm.address, "--token", LiveFarm.token])
+                #expect(outcome.status == 0, "\(listing): \(outcome.errors)")
+                #expect(!outcome.output.isEmpty)
+            }
+            #expect(try await spool(farm, "queue", "pause", "video").output == "queue 'video' is paused\n")
+            #expect(try await spool(farm, "draft", "put", "d", draft).output == "draft 'd' is at revision 1\n")
+            let again = try await spool(farm, "rerun", id)
+            #expect(again.status == 0)
+            #expect(again.output.hasSuffix(" runs 'draft' again\n"))
+            let cancelled = try await spool(farm, "cancel", id)
+            #expect(cancelled.status == 65)
+            #expect(cancelled.errors == "error: \(id): the export is over already: it is completed\n")
+        }
+    }
+
+    @Test("ends with the exit code that says what is to blame")
+    func exitCodes() async throws {
+        try await LiveFarm.serve { farm in
+            let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
+            let export = try await farm.client.submit(ExportSubmission(document: LiveFarm.draft, options: .init()), key: "k")
+            _ = try await farm.client.cancel(export.id)
+            #expect(try await spool(farm, "watch", export.id.text).status == 75)
+            #expect(try await spool(farm, "watch", "nonsense").status == 64)
+            #expect(try await spool(farm, "submit", draft, "--priority", "900").status == 64)
+            #expect(try await spool(farm, "job", "show", "7").status == 65)
+            let wrong = try await SpoolTool.run(["queue", "ls", "--server", farm.address, "--token", "guess"])
+            #expect(wrong.status == 65)
+            #expect(wrong.errors == "error: this token is unknown or has been revoked\n")
+        }
+        let away = try await SpoolTool.run(["queue", "ls", "--server", "http://127.0.0.1:1", "--token", "t"])
+        #expect(away.status == 69)
+        #expect(away.errors == "error: cannot reach the farm at http://127.0.0.1:1: connection refused\n")
+    }
+}
