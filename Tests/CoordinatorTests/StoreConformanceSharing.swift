@@ -104,6 +104,44 @@ struct StoreConformanceSharing {
         }
     }
 
+    @Test("A film that is there completes its export, though one of its segments is gone", arguments: StoreKind.allCases)
+    func filmWithoutSegment(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            _ = try await farm.rendering(SampleFilm(pictures: ["sea"]))
+            try await farm.work()
+            let other = try await farm.rendering(SampleFilm(pictures: ["sea", "hills"]))
+            try await farm.finish(other, .video, 1)
+            try await farm.fail(try await farm.dispatch(other, .stitch), .transient, missing: .named("sea"))
+            let again = try await farm.rendering(SampleFilm(pictures: ["sea"]))
+            #expect(try await farm.state(again) == .completed)
+            #expect(try await farm.export(again).progress.jobsReused == 4)
+            try await farm.work()
+        }
+    }
+
+    @Test("When another's stitch makes the film, what is still open is not needed any more", arguments: StoreKind.allCases)
+    func filmBeforeSegments(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let film = SampleFilm(pictures: ["sea", "sea", "hills"], sounds: [])
+            let (first, second) = (try await farm.rendering(film), try await farm.rendering(film))
+            try await farm.finish(first, .video, 0)
+            try await farm.finish(first, .video, 2)
+            try await farm.finish(first, .soundtrack)
+            // The first one's stitch seems lost, the second one's finds a segment gone: now the first succeeds after all.
+            let stitch = try await farm.dispatch(first, .stitch)
+            _ = try await farm.store.lose([stitch.identity], at: farm.now, luck: 0)
+            try await farm.fail(try await farm.dispatch(second, .stitch), .transient, missing: .named("sea"))
+            let needless = try await farm.dispatch(second, .video, 0)
+            #expect(try await farm.jobs(second, .video).map(\.state) == [.dispatched, .ready, .done])
+
+            let effects = try await farm.finish(stitch)
+            #expect(effects.toCancel == [needless.identity])
+            for id in [first, second] { #expect(try await farm.state(id) == .completed) }
+            #expect(try await farm.jobs(second).allSatisfy { $0.state == .done && $0.reused })
+            #expect(try await farm.attempts(needless.job).map(\.state) == [.cancelled])
+        }
+    }
+
     @Test("Two tenants that render the same share nothing", arguments: StoreKind.allCases)
     func tenants(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
