@@ -154,6 +154,7 @@ let package = Package(
                 "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, subprocess, systemPackage,
             ]),
+        tests("FarmSettings"),
         .testTarget(
             name: "FarmTests",
             dependencies: [

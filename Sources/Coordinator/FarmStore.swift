@@ -54,6 +54,8 @@ public protocol ExportStore: Sendable {
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export?
     /// Newest first.
     func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export]
+    /// What an export was made from.
+    func source(of id: ExportID) async throws -> ExportSource?
     /// What happened after event `after`, in order.
     func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent]
     /// - Returns: attempts in workers' hands, which have to be told; nil when the export was over already.

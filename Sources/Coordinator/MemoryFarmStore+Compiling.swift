@@ -11,12 +11,17 @@ import JobQueue
 extension MemoryFarmStore {
     public func exportsToCompile(limit: Int) -> [(source: ExportSource, state: ExportState)] {
         exportRows.indices.lazy.filter { self.canBeCompiled($0) }.prefix(limit).map { place in
-            let row = self.exportRows[place]
-            let source = ExportSource(
-                id: row.export.id, tenant: row.export.tenant, pool: row.export.pool, priority: row.export.priority,
-                document: row.document, parameters: row.parameters, settings: row.settings)
-            return (source, row.export.state)
+            (self.source(at: place), self.exportRows[place].export.state)
         }
+    }
+
+    public func source(of id: ExportID) -> ExportSource? { exportPlaces[id].map(source) }
+
+    private func source(at place: Int) -> ExportSource {
+        let row = exportRows[place]
+        return ExportSource(
+            id: row.export.id, tenant: row.export.tenant, pool: row.export.pool, priority: row.export.priority,
+            document: row.document, parameters: row.parameters, settings: row.settings)
     }
 
     func canBeCompiled(_ place: Int) -> Bool {

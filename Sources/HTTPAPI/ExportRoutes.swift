@@ -43,7 +43,7 @@ struct ExportRoutes {
         let caller = try context.caller(.submit)
         let key = try idempotencyKey(request)
         let export = try await find(context, caller)
-        guard let source = try await service.documents.source(of: export.id) else { throw missing(export.id) }
+        guard let source = try await service.store.source(of: export.id) else { throw missing(export.id) }
         let again = ExportRequest(
             .document(source.document), label: export.label, parameters: source.parameters, settings: source.settings,
             priority: source.priority, pool: source.pool)

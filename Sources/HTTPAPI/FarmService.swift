@@ -4,7 +4,7 @@ public import JobQueue
 
 /// What the HTTP API is made of.
 ///
-///     let service = FarmService(store: store, queue: queue, assets: assets, films: films, documents: documents) { leader.wake() }
+///     let service = FarmService(store: store, queue: queue, assets: assets, films: films) { leader.wake() }
 ///     try await Application(router: service.router(), configuration: ...).runService()
 ///
 /// It keeps nothing itself: any number of coordinators may serve the same farm.
@@ -13,7 +13,6 @@ public struct FarmService: Sendable {
     let queue: any CoordinatorQueue
     let assets: any AssetBlobs
     let films: any FilmFiles
-    let documents: any ExportDocuments
     let options: Options
     /// Makes the leader look at once.
     let wake: @Sendable () -> Void
@@ -33,13 +32,12 @@ public struct FarmService: Sendable {
     /// - Parameter wake: called after everything that gives the leader something to do.
     public init(
         store: any FarmStore, queue: any CoordinatorQueue, assets: any AssetBlobs, films: any FilmFiles,
-        documents: any ExportDocuments, options: Options = Options(), wake: @escaping @Sendable () -> Void
+        options: Options = Options(), wake: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.queue = queue
         self.assets = assets
         self.films = films
-        self.documents = documents
         self.options = options
         self.wake = wake
     }
@@ -61,10 +59,4 @@ public struct FarmService: Sendable {
         AdministrationRoutes(store: store).add(to: v1)
         return router
     }
-}
-
-/// What exports were made from, to make them again.
-public protocol ExportDocuments: Sendable {
-    /// - Returns: nil when there is no such export.
-    func source(of id: ExportID) async throws -> ExportSource?
 }

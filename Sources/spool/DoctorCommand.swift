@@ -9,17 +9,18 @@ import Media
 #endif
 
 /// `spool doctor`: is everything there that an export needs, and if not, how to get it.
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check what an export needs and say how to mend what is missing.")
+        commandName: "doctor", abstract: "Check what an export or a farm needs and say how to mend what is missing.",
+        discussion: "The farm's servers are checked where SPOOL_DATABASE_URL, SPOOL_REDIS_URL or SPOOL_SERVER name them.")
 
     @OptionGroup var work: WorkOptions
 
     @Flag(help: "Print the findings as JSON.")
     var json = false
 
-    func run() throws {
-        let findings = codecs() + [cache(), memory()]
+    func run() async throws {
+        let findings = codecs() + [cache(), memory()] + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
         } else {
@@ -32,7 +33,7 @@ struct DoctorCommand: ParsableCommand {
         if findings.contains(where: { !$0.ok }) { throw ExitCode(ExitStatus.unavailable) }
     }
 
-    private struct Finding: Encodable {
+    struct Finding: Encodable {
         var subject: String
         var ok: Bool
         var detail: String

@@ -61,7 +61,6 @@ struct CommandTests {
             let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
             let id = try await spool(farm, "submit", draft).output.split(separator: "\n").map(String.init).first ?? ""
             let export = try #require(ExportID(id))
-            _ = try await farm.documents.source(of: export)
             try await farm.complete(export)
             let watched = try await spool(farm, "watch", id)
             #expect(watched.status == 0)

@@ -23,7 +23,6 @@ struct LiveFarm {
     let store: any FarmStore
     let queue: any CoordinatorQueue & WorkerQueue
     let directory: TemporaryDirectory
-    let documents: KeptDocuments
     let address: String
     let client: FarmClient
 
@@ -32,19 +31,18 @@ struct LiveFarm {
         let store: any FarmStore = MemoryFarmStore()
         let queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue()
         let directory = try TemporaryDirectory()
-        let documents = KeptDocuments(store)
         _ = try await store.createTenant("one", weight: 1)
         _ = try await store.createToken("t", tenant: "one", scopes: [.admin], hash: TokenSecret.hash(token))
         let service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(root: directory.path),
-            films: DirectoryFilms(root: directory.path), documents: documents, wake: {})
+            films: DirectoryFilms(root: directory.path), wake: {})
         let application = Application(
             router: service.router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
         try await application.test(.live) { server in
             let address = "http://127.0.0.1:\(try #require(server.port))"
             try await work(
                 LiveFarm(
-                    store: store, queue: queue, directory: directory, documents: documents, address: address,
+                    store: store, queue: queue, directory: directory, address: address,
                     client: try FarmClient(server: address, token: token, attempts: 1)))
         }
     }
@@ -72,20 +70,5 @@ struct LiveFarm {
         let file = try films.temporaryFile(for: key)
         try Data(LiveFarm.film).write(to: URL(fileURLWithPath: file))
         try films.put(file, for: key)
-    }
-}
-
-/// What exports were made from, kept while they can still be asked for.
-actor KeptDocuments: ExportDocuments {
-    private let store: any FarmStore
-    private var sources: [ExportID: ExportSource] = [:]
-
-    init(_ store: any FarmStore) {
-        self.store = store
-    }
-
-    func source(of id: ExportID) async throws -> ExportSource? {
-        for (source, _) in try await store.exportsToCompile(limit: 1000) { sources[source.id] = source }
-        return sources[id]
     }
 }

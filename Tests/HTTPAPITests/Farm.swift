@@ -24,18 +24,16 @@ final class Farm: Sendable {
     let queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue()
     let directory: TemporaryDirectory
     let service: FarmService
-    let documents: KeptDocuments
 
     /// Secrets by what they are for: `submit`, `read`, `both`, `admin`, and `other`, another tenant's.
     let tokens = ["submit": "s-1", "read": "r-1", "both": "b-1", "admin": "a-1", "other": "o-1"]
 
     init(options: FarmService.Options = Farm.quickOptions) async throws {
         directory = try TemporaryDirectory()
-        documents = KeptDocuments(store)
         let counter = WakeCounter()
         service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(root: directory.path),
-            films: DirectoryFilms(root: directory.path), documents: documents, options: options, wake: { counter.add() })
+            films: DirectoryFilms(root: directory.path), options: options, wake: { counter.add() })
         self.counter = counter
         for name in ["one", "two", "operator"] { _ = try await store.createTenant(name, weight: 1) }
         let scopes: [(String, String, [Scope])] = [
@@ -85,7 +83,6 @@ final class Farm: Sendable {
         let answer = try await send(.post, "/v1/exports", as: token, body: "{\"document\":\(document)}")
         try #require(answer.status == .created, "\(answer.text)")
         let export = try answer.json(Export.self)
-        try await documents.keep()
         return export
     }
 
@@ -98,22 +95,6 @@ final class WakeCounter: Sendable {
     private let value = Mutex(0)
     var count: Int { value.withLock { $0 } }
     func add() { value.withLock { $0 += 1 } }
-}
-
-/// What exports were made from, kept while they can still be asked for.
-actor KeptDocuments: ExportDocuments {
-    private let store: any FarmStore
-    private var sources: [ExportID: ExportSource] = [:]
-
-    init(_ store: any FarmStore) {
-        self.store = store
-    }
-
-    func keep() async throws {
-        for (source, _) in try await store.exportsToCompile(limit: 1000) { sources[source.id] = source }
-    }
-
-    func source(of id: ExportID) -> ExportSource? { sources[id] }
 }
 
 extension TestResponse {

@@ -42,7 +42,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
             store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
         let service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(root: directory.root), films: DirectoryFilms(root: directory.root),
-            documents: store, wake: { wake.wake() })
+            wake: { wake.wake() })
         let server = Application(
             router: service.router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
@@ -96,5 +96,3 @@ private struct LeadingService: Service {
         }
     }
 }
-
-extension PostgresFarmStore: ExportDocuments {}

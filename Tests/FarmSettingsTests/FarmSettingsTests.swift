@@ -1,0 +1,74 @@
+import FarmSettings
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct FarmSettingsTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func file(_ text: String) throws -> String {
+        let path = directory.file("spool.yaml")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("flags go before the environment, that before the file, that before the defaults")
+    func order() throws {
+        let file = try file("slots: 4\nroles: [audio, stitch]\ngrace: 7\n")
+        let settings = try FarmSettings(
+            flags: [.slots: "1"], environment: ["SPOOL_SLOTS": "2", "SPOOL_GRACE": "3"], file: file)
+        #expect(try settings.integer(.slots, in: 0...9) == 1)
+        #expect(try settings.integer(.grace, in: 0...9) == 3)
+        #expect(try settings.list(.roles) == ["audio", "stitch"])
+        #expect(try settings.text(.host) == "127.0.0.1")
+    }
+
+    @Test("every unknown name is an error, with the nearest known one")
+    func unknown() throws {
+        let file = try file("slotz: 4\nredisURL: redis://x\n")
+        let fault = #expect(throws: FarmSettings.Fault.self) {
+            try FarmSettings(flags: [:], environment: ["SPOOL_REDIS_ULR": "x", "HOME": "/"], file: file)
+        }
+        #expect(
+            fault?.lines == [
+                "slotz in '\(file)' is no setting; did you mean 'slots'?",
+                "SPOOL_REDIS_ULR in the environment is no setting; did you mean 'SPOOL_REDIS_URL'?",
+            ])
+    }
+
+    @Test("a file that is named has to be there, and be YAML", arguments: ["slots: [", "- a\n- b\n"])
+    func faultyFile(_ text: String) throws {
+        #expect(throws: FarmSettings.Fault.self) {
+            try FarmSettings(flags: [:], environment: [:], file: directory.file("nothing.yaml"))
+        }
+        let file = try file(text)
+        #expect(throws: FarmSettings.Fault.self) { try FarmSettings(flags: [:], environment: [:], file: file) }
+    }
+
+    @Test("what has to be set and is not says how to set it")
+    func required() throws {
+        let settings = try FarmSettings(flags: [:], environment: [:], file: try file("slots: many"))
+        let missing = #expect(throws: FarmSettings.Fault.self) { try settings.text(.redisURL) }
+        #expect(
+            missing?.lines == ["redisURL is not set; give --redis-url, SPOOL_REDIS_URL, or redisURL in a file"])
+        let wrong = #expect(throws: FarmSettings.Fault.self) { try settings.integer(.slots, in: 0...1024) }
+        #expect(wrong?.lines == ["slots has to be 0...1024, not 'many'"])
+    }
+
+    @Test("docs/configuration.md has the table that the program prints")
+    func reference() throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let document = try String(contentsOfFile: root.path + "/docs/configuration.md", encoding: .utf8)
+        #expect(document.contains(FarmSettings.reference))
+    }
+}
