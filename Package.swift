@@ -41,6 +41,7 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -119,7 +120,7 @@ let package = Package(
                 "Rendering", "SampleMedia", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Media", "Compositor", "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker",
                 "HTTPAPI", "FarmAPI", "FarmClient", "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser,
-                hummingbird, logging, serviceLifecycle,
+                hummingbird, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict),
 

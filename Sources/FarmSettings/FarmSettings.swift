@@ -11,6 +11,11 @@ public struct FarmSettings: Sendable {
     /// What is wrong with the settings: every fault on a line of its own.
     public struct Fault: Error, CustomStringConvertible, Equatable {
         public var lines: [String]
+
+        public init(lines: [String]) {
+            self.lines = lines
+        }
+
         public var description: String { lines.joined(separator: "\n") }
     }
 

@@ -8,6 +8,7 @@ import JobQueue
 import Logging
 import Postgres
 import ServiceLifecycle
+import UnixSignals
 
 /// `spool coordinator`: the HTTP API, and, while it holds the lead, the leader's work.
 struct CoordinatorCommand: AsyncParsableCommand {

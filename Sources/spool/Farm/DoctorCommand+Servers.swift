@@ -1,4 +1,5 @@
 import Coordinator
+import FarmAPI
 import FarmClient
 import JobQueue
 import Postgres
