@@ -19,12 +19,15 @@ public struct PostgresConfiguration: Sendable, Equatable {
 
     /// libpq's keywords with their values. Those before `dbname` are defaults that the connection string may replace.
     ///
-    /// A server whose machine is gone is noticed within a minute, not after the two hours that Linux would wait.
+    /// A server whose machine is gone is noticed within a minute, not after the two hours that Linux would wait. Kerberos'
+    /// encryption must be asked for: libpq would look for its tickets in every thread that connects, and a thread that ends
+    /// while the process exits then aborts it (an assertion of libkrb5's, whose lock is gone by then).
     var keywords: [(name: String, value: String)] {
         [
             ("fallback_application_name", applicationName),
             ("keepalives_idle", "20"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "50000"),
+            ("gssencmode", "disable"),
             ("dbname", connectionString),
             ("client_encoding", "UTF8"),
         ]
