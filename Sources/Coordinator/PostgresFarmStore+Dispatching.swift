@@ -14,17 +14,17 @@ extension PostgresFarmStore {
         // The recursion steps from export to export along the index jobs_ready, however many jobs each has.
         try await query(
             """
-            WITH RECURSIVE having(export_id) AS (
+            WITH RECURSIVE queued(export_id) AS (
               (SELECT export_id FROM jobs WHERE state = 'ready' AND role = $1 ORDER BY export_id LIMIT 1)
               UNION ALL
               SELECT (SELECT jobs.export_id FROM jobs
-                      WHERE state = 'ready' AND role = $1 AND jobs.export_id > having.export_id
+                      WHERE state = 'ready' AND role = $1 AND jobs.export_id > queued.export_id
                       ORDER BY jobs.export_id LIMIT 1)
-              FROM having WHERE having.export_id IS NOT NULL)
-            SELECT next.*, exports.number FROM having JOIN exports ON exports.id = having.export_id
+              FROM queued WHERE queued.export_id IS NOT NULL)
+            SELECT next.*, exports.number FROM queued JOIN exports ON exports.id = queued.export_id
             CROSS JOIN LATERAL (
               SELECT id, kind, jobs.tenant_id, export_id, ordinal, artifact_key, jobs.pool, jobs.priority, weight, ready_at, shunned
-              FROM jobs WHERE jobs.state = 'ready' AND role = $1 AND export_id = having.export_id AND not_before <= $3
+              FROM jobs WHERE jobs.state = 'ready' AND role = $1 AND export_id = queued.export_id AND not_before <= $3
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
                     AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
@@ -62,12 +62,16 @@ extension PostgresFarmStore {
 
     public func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket] {
         guard !jobs.isEmpty else { return [] }
-        let order = Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ($1, $0) })
+        let order = Dictionary(jobs.enumerated().map { ($1, $0) }) { first, _ in first }
         let tickets = try await transaction { transaction in
             let rows = try await transaction.query(
                 """
                 UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL
-                WHERE id = ANY($1) AND state = 'ready' AND NOT EXISTS (
+                WHERE state = 'ready' AND id IN (
+                  SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM jobs AS wanted
+                  WHERE wanted.id = ANY($1) AND wanted.state = 'ready'
+                  ORDER BY wanted.tenant_id, wanted.artifact_key, array_position($1, wanted.id))
+                AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
                     AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
                 RETURNING id, attempt, kind, tenant_id, export_id, pool, artifact_key, frame_count, shunned, work

@@ -1,4 +1,7 @@
 import ContentHashing
+import Coordinator
+import ExportPlan
+import JobQueue
 import SampleMedia
 import TestSupport
 import Testing

@@ -133,7 +133,7 @@ actor TestFarm {
 
     /// Waits for something to become true.
     nonisolated func eventually(
-        _ what: String, within limit: Duration = .seconds(60), _ isTrue: () async throws -> Bool
+        _ what: String, within limit: Duration = .seconds(60), _ isTrue: @Sendable () async throws -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + limit
         while try await !isTrue() {

@@ -6,6 +6,10 @@ public enum FFmpegTool {
     /// A run of a tool that did not end well, with the tool's own words.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) {
+            self.description = description
+        }
     }
 
     /// Runs `ffmpeg`, quietly and replacing files of the same name.
