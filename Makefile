@@ -33,11 +33,11 @@ memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck
 
 lint: ## check formatting and import directions
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests migrations
 	scripts/check-imports
 
 format: ## format all Swift files
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests migrations
 
 clean: ## remove everything that was built or rendered
 	rm -rf .build out examples/media

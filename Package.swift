@@ -159,7 +159,8 @@ let package = Package(
         .testTarget(
             name: "FarmTests",
             dependencies: [
-                "TestSupport", "SampleMedia", "Coordinator", "LocalServers", "Postgres", "JobQueue", "ExportPlan", "ContentHashing",
+                "TestSupport", "SampleMedia", "Coordinator", "LocalServers", "Postgres", "JobQueue", "ExportPlan",
+                "ContentHashing",
             ],
             swiftSettings: strict),
         .testTarget(

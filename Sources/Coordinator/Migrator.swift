@@ -28,7 +28,8 @@ public struct Migrator: Sendable {
                     _ = try await connection.query("SELECT pg_advisory_unlock($1)", [.int64(Migrator.lock)])
                     return applied
                 } catch {
-                    _ = try? await connection.query("SELECT pg_advisory_unlock($1)", [.int64(Migrator.lock)])  // ends with the session
+                    // Where even that fails, the lock ends with the session.
+                    _ = try? await connection.query("SELECT pg_advisory_unlock($1)", [.int64(Migrator.lock)])
                     throw error
                 }
             }

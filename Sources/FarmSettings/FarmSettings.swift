@@ -134,7 +134,8 @@ public struct FarmSettings: Sendable {
             let fallback = key.fallback.map { $0.isEmpty ? "none" : "`\($0)`" } ?? "required"
             return "| `\(key.flag)` | `\(key.variable)` | `\(key.rawValue)` | \(fallback) | \(key.meaning) |"
         }
-        return (["| flag | environment | file | default | meaning |", "|---|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+        return (["| flag | environment | file | default | meaning |", "|---|---|---|---|---|"] + rows).joined(separator: "\n")
+            + "\n"
     }
 }
 

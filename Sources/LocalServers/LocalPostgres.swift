@@ -62,7 +62,8 @@ public struct LocalPostgres: Sendable {
     private static func findPrograms() throws -> String {
         let base = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []  // not Debian, or not installed
-        let places = versions.compactMap(Int.init).sorted(by: >).map { "\(base)/\($0)/bin" } + ["/usr/local/pgsql/bin", "/usr/bin"]
+        let places =
+            versions.compactMap(Int.init).sorted(by: >).map { "\(base)/\($0)/bin" } + ["/usr/local/pgsql/bin", "/usr/bin"]
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
             throw LocalServerError("PostgreSQL is not installed; install it with: apt-get install postgresql-15")
         }

@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    @Test("a worker killed, the coordinator killed, Redis flushed: every export completes with the same bytes", .timeLimit(.minutes(10)))
+    @Test(
+        "a worker killed, the coordinator killed, Redis flushed: every export completes with the same bytes",
+        .timeLimit(.minutes(10)))
     func kills() async throws {
         let drafts = try SampleDrafts()
         let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]

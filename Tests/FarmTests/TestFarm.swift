@@ -94,7 +94,8 @@ actor TestFarm {
 
     private func printLogs() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] where name.hasSuffix(".log") {
-            let text = FileManager.default.contents(atPath: directory.file(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let text =
+                FileManager.default.contents(atPath: directory.file(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
             print("--- \(name)\n\(text.suffix(4000))")
         }
     }

@@ -42,7 +42,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let leader = Leader(
             store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
         let service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(root: directory.root), films: DirectoryFilms(root: directory.root),
+            store: store, queue: queue, assets: try DirectoryAssets(root: directory.root),
+            films: DirectoryFilms(root: directory.root),
             wake: { wake.wake() })
         let server = Application(
             router: service.router(),

@@ -85,17 +85,26 @@ private struct LocalFarm {
         // Later layers stop first.
         let servers = [supervise("postgres", postgres.process), supervise("redis", redis.process)]
         do {
-            let pool = PostgresPool(PostgresConfiguration(postgres.url, applicationName: "spool up"), limit: 2, connectAttempts: 40)
+            let pool = PostgresPool(
+                PostgresConfiguration(postgres.url, applicationName: "spool up"), limit: 2, connectAttempts: 40)
             _ = try await Migrator(pool).migrate()
             let token = try await token(PostgresFarmStore(pool))
             await pool.close()
-            let coordinator = supervise("coordinator", try own(["coordinator", "--port", "\(command.port)"], "coordinator", [
-                "SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url,
-            ]))
+            let coordinator = supervise(
+                "coordinator",
+                try own(
+                    ["coordinator", "--port", "\(command.port)"], "coordinator",
+                    [
+                        "SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url,
+                    ]))
             let workers = try (1...command.workers).map { number in
-                supervise("worker \(number)", try own(["worker", "--grace", "5"] + slotWords, "worker-\(number)", [
-                    "SPOOL_REDIS_URL": redis.url,
-                ]))
+                supervise(
+                    "worker \(number)",
+                    try own(
+                        ["worker", "--grace", "5"] + slotWords, "worker-\(number)",
+                        [
+                            "SPOOL_REDIS_URL": redis.url
+                        ]))
             }
             do {
                 try await waitUntilReady(token)
@@ -168,7 +177,8 @@ private struct LocalFarm {
 
     private func write(_ token: String, to file: String) throws {
         let text = "SPOOL_SERVER=\(address)\nSPOOL_TOKEN=\(token)\n"
-        guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
+        guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else {
             throw LocalServerError("'\(file)' cannot be written")
         }
     }
@@ -182,7 +192,8 @@ private struct LocalFarm {
                 return
             } catch let failure as ClientFailure {
                 guard ContinuousClock.now < deadline else {
-                    throw LocalServerError("the coordinator does not answer: \(failure.message); see \(directory)/log/coordinator.log")
+                    throw LocalServerError(
+                        "the coordinator does not answer: \(failure.message); see \(directory)/log/coordinator.log")
                 }
                 try await Task.sleep(for: .milliseconds(100))
             }

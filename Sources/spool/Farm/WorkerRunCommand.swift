@@ -34,7 +34,9 @@ struct WorkerRunCommand: AsyncParsableCommand {
     @Option(help: "Jobs at a time. Default: the machine's cores.")
     var slots: String?
 
-    @Option(name: [.customLong("tags"), .customLong("pools")], help: "Which exports' jobs it takes, by their pool, separated by commas.")
+    @Option(
+        name: [.customLong("tags"), .customLong("pools")],
+        help: "Which exports' jobs it takes, by their pool, separated by commas.")
     var pools: String?
 
     @Option(help: "Seconds that running jobs may take to end when it drains.")
@@ -72,7 +74,8 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 id: name ?? "\(host)-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))", host: host,
                 version: Spool.version, roles: roles, pools: pools,
                 slots: wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
-                grace: .seconds(try settings.integer(.grace, in: 0...86_400)), directory: FarmDirectory(try settings.text(.store)),
+                grace: .seconds(try settings.integer(.grace, in: 0...86_400)),
+                directory: FarmDirectory(try settings.text(.store)),
                 allowedDirectories: try settings.list(.allow, separator: ":"), process: try .own())
         }
     }
