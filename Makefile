@@ -1,9 +1,12 @@
 # Spool's commands. `make` alone lists them.
 SWIFT_FLAGS := -c release --explicit-target-dependency-import-check error
 SPOOL := .build/release/spool
+TEST := swift test $(SWIFT_FLAGS) --skip-build
+# Tests that talk to servers; run by themselves, because waits have limits and two cores are soon busy.
+SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|FarmClientTests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench memcheck lint format clean
+.PHONY: help setup build demo test bench bench-farm memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -23,11 +26,17 @@ demo: build ## render the example draft into out/first-light.mp4
 
 test: setup ## run every test
 	swift build $(SWIFT_FLAGS) --build-tests
-	swift test $(SWIFT_FLAGS) --skip-build
+	$(TEST) --skip '$(SERVER_TESTS)|IntegrationTests|FarmTests'
+	$(TEST) --filter IntegrationTests
+	$(TEST) --filter '$(SERVER_TESTS)'
+	$(TEST) --no-parallel --filter FarmTests
 
 bench: build ## measure an export beside ffmpeg doing the same, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh
 	benchmarks/memory.sh
+
+bench-farm: build ## measure what the farm costs over a local export
+	benchmarks/farm.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck

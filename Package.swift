@@ -67,6 +67,7 @@ let package = Package(
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "CPixelKernels"),
         .target(name: "CLibavLog"),
+        .target(name: "CProcessIsolation"),
 
         library("ExactTime"),
         library("ContentHashing", [crypto]),
@@ -80,7 +81,7 @@ let package = Package(
         library(
             "Rendering",
             [
-                "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
+                "CProcessIsolation", "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
                 "ContentHashing", subprocess, systemPackage,
             ]),
         library("BlockingWork"),
@@ -88,7 +89,8 @@ let package = Package(
         library("Redis", ["CHiredis", "BlockingWork"]),
         library("JobQueue", ["Redis", "ExportPlan"]),
         .target(
-            name: "Migrations", dependencies: [], path: "migrations", resources: [.embedInCode("0001_farm.sql")],
+            name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
+            resources: [.embedInCode("0001_farm.sql")],
             swiftSettings: strict),
         library(
             "Coordinator",

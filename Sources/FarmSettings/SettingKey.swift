@@ -1,7 +1,7 @@
 /// Everything that a farm's processes can be told, each under one name: `--redis-url` on the command line, `SPOOL_REDIS_URL`
 /// in the environment, `redisURL` in a file. `docs/configuration.md` is printed from this list.
 public enum SettingKey: String, CaseIterable, Sendable {
-    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, grace
+    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace
 
     /// As the environment has it.
     public var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
@@ -21,6 +21,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .roles: "what a worker does: `video`, `audio`, `stitch`, separated by commas"
         case .pools: "which exports' jobs a worker takes, by their pool, separated by commas"
         case .slots: "jobs at a time; 0 means one for each core"
+        case .memory: "megabytes that a rendering process may use"
         case .grace: "seconds that running jobs may take to end when a worker drains"
         }
     }
@@ -35,6 +36,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .roles: "video,audio,stitch"
         case .pools: "default"
         case .slots: "0"
+        case .memory: "4096"
         case .grace: "30"
         }
     }

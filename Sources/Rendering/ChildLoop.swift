@@ -12,7 +12,12 @@ import Media
 ///
 /// It ends at once when its parent closes the pipe, dies included, so no orphan goes on rendering.
 public struct ChildLoop {
-    public init() {}
+    private let limits: ProcessLimits?
+
+    /// - Parameter limits: nil for a process that renders its own user's drafts.
+    public init(limits: ProcessLimits? = nil) {
+        self.limits = limits
+    }
 
     public func run() throws {
         // Ctrl-C reaches the whole terminal; the parent decides what it means.
@@ -20,8 +25,10 @@ public struct ChildLoop {
         signal(SIGPIPE, SIG_IGN)
         // A full disk behind a file size limit is an error, not a death.
         signal(SIGXFSZ, SIG_IGN)
+        limits?.apply()
         endWithParent()
         while let line = readLine() {
+            limits?.beginJob()
             try run(line)
             // Encoders leave large holes behind; the next job starts as small as the first.
             MediaRuntime.returnFreedMemory()

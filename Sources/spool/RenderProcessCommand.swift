@@ -6,5 +6,11 @@ struct RenderProcessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render-process", abstract: "Take rendering jobs from standard input.", shouldDisplay: false)
 
-    func run() throws { try ChildLoop().run() }
+    @Flag(help: "Limit memory, time and output, and leave the network: for drafts and sources of strangers.")
+    var limited = false
+
+    @Option(help: "Megabytes of memory, where it is limited.")
+    var memory = 4096
+
+    func run() throws { try ChildLoop(limits: limited ? ProcessLimits(memory: memory) : nil).run() }
 }

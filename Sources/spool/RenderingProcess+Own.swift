@@ -9,8 +9,9 @@ import Rendering
 extension RenderingProcess {
     /// This program, started again as a rendering process; `SPOOL_RENDER_EXECUTABLE` names another one, such as a script
     /// that starts it under a debugger.
-    static func own() throws -> RenderingProcess {
-        let words = ["render-process"]
+    /// - Parameter memory: megabytes that it may use; nil limits nothing.
+    static func own(memory: Int? = nil) throws -> RenderingProcess {
+        let words = ["render-process"] + (memory.map { ["--limited", "--memory", "\($0)"] } ?? [])
         if let other = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !other.isEmpty {
             return RenderingProcess(executable: other, arguments: words)
         }

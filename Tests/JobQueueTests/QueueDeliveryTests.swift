@@ -133,7 +133,7 @@ struct QueueDeliveryTests {
             try await farm.send(1...2)
             let taken = try await farm.take(all: 2)
             let kept = taken.filter { $0.ticket.job == 1 }
-            let idle = Duration.milliseconds(600)
+            let idle = Duration.seconds(3)
             // The worker renews the first only, until the second has been taken back.
             let back = try await farm.eventually { () async throws -> [JobTicket]? in
                 try await farm.queue.renew(kept, worker: "w1")

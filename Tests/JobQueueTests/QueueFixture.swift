@@ -21,7 +21,7 @@ func onQueue(_ kind: QueueKind, _ test: (QueueFixture) async throws -> Void) asy
 struct QueueFixture: Sendable {
     static let pools = ["default", "gpu"]
     /// How long anything that has to happen may take.
-    static let patience = Duration.seconds(10)
+    static let patience = Duration.seconds(60)
 
     let queue: any WholeQueue
     let flush: @Sendable () async throws -> Void

@@ -39,6 +39,9 @@ struct WorkerRunCommand: AsyncParsableCommand {
         help: "Which exports' jobs it takes, by their pool, separated by commas.")
     var pools: String?
 
+    @Option(help: "Megabytes that a rendering process may use.")
+    var memory: String?
+
     @Option(help: "Seconds that running jobs may take to end when it drains.")
     var grace: String?
 
@@ -46,7 +49,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
     var name: String?
 
     func run() async throws {
-        let settings = try options.settings([.roles: roles, .slots: slots, .pools: pools, .grace: grace])
+        let settings = try options.settings([.roles: roles, .slots: slots, .pools: pools, .memory: memory, .grace: grace])
         let configuration = try configuration(settings)
         let redis = try await queue(settings)
         var logger = Logger(label: "worker")
@@ -76,7 +79,8 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 slots: wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
                 grace: .seconds(try settings.integer(.grace, in: 0...86_400)),
                 directory: FarmDirectory(try settings.text(.store)),
-                allowedDirectories: try settings.list(.allow, separator: ":"), process: try .own())
+                allowedDirectories: try settings.list(.allow, separator: ":"),
+                process: try .own(memory: try settings.integer(.memory, in: 256...1_048_576)))
         }
     }
 

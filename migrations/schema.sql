@@ -1,0 +1,403 @@
+
+CREATE FUNCTION public.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION 'a revision of a draft never changes';
+END
+$$;
+
+CREATE TABLE public.artifacts (
+    tenant_id bigint NOT NULL,
+    key text NOT NULL,
+    kind text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.assets (
+    tenant_id bigint NOT NULL,
+    hash text NOT NULL,
+    byte_count bigint NOT NULL,
+    name text NOT NULL,
+    facts jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT assets_byte_count_check CHECK ((byte_count >= 0)),
+    CONSTRAINT assets_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
+);
+
+CREATE TABLE public.attempts (
+    job_id bigint NOT NULL,
+    number integer NOT NULL,
+    state text NOT NULL,
+    worker text,
+    failure jsonb,
+    cost jsonb,
+    dispatched_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT attempts_check CHECK (((finished_at IS NOT NULL) = (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
+    CONSTRAINT attempts_number_check CHECK ((number > 0)),
+    CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['dispatched'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'lost'::text, 'returned'::text, 'cancelled'::text])))
+);
+
+CREATE TABLE public.draft_revisions (
+    draft_id bigint NOT NULL,
+    revision integer NOT NULL,
+    content text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT draft_revisions_revision_check CHECK ((revision > 0))
+);
+
+CREATE TABLE public.drafts (
+    id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    name text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.drafts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.drafts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.events (
+    id bigint NOT NULL,
+    export_id uuid NOT NULL,
+    job_id bigint,
+    kind text NOT NULL,
+    message text NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.events ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.export_sources (
+    export_id uuid NOT NULL,
+    location text NOT NULL,
+    facts jsonb,
+    fault jsonb,
+    CONSTRAINT export_sources_check CHECK (((facts IS NULL) OR (fault IS NULL)))
+);
+
+CREATE TABLE public.exports (
+    id uuid NOT NULL,
+    number bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    draft_id bigint NOT NULL,
+    draft_revision integer NOT NULL,
+    label text NOT NULL,
+    parameters jsonb NOT NULL,
+    settings jsonb NOT NULL,
+    priority integer NOT NULL,
+    pool text NOT NULL,
+    state text NOT NULL,
+    failure jsonb,
+    film_key text,
+    frame_count bigint,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
+    CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
+    CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
+    CONSTRAINT exports_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
+    CONSTRAINT exports_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
+    CONSTRAINT exports_state_check CHECK ((state = ANY (ARRAY['submitted'::text, 'probing'::text, 'rendering'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE public.exports ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.exports_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.idempotency_keys (
+    tenant_id bigint NOT NULL,
+    key text NOT NULL,
+    body_hash text NOT NULL,
+    export_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.jobs (
+    id bigint NOT NULL,
+    export_id uuid NOT NULL,
+    tenant_id bigint NOT NULL,
+    kind text NOT NULL,
+    role text NOT NULL,
+    ordinal integer NOT NULL,
+    artifact_key text NOT NULL,
+    work jsonb NOT NULL,
+    frame_count bigint NOT NULL,
+    weight double precision NOT NULL,
+    priority integer NOT NULL,
+    pool text NOT NULL,
+    state text NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    failures jsonb DEFAULT '{}'::jsonb NOT NULL,
+    shunned text[] DEFAULT '{}'::text[] NOT NULL,
+    worker text,
+    not_before timestamp with time zone DEFAULT now() NOT NULL,
+    reused boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    ready_at timestamp with time zone,
+    dispatched_at timestamp with time zone,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT jobs_attempt_check CHECK ((attempt >= 0)),
+    CONSTRAINT jobs_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])))),
+    CONSTRAINT jobs_check1 CHECK (((attempt > 0) OR (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
+    CONSTRAINT jobs_frame_count_check CHECK ((frame_count >= 0)),
+    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['probe'::text, 'video'::text, 'audio'::text, 'soundtrack'::text, 'stitch'::text]))),
+    CONSTRAINT jobs_ordinal_check CHECK ((ordinal >= 0)),
+    CONSTRAINT jobs_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text]))),
+    CONSTRAINT jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT jobs_weight_check CHECK ((weight >= (0)::double precision))
+);
+
+ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.jobs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.pauses (
+    role text NOT NULL,
+    paused_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT pauses_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text])))
+);
+
+CREATE TABLE public.schema_migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.tenants (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    weight integer DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
+    CONSTRAINT tenants_weight_check CHECK (((weight >= 1) AND (weight <= 1000)))
+);
+
+ALTER TABLE public.tenants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.tenants_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.tokens (
+    id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    name text NOT NULL,
+    hash text NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT tokens_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['submit'::text, 'read'::text, 'admin'::text])))
+);
+
+ALTER TABLE public.tokens ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.tokens_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.webhooks (
+    id bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    url text NOT NULL,
+    secret text NOT NULL,
+    events text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhooks_events_check CHECK ((cardinality(events) > 0))
+);
+
+ALTER TABLE public.webhooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhooks_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.workers (
+    id text NOT NULL,
+    host text NOT NULL,
+    roles text[] NOT NULL,
+    pools text[] NOT NULL,
+    slots integer NOT NULL,
+    version text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT workers_slots_check CHECK ((slots > 0))
+);
+
+ALTER TABLE ONLY public.artifacts
+    ADD CONSTRAINT artifacts_pkey PRIMARY KEY (tenant_id, key);
+
+ALTER TABLE ONLY public.assets
+    ADD CONSTRAINT assets_pkey PRIMARY KEY (tenant_id, hash);
+
+ALTER TABLE ONLY public.attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, number);
+
+ALTER TABLE ONLY public.draft_revisions
+    ADD CONSTRAINT draft_revisions_pkey PRIMARY KEY (draft_id, revision);
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_tenant_id_name_key UNIQUE (tenant_id, name);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.export_sources
+    ADD CONSTRAINT export_sources_pkey PRIMARY KEY (export_id, location);
+
+ALTER TABLE ONLY public.exports
+    ADD CONSTRAINT exports_number_key UNIQUE (number);
+
+ALTER TABLE ONLY public.exports
+    ADD CONSTRAINT exports_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, key);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_export_id_kind_ordinal_key UNIQUE (export_id, kind, ordinal);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pauses
+    ADD CONSTRAINT pauses_pkey PRIMARY KEY (role);
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.tenants
+    ADD CONSTRAINT tenants_name_key UNIQUE (name);
+
+ALTER TABLE ONLY public.tenants
+    ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX attempts_gone_wrong ON public.attempts USING btree (finished_at) WHERE (state = ANY (ARRAY['failed'::text, 'lost'::text]));
+
+CREATE UNIQUE INDEX attempts_one_winner ON public.attempts USING btree (job_id) WHERE (state = 'succeeded'::text);
+
+CREATE INDEX events_of_export ON public.events USING btree (export_id, id);
+
+CREATE INDEX events_of_job ON public.events USING btree (job_id, id) WHERE (job_id IS NOT NULL);
+
+CREATE INDEX exports_of_tenant ON public.exports USING btree (tenant_id, number DESC);
+
+CREATE INDEX exports_rendering ON public.exports USING btree (number) WHERE (state = 'rendering'::text);
+
+CREATE INDEX exports_to_compile ON public.exports USING btree (number) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text]));
+
+CREATE INDEX jobs_finished ON public.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX jobs_of_export ON public.jobs USING btree (export_id, kind, state);
+
+CREATE UNIQUE INDEX jobs_one_render ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['dispatched'::text, 'running'::text]));
+
+CREATE INDEX jobs_open ON public.jobs USING btree (role, state, ready_at) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
+
+CREATE INDEX jobs_ready ON public.jobs USING btree (role, export_id, ordinal) WHERE (state = 'ready'::text);
+
+CREATE INDEX jobs_started ON public.jobs USING btree (started_at) WHERE (started_at IS NOT NULL);
+
+CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
+
+CREATE TRIGGER draft_revisions_immutable BEFORE UPDATE ON public.draft_revisions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+ALTER TABLE ONLY public.artifacts
+    ADD CONSTRAINT artifacts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.assets
+    ADD CONSTRAINT assets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.attempts
+    ADD CONSTRAINT attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES public.jobs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.draft_revisions
+    ADD CONSTRAINT draft_revisions_draft_id_fkey FOREIGN KEY (draft_id) REFERENCES public.drafts(id);
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_job_id_fkey FOREIGN KEY (job_id) REFERENCES public.jobs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.export_sources
+    ADD CONSTRAINT export_sources_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.exports
+    ADD CONSTRAINT exports_draft_id_draft_revision_fkey FOREIGN KEY (draft_id, draft_revision) REFERENCES public.draft_revisions(draft_id, revision);
+
+ALTER TABLE ONLY public.exports
+    ADD CONSTRAINT exports_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
