@@ -1,3 +1,4 @@
+import Dispatch
 import Subprocess
 import SystemPackage
 
@@ -5,6 +6,11 @@ import SystemPackage
     import FoundationEssentials
 #else
     import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 /// How the program is started that runs a `ChildLoop`, and one slot's conversation with it: a process takes job after job, and
@@ -34,6 +40,7 @@ public struct RenderingProcess: Sendable {
                     .path(FilePath(executable)), arguments: Arguments(arguments), environment: RenderingProcess.environment,
                     platformOptions: options, input: .inputWriter, output: .sequence, error: .currentStandardError
                 ) { execution in
+                    await current.note(process: execution.processIdentifier.value)
                     var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()
                     while let assignment = await current.assignment {
                         await feed.started(assignment.ticket) {
@@ -48,7 +55,10 @@ public struct RenderingProcess: Sendable {
                 if let lost = await current.assignment {
                     try await feed.ended(lost.ticket, .died("\(outcome.terminationStatus)"))
                 }
-            } catch let error as SubprocessError {
+            } catch {
+                // A process that was killed may take its time to be gone, and what it leaves can be cleared only then.
+                await current.untilGone()
+                guard error is SubprocessError else { throw error }
                 try Task.checkCancellation()
                 if let lost = await current.assignment { try await feed.ended(lost.ticket, .died("\(error)")) }
             }
@@ -90,10 +100,24 @@ public struct RenderingProcess: Sendable {
 /// What a slot's process works on; nil between the last job and the process's end.
 private actor CurrentAssignment<Ticket: Sendable> {
     private(set) var assignment: Assignment<Ticket>?
+    private var process: Int32?
 
     init(_ assignment: Assignment<Ticket>) {
         self.assignment = assignment
     }
 
     func set(_ assignment: Assignment<Ticket>?) { self.assignment = assignment }
+
+    func note(process: Int32) { self.process = process }
+
+    /// Waits for the process's end, but for no longer than five seconds. Works in a cancelled task, too.
+    func untilGone() async {
+        guard let process else { return }
+        let deadline = ContinuousClock.now + .seconds(5)
+        while kill(process, 0) == 0, ContinuousClock.now < deadline {
+            await withCheckedContinuation { woken in
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) { woken.resume() }
+            }
+        }
+    }
 }
