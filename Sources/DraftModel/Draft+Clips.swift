@@ -12,8 +12,8 @@ extension MainTrackClip {
         readTiming(&reader, type)
         readSound(&reader, type)
         readPicture(&reader)
+        // A clip without type or url keeps its place, or the faults of those after it would name the wrong clips.
         transition = reader.object("transition") { Transition(&$0) }
-        if type == nil || url == nil { return nil }
     }
 
     private mutating func readTiming(_ reader: inout ObjectReader, _ type: Kind?) {
@@ -68,7 +68,6 @@ extension AudioClip {
         timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
         loop = reader.bool("loop")
         reader.unsupported("duck", "ducking", neutral: [.number(JSONNumber(text: "1"))])
-        if url == nil { return nil }
     }
 }
 

@@ -91,4 +91,15 @@ struct DraftFaultTests {
         ])
         #expect(error.description == "a.b: must be a string\nthis is not JSON")
     }
+
+    @Test("A clip that lacks what it must have keeps its place, so faults of those after it name the right clips")
+    func places() {
+        let text = #"{"version": 1, "mainTrackClips": [{"type": "av"}, {"url": "b.mp4"}, {"type": "av", "url": "c.mp4"}]}"#
+        let (draft, diagnostics) = Draft.read(text)
+        #expect(
+            diagnostics.map { Fault($0.path, $0.code) } == [
+                Fault("mainTrackClips[0].url", .missingField), Fault("mainTrackClips[1].type", .missingField),
+            ])
+        #expect(draft?.mainTrackClips.map(\.url) == ["", "b.mp4", "c.mp4"])
+    }
 }
