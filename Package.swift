@@ -90,7 +90,7 @@ let package = Package(
         library("JobQueue", ["Redis", "ExportPlan"]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
-            resources: [.embedInCode("0001_farm.sql")],
+            resources: [.embedInCode("0001_farm.sql"), .embedInCode("0002_job_log.sql")],
             swiftSettings: strict),
         library(
             "Coordinator",

@@ -11,6 +11,7 @@ public enum Migrations {
     }
 
     public static let all: [Migration] = [
-        Migration(version: 1, name: "farm", sql: String(decoding: PackageResources._001_farm_sql, as: UTF8.self))
+        Migration(version: 1, name: "farm", sql: String(decoding: PackageResources._001_farm_sql, as: UTF8.self)),
+        Migration(version: 2, name: "job_log", sql: String(decoding: PackageResources._002_job_log_sql, as: UTF8.self)),
     ]
 }

@@ -1,15 +1,32 @@
 #include "libav_log.h"
 
 #include <libavutil/log.h>
+#include <stdatomic.h>
+#include <stdio.h>
 
 static _Thread_local char last_line[512];
+static atomic_int lines_to_print;
+
+static void print(void *object, int level, const char *format, va_list arguments) {
+  if (atomic_load(&lines_to_print) <= 0 || atomic_fetch_sub(&lines_to_print, 1) <= 0) return;
+  char line[512];
+  int prefix = 1;
+  av_log_format_line2(object, level, format, arguments, line, sizeof line, &prefix);
+  fputs(line, stderr);
+}
 
 static void keep(void *object, int level, const char *format, va_list arguments) {
+  if (level > AV_LOG_WARNING) return;
+  va_list again;
+  va_copy(again, arguments);
+  print(object, level, format, again);
+  va_end(again);
   if (level > AV_LOG_ERROR) return;
   int prefix = 1;
   av_log_format_line2(object, level, format, arguments, last_line, sizeof last_line, &prefix);
 }
 
 void spool_log_capture(void) { av_log_set_callback(keep); }
+void spool_log_print(int lines) { atomic_store(&lines_to_print, lines); }
 void spool_log_clear(void) { last_line[0] = 0; }
 const char *spool_log_last_line(void) { return last_line; }

@@ -20,8 +20,11 @@ public enum ContentHash {
     }
 
     /// Of a file, read in pieces.
+    /// - Parameter progress: told the number of bytes read so far, after each megabyte.
     /// - Returns: the hash and the number of bytes that went into it.
-    public static func ofFile(_ path: String) throws(ReadError) -> (hash: String, byteCount: Int) {
+    public static func ofFile(
+        _ path: String, progress: (Int) -> Void = { _ in }
+    ) throws(ReadError) -> (hash: String, byteCount: Int) {
         guard let file = fopen(path, "rbe") else { throw ReadError(reason: String(cString: strerror(errno))) }
         defer { fclose(file) }
         var hash = SHA256()
@@ -32,6 +35,7 @@ public enum ContentHash {
             let count = fread(piece.baseAddress, 1, piece.count, file)
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
             total += count
+            progress(total)
             if count < piece.count { break }
         }
         guard ferror(file) == 0 else { throw ReadError(reason: String(cString: strerror(errno))) }

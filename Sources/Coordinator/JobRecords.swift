@@ -81,19 +81,22 @@ public struct JobAttempt: Hashable, Sendable, Codable {
     public var worker: String?
     public var failure: JobFailure?
     public var cost: JobCost?
+    /// The last lines that the rendering process wrote to standard error.
+    public var log: String
     public var dispatchedAt: Date
     public var startedAt: Date?
     public var finishedAt: Date?
 
     public init(
-        number: Int, state: AttemptState, worker: String?, failure: JobFailure?, cost: JobCost?, dispatchedAt: Date,
-        startedAt: Date?, finishedAt: Date?
+        number: Int, state: AttemptState, worker: String?, failure: JobFailure?, cost: JobCost?, log: String = "",
+        dispatchedAt: Date, startedAt: Date?, finishedAt: Date?
     ) {
         self.number = number
         self.state = state
         self.worker = worker
         self.failure = failure
         self.cost = cost
+        self.log = log
         self.dispatchedAt = dispatchedAt
         self.startedAt = startedAt
         self.finishedAt = finishedAt

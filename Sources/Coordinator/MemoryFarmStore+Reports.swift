@@ -15,6 +15,7 @@ extension MemoryFarmStore {
     public func apply(_ report: JobReport, at now: Date, luck: Double) -> JobEffects {
         guard let place = place(ofJob: report.id.job), jobRows[place].attempts.count >= report.id.attempt, report.id.attempt > 0
         else { return JobEffects() }
+        if !report.log.isEmpty { jobRows[place].attempts[report.id.attempt - 1].log = report.log }
         let verdict = jobRows[place].lifecycle.apply(
             report.outcome, attempt: report.id.attempt, worker: report.worker, at: now, luck: luck)
         switch (verdict, report.outcome) {

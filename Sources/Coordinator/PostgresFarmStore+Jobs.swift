@@ -18,7 +18,7 @@ extension PostgresFarmStore {
         guard let row else { return nil }
         let attempts = try await query(
             """
-            SELECT number, state, worker, failure, cost, dispatched_at, started_at, finished_at FROM attempts
+            SELECT number, state, worker, failure, cost, log, dispatched_at, started_at, finished_at FROM attempts
             WHERE job_id = $1 ORDER BY number
             """, [.int64(id)])
         return (try row.job(), try attempts.map { try $0.attempt() })
@@ -83,11 +83,15 @@ extension PostgresFarmStore {
             """)
         let recent = try await query(
             """
+            WITH
+              started AS (
+                SELECT role, avg(extract(epoch FROM started_at - ready_at))::float8 AS waiting_time FROM jobs
+                WHERE started_at > $1 GROUP BY role),
+              done AS (
+                SELECT role, count(*) AS jobs FROM jobs WHERE finished_at > $1 AND state = 'done' GROUP BY role)
             SELECT roles.role,
-              (SELECT avg(extract(epoch FROM started_at - ready_at))::float8 FROM jobs
-               WHERE jobs.role = roles.role AND started_at > $1) AS waiting_time,
-              (SELECT count(*) FROM jobs
-               WHERE jobs.role = roles.role AND finished_at > $1 AND state = 'done') AS finished,
+              (SELECT waiting_time FROM started WHERE started.role = roles.role) AS waiting_time,
+              coalesce((SELECT jobs FROM done WHERE done.role = roles.role), 0) AS finished,
               (SELECT count(*) FROM attempts JOIN jobs ON jobs.id = job_id
                WHERE jobs.role = roles.role AND attempts.state IN ('failed', 'lost') AND attempts.finished_at > $2) AS errors,
               EXISTS (SELECT FROM pauses WHERE pauses.role = roles.role) AS paused
@@ -172,6 +176,7 @@ extension PostgresRow {
             number: try get("number"), state: try named("state", AttemptState.self), worker: try get("worker"),
             failure: try get("failure", as: String?.self).map { try PostgresFarmStore.fromJSON(JobFailure.self, $0) },
             cost: try get("cost", as: String?.self).map { try PostgresFarmStore.fromJSON(JobCost.self, $0) },
-            dispatchedAt: try get("dispatched_at"), startedAt: try get("started_at"), finishedAt: try get("finished_at"))
+            log: try get("log"), dispatchedAt: try get("dispatched_at"), startedAt: try get("started_at"),
+            finishedAt: try get("finished_at"))
     }
 }

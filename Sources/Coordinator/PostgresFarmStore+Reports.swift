@@ -16,6 +16,7 @@ extension PostgresFarmStore {
             guard var job = try await transaction.lock(report.id.job), report.id.attempt > 0,
                 report.id.attempt <= job.lifecycle.attempt
             else { return JobEffects() }
+            if !report.log.isEmpty { try await transaction.keepLog(of: report) }
             let before = job.lifecycle.state
             let verdict = job.lifecycle.apply(
                 report.outcome, attempt: report.id.attempt, worker: report.worker, at: now, luck: luck)
@@ -106,6 +107,15 @@ extension PostgresTransaction {
                     shunned: try row.get("shunned", as: [String].self), worker: try row.get("worker"),
                     notBefore: try row.get("not_before")))
         }
+    }
+
+    /// Whatever comes of the report: what a late attempt said is worth reading, too.
+    fileprivate func keepLog(of report: JobReport) async throws {
+        // PostgreSQL's text has no zero character.
+        let log = report.log.replacing("\0", with: "")
+        try await execute(
+            "UPDATE attempts SET log = $3 WHERE job_id = $1 AND number = $2",
+            [.int64(report.id.job), .int64(Int64(report.id.attempt)), .text(log)])
     }
 
     fileprivate func begin(_ job: LockedJob, at now: Date) async throws {

@@ -16,10 +16,13 @@ public struct JobReport: Hashable, Sendable, Codable {
     public var id: AttemptID
     public var worker: String
     public var outcome: Outcome
+    /// The last lines that the rendering process wrote to standard error meanwhile.
+    public var log: String
 
-    public init(_ id: AttemptID, worker: String, _ outcome: Outcome) {
+    public init(_ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "") {
         self.id = id
         self.worker = worker
         self.outcome = outcome
+        self.log = log
     }
 }

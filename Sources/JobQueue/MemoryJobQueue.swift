@@ -18,6 +18,9 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private var stopping: Set<AttemptID> = []
     private var statuses: [String: (status: WorkerStatus, until: ContinuousClock.Instant)] = [:]
     private var nextEntry = 0
+    /// Those who wait for something to arrive.
+    private var waiters: [Int: WakeSignal] = [:]
+    private var nextWaiter = 0
 
     public init() {}
 
@@ -43,10 +46,11 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
             let queue = "\(ticket.kind.role.rawValue):\(ticket.pool)"
             waiting[queue, default: []].append(JobDelivery(ticket, queue: queue, entry: newEntry()))
         }
+        wakeWaiters()
     }
 
     public func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
-        try await poll(wait) { self.results.isEmpty ? nil : Array(self.results.prefix(limit)) } ?? []
+        try await waiting(wait) { self.results.isEmpty ? nil : Array(self.results.prefix(limit)) } ?? []
     }
 
     public func acknowledge(_ reports: [ReportDelivery]) {
@@ -78,7 +82,7 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
         let queues = roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
-        return try await poll(wait) { self.takeNow(queues, limit) } ?? []
+        return try await waiting(wait) { self.takeNow(queues, limit) } ?? []
     }
 
     private func takeNow(_ queues: [String], _ limit: Int) -> [JobDelivery]? {
@@ -100,6 +104,7 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     public func report(_ report: JobReport, finishing: JobDelivery?) {
         results.append(ReportDelivery(report, entry: newEntry()))
         if let finishing { taken[finishing.entry] = nil }
+        wakeWaiters()
     }
 
     public func beat(_ status: WorkerStatus, lifetime: Duration) -> Set<AttemptID> {
@@ -116,13 +121,24 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         return "\(nextEntry)"
     }
 
-    /// Looks again and again until there is something or the time is up.
-    private func poll<Found>(_ wait: Duration, _ look: () -> Found?) async throws -> Found? {
-        let deadline = ContinuousClock.now + wait
+    /// Looks, and again whenever something has arrived, until there is something or the time is up.
+    private func waiting<Found>(_ time: Duration, _ look: () -> Found?) async throws -> Found? {
+        let deadline = ContinuousClock.now + time
+        let signal = WakeSignal()
+        let number = nextWaiter
+        nextWaiter += 1
+        waiters[number] = signal
+        defer { waiters[number] = nil }
         while true {
             if let found = look() { return found }
-            if ContinuousClock.now >= deadline { return nil }
-            try await Task.sleep(for: .milliseconds(2))
+            let left = ContinuousClock.now.duration(to: deadline)
+            if left <= .zero { return nil }
+            _ = await signal.wait(atMost: left)
+            try Task.checkCancellation()
         }
+    }
+
+    private func wakeWaiters() {
+        for waiter in waiters.values { waiter.wake() }
     }
 }

@@ -10,7 +10,7 @@ public struct WorkerStatus: Hashable, Sendable, Codable {
         public var job: Int64
         public var attempt: Int
         public var kind: JobKind
-        /// Frames (or blocks of sound) that are done.
+        /// Frames that are done; of a sound blocks, of a probe pieces read.
         public var done: Int
         /// Frames that there are in all; 0 where they are not counted.
         public var total: Int

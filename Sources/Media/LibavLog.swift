@@ -1,10 +1,16 @@
 import CLibavLog
 
-/// libav's own words. Its log callback is global and silent here; the last error line of each thread is kept and
-/// attached to the error that is thrown.
+/// libav's own words. Its log callback is global here; the last error line of each thread is kept and attached to the error
+/// that is thrown.
 enum LibavLog {
     /// Installs the callback, once.
     private static let installed: Void = spool_log_capture()
+
+    /// Prints the next lines of level warning or worse to standard error; a hostile file may say the same a million times.
+    static func print(lines: Int) {
+        _ = installed
+        spool_log_print(Int32(lines))
+    }
 
     /// Starts listening afresh before a call whose failure will be reported.
     static func begin() {

@@ -31,6 +31,9 @@ public enum MediaRuntime {
         malloc_trim(0)
     }
 
+    /// Lets the libraries print their next warnings and errors, this many lines of them, to standard error.
+    public static func printWarnings(lines: Int) { LibavLog.print(lines: lines) }
+
     /// Names and versions of the libraries in use.
     public static var versions: [(name: String, version: String)] {
         [

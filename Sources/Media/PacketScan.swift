@@ -22,12 +22,14 @@ struct PacketScan {
     private var entries: [Int: [Entry]] = [:]
     private var counts: [Int: Int] = [:]
 
-    init(path: String, streams: [Int]) throws(MediaError) {
+    /// - Parameter step: called for each packet.
+    init(path: String, streams: [Int], _ step: () -> Void) throws(MediaError) {
         let demuxer = try Demuxer(path: path)
         byteCount = avio_size(demuxer.context.pointee.pb)
         demuxer.select(streams)
         let packet = try Packet()
         while demuxer.read(into: packet) {
+            step()
             let stream = packet.streamIndex
             counts[stream, default: 0] += 1
             let codec = demuxer.streamPointer(stream)?.pointee.codecpar.pointee.codec_id ?? AV_CODEC_ID_NONE

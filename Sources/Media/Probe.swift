@@ -9,8 +9,14 @@ public enum Probe {
     /// What a source may be at most.
     static let maximumSide = 16_384
 
+    /// - Parameter progress: told the number of packets and megabytes read so far, rising.
     /// - Throws: `MediaError` that says what is wrong with the file.
-    public static func facts(ofFile path: String) throws(MediaError) -> SourceFacts {
+    public static func facts(ofFile path: String, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
+        var steps = 0
+        func step() {
+            steps += 1
+            progress(steps)
+        }
         let demuxer = try Demuxer(path: path)
         let videoIndex = demuxer.bestStream(AVMEDIA_TYPE_VIDEO)
         let audioIndex = demuxer.bestStream(AVMEDIA_TYPE_AUDIO)
@@ -18,7 +24,7 @@ public enum Probe {
             throw MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
-        let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 })
+        let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 }, step)
         let sound = try audioIndex.flatMap { index throws(MediaError) in
             try audioFacts(demuxer, index, scan, .zero).flatMap { facts throws(MediaError) in
                 try SoundDecoder(facts, path: path, origin: .zero).startTime()
@@ -31,13 +37,13 @@ public enum Probe {
         }
         let audio = audioIndex.flatMap { audioFacts(demuxer, $0, scan, origin) }
         return SourceFacts(
-            contentHash: try contentHash(path), byteCount: Int(scan.byteCount), container: demuxer.containerName.firstOfFamily,
+            contentHash: try contentHash(path, step), byteCount: Int(scan.byteCount), container: demuxer.containerName.firstOfFamily,
             origin: origin, video: video, audio: audio)
     }
 
-    private static func contentHash(_ path: String) throws(MediaError) -> String {
+    private static func contentHash(_ path: String, _ step: () -> Void) throws(MediaError) -> String {
         do throws(ContentHash.ReadError) {
-            return try ContentHash.ofFile(path).hash
+            return try ContentHash.ofFile(path) { _ in step() }.hash
         } catch {
             throw MediaError(.missing, subject: path, message: "cannot be read: \(error.reason)")
         }

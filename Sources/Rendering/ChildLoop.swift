@@ -12,6 +12,9 @@ import Media
 ///
 /// It ends at once when its parent closes the pipe, dies included, so no orphan goes on rendering.
 public struct ChildLoop {
+    /// How many warnings of the media libraries a job's log may hold.
+    private static let warnings = 100
+
     private let limits: ProcessLimits?
 
     /// - Parameter limits: nil for a process that renders its own user's drafts.
@@ -28,7 +31,10 @@ public struct ChildLoop {
         limits?.apply()
         endWithParent()
         while let line = readLine() {
-            limits?.beginJob()
+            if let limits {
+                limits.beginJob()
+                MediaRuntime.printWarnings(lines: ChildLoop.warnings)
+            }
             try run(line)
             // Encoders leave large holes behind; the next job starts as small as the first.
             MediaRuntime.returnFreedMemory()
@@ -46,14 +52,20 @@ public struct ChildLoop {
                 last = now
                 send(.progress(done: done))
             }
-            send(.finished(result: result))
+            end(.finished(result: result))
         } catch let failure as JobFailure {
-            send(.failed(failure: failure))
+            end(.failed(failure: failure))
         } catch let error as ArtifactError {
-            send(.failed(failure: JobFailure(error.failureClass, subject: error.subject, message: error.message)))
+            end(.failed(failure: JobFailure(error.failureClass, subject: error.subject, message: error.message)))
         } catch {
-            send(.failed(failure: JobFailure(.crash, subject: "", message: "unexpected error: \(error)")))
+            end(.failed(failure: JobFailure(.crash, subject: "", message: "unexpected error: \(error)")))
         }
+    }
+
+    /// Closes the job's log, then says how it went.
+    private func end(_ message: ChildMessage) {
+        printError(ProcessLog.mark + "\n")
+        send(message)
     }
 
     private func send(_ message: ChildMessage) {

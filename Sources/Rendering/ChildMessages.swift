@@ -9,7 +9,7 @@ import ExportPlan
 /// What the rendering process tells its parent: one JSON object a line on standard output. The parent writes one
 /// `RenderOrder` a line on the child's standard input, the next one when the last has ended.
 enum ChildMessage: Codable {
-    /// Frames (or blocks of sound) of the current job that are done.
+    /// Frames of the current job that are done; of a sound blocks, of a probe pieces read.
     case progress(done: Int)
     case finished(result: JobResult)
     case failed(failure: JobFailure)

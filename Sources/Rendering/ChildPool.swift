@@ -75,7 +75,8 @@ private actor GraphFeed: JobFeed {
     func progress(_ index: Int, done: Int) { event(.progress(job: index, done: done)) }
 
     /// - Throws: the graph's failure.
-    func ended(_ index: Int, _ outcome: JobOutcome) throws {
+    func ended(_ index: Int, _ outcome: JobOutcome, log: String) throws {
+        if !log.isEmpty { printError(log + "\n") }
         switch outcome {
         case .finished(let result):
             graph.finish(index, result)

@@ -14,12 +14,13 @@ public protocol JobFeed: Sendable {
     /// - Parameter stop: kills the process; the job then ends as `died`.
     func started(_ ticket: Ticket, stop: @escaping @Sendable () -> Void) async
 
-    /// Frames (or blocks of sound) done so far.
+    /// Frames done so far; of a sound blocks, of a probe pieces read.
     func progress(_ ticket: Ticket, done: Int) async
 
     /// The job is over.
+    /// - Parameter log: the last lines that the process wrote to standard error while it had the job.
     /// - Throws: to end the slot.
-    func ended(_ ticket: Ticket, _ outcome: JobOutcome) async throws
+    func ended(_ ticket: Ticket, _ outcome: JobOutcome, log: String) async throws
 }
 
 /// A job for a slot: what to do, and in whose store.

@@ -10,14 +10,14 @@ public struct JobRunner {
         self.store = store
     }
 
-    /// - Parameter progress: told the number of finished frames (or blocks of sound), rising.
+    /// - Parameter progress: told the number of finished frames (of a sound: blocks, of a probe: pieces read), rising.
     /// - Throws: `JobFailure` with the class of what went wrong.
     public func run(_ job: RenderJob, progress: (Int) -> Void) throws -> JobResult {
         var cost = JobCost()
         do {
             switch job {
             case .probe(let path):
-                return JobResult(facts: try Probe.facts(ofFile: path))
+                return JobResult(facts: try Probe.facts(ofFile: path, progress: progress))
             case .video(let segment, let sources):
                 MediaRuntime.useWholeProcessor()
                 return JobResult(cost: try renderVideo(segment, sources.byHash, into: store, progress))
@@ -26,12 +26,12 @@ public struct JobRunner {
                 try timed(\.mix, &cost) { try mixAudio(segment, sources.byHash, into: store, progress) }
             case .soundtrack(let plan, let segments):
                 MediaRuntime.pinVectorUnit()
-                try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store) }
+                try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store, progress) }
             case .stitch(let plan, let segments, let soundtrack, let output):
                 try timed(\.stitch, &cost) {
-                    if let output { return try stitch(plan, segments, soundtrack, store: store, output: output) }
+                    if let output { return try stitch(plan, segments, soundtrack, store: store, output: output, progress) }
                     try writeArtifact(plan.key, into: store) {
-                        try stitch(plan, segments, soundtrack, store: store, output: $0)
+                        try stitch(plan, segments, soundtrack, store: store, output: $0, progress)
                     }
                 }
             case .picture(let slice, let frame, let sources, let output):

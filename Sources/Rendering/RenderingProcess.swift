@@ -32,57 +32,62 @@ public struct RenderingProcess: Sendable {
         while let first = await feed.next() {
             try Task.checkCancellation()
             let current = CurrentAssignment(first)
+            let log = ProcessLog()
             var options = PlatformOptions()
             options.processGroupID = 0
             options.teardownSequence = []
             do {
                 let outcome = try await Subprocess.run(
                     .path(FilePath(executable)), arguments: Arguments(arguments), environment: RenderingProcess.environment,
-                    platformOptions: options, input: .inputWriter, output: .sequence, error: .currentStandardError
+                    platformOptions: options, input: .inputWriter, output: .sequence, error: .sequence
                 ) { execution in
                     await current.note(process: execution.processIdentifier.value)
-                    var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()
-                    while let assignment = await current.assignment {
-                        await feed.started(assignment.ticket) {
-                            try? execution.send(signal: .kill, toProcessGroup: true)  // already gone: what was wanted
-                        }
-                        _ = try await execution.standardInputWriter.write(try MessageLine.encode(assignment.order))
-                        guard try await converse(assignment.ticket, &lines, feed) else { return }
-                        await current.set(await feed.next())
+                    async let listening: Void = log.listen(to: execution.standardError)
+                    let stop: @Sendable () -> Void = {
+                        try? execution.send(signal: .kill, toProcessGroup: true)  // already gone: what was wanted
                     }
-                    try await execution.standardInputWriter.finish()
+                    do {
+                        var lines = execution.standardOutput.strings(bufferingPolicy: .unbounded).makeAsyncIterator()
+                        while let assignment = await current.assignment {
+                            await feed.started(assignment.ticket, stop: stop)
+                            _ = try await execution.standardInputWriter.write(try MessageLine.encode(assignment.order))
+                            guard let end = try await converse(assignment.ticket, &lines, feed) else { break }
+                            try await feed.ended(assignment.ticket, end, log: await log.take())
+                            await current.set(await feed.next())
+                        }
+                        try await execution.standardInputWriter.finish()
+                    } catch {
+                        stop()  // or its log would not end
+                        throw error
+                    }
+                    await listening
                 }
                 if let lost = await current.assignment {
-                    try await feed.ended(lost.ticket, .died("\(outcome.terminationStatus)"))
+                    try await feed.ended(lost.ticket, .died("\(outcome.terminationStatus)"), log: await log.take())
                 }
             } catch {
                 // A process that was killed may take its time to be gone, and what it leaves can be cleared only then.
                 await current.untilGone()
                 guard error is SubprocessError else { throw error }
                 try Task.checkCancellation()
-                if let lost = await current.assignment { try await feed.ended(lost.ticket, .died("\(error)")) }
+                if let lost = await current.assignment { try await feed.ended(lost.ticket, .died("\(error)"), log: "") }
             }
         }
     }
 
     /// Listens until the job has ended.
-    /// - Returns: false when the process died instead.
+    /// - Returns: nil when the process died instead.
     private func converse<Feed: JobFeed>(
         _ ticket: Feed.Ticket, _ lines: inout SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator, _ feed: Feed
-    ) async throws -> Bool {
+    ) async throws -> JobOutcome? {
         while let line = try await lines.next() {
             switch try MessageLine.decode(ChildMessage.self, line) {
-            case .progress(let done):
-                await feed.progress(ticket, done: done)
-            case .finished(let result):
-                try await feed.ended(ticket, .finished(result))
-                return true
-            case .failed(let failure):
-                try await feed.ended(ticket, .failed(failure))
-                return true
+            case .progress(let done): await feed.progress(ticket, done: done)
+            case .finished(let result): return .finished(result)
+            case .failed(let failure): return .failed(failure)
             }
         }
-        return false
+        return nil
     }
 
     /// What a rendering process inherits: where programs and fonts are and how memory is checked, but no credentials.

@@ -3,13 +3,16 @@ import ExportPlan
 import Media
 
 /// Joins the sound segments and encodes them in one go: a film has one encoder's delay at its start and no seam.
-func encodeSoundtrack(_ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: any ArtifactStore) throws {
+func encodeSoundtrack(
+    _ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: any ArtifactStore, _ progress: (Int) -> Void
+) throws {
     try writeArtifact(plan.key, into: store) { path in
         let encoder = try AudioEncoder(plan.encode)
         let writer = try MovieWriter(
             path: path, ContainerSettings(fileType: .mp4, optimizeForNetworkUse: false, metadata: [:]))
         try writer.add(encoder)
         var samples = 0
+        var blocks = 0
         var block = [Float](repeating: 0, count: 16_384 * plan.encode.channels)
         for key in segments {
             let file = try SampleFile(reading: try artifact(key, in: store))
@@ -20,6 +23,8 @@ func encodeSoundtrack(_ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: 
                 try block.withUnsafeBufferPointer {
                     try encoder.encode(UnsafeBufferPointer(rebasing: $0[..<count]), to: writer)
                 }
+                blocks += 1
+                progress(blocks)
             }
         }
         guard samples == plan.sampleCount else {

@@ -8,7 +8,8 @@ import Media
 /// Presentation times become frame numbers of the film; decoding times count packets, early by the encoder's reordering
 /// delay. Nothing is re-encoded. Checked on the way: parameter sets are equal, frames add up, no two share a number.
 func stitch(
-    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey, store: any ArtifactStore, output: String
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey, store: any ArtifactStore, output: String,
+    _ progress: (Int) -> Void
 ) throws {
     do {
         let settings = plan.container
@@ -21,6 +22,7 @@ func stitch(
         while video.nextTime != nil || sound.nextTime != nil {
             if let time = video.nextTime, sound.nextTime.map({ time <= $0 }) ?? true {
                 try video.copyNext(to: writer)
+                progress(video.frames)
             } else {
                 try sound.copyNext(to: writer)
             }

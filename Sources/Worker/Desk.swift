@@ -109,7 +109,7 @@ actor Desk: JobFeed {
         running[delivery.ticket.identity]?.progress(done)
     }
 
-    func ended(_ delivery: JobDelivery, _ outcome: JobOutcome) async {
+    func ended(_ delivery: JobDelivery, _ outcome: JobOutcome, log: String) async {
         let job = running[delivery.ticket.identity]
         let report: JobReport.Outcome =
             switch outcome {
@@ -120,7 +120,7 @@ actor Desk: JobFeed {
         if case .failed(let failure) = report {
             logger.warning("job \(delivery.ticket.job), attempt \(delivery.ticket.attempt): \(failure.description)")
         }
-        await self.report(report, of: delivery, finishing: true)
+        await self.report(report, of: delivery, finishing: true, log: log)
         finish(delivery)
     }
 
@@ -132,8 +132,10 @@ actor Desk: JobFeed {
     }
 
     /// Says it until it is heard: a result that is not reported would be rendered again.
-    private func report(_ outcome: JobReport.Outcome, of delivery: JobDelivery, finishing: Bool) async {
-        let report = JobReport(delivery.ticket.identity, worker: configuration.id, outcome)
+    private func report(
+        _ outcome: JobReport.Outcome, of delivery: JobDelivery, finishing: Bool, log: String = ""
+    ) async {
+        let report = JobReport(delivery.ticket.identity, worker: configuration.id, outcome, log: log)
         while true {
             do {
                 return try await queue.report(report, finishing: finishing ? delivery : nil)

@@ -40,8 +40,9 @@ struct RunningJob {
     }
 
     private var patience: Duration {
-        // A probe reads and hashes the whole file before it says anything.
-        guard delivery.ticket.kind != .probe else { return .seconds(600) }
+        let total = delivery.ticket.frameCount
+        // All frames are there: what is left is to move the index to the film's front, to hash it and to store it.
+        guard total == 0 || done < total else { return .seconds(600) }
         guard done > 0 else { return .seconds(60) }
         return max(.seconds(60), beganAt.duration(to: progressedAt) / done * 10)
     }

@@ -35,9 +35,7 @@ import Testing
         let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]
         try await TestFarm.with(workers: 2) { farm in
             let ids = try await farm.submit([drafts.file(0), drafts.file(1)])
-            try await farm.eventually("a segment is being rendered") {
-                try await farm.spool(["job", "ls", "--state", "running", "--json"]).output.contains("video")
-            }
+            try await farm.eventually { try await farm.rendersSegment() }
             try await farm.kill("w1")
             await farm.startWorker("w3")
             try await farm.kill("coordinator")

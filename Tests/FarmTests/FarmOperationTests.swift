@@ -17,11 +17,14 @@ import Testing
         let drafts = try SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
             let id = try await farm.submit([drafts.file(0)], ["--set", "encoderSpeed=placebo"])[0]
-            try await farm.eventually("a segment is being rendered") { try await farm.rendersSegment() }
-            #expect(try await farm.renderingProcesses() > 0)
+            try await farm.eventually { try await farm.rendersSegment() }
+            let processes = try await farm.renderingProcesses()
+            #expect(!processes.isEmpty)
+            let asked = ContinuousClock.now
             let outcome = try await farm.spool(["cancel", id])
             #expect(outcome.status == 0)
-            try await farm.eventually("the rendering process is gone") { try await farm.renderingProcesses() == 0 }
+            try await farm.untilGone(processes)
+            print("from 'spool cancel' to the rendering process's end: \(asked.duration(to: .now))")
             #expect(try await farm.export(id).state == .cancelled)
             // The worker goes on with others.
             try await farm.watch(try await farm.submit([drafts.file(1)]))
@@ -36,7 +39,7 @@ import Testing
             for quality in 20..<24 {
                 others += try await farm.submit([drafts.file(0)], ["--set", "videoQuality=\(quality)"])
             }
-            try await farm.eventually("a segment is being rendered") { try await farm.rendersSegment() }
+            try await farm.eventually { try await farm.rendersSegment() }
             let urgent = try await farm.submit([drafts.file(1)], ["--set", "videoQuality=30", "--priority", "50"])[0]
             try await farm.watch([urgent] + others)
             let before = try await farm.segmentsBegunBeforeFirst(of: urgent)
@@ -107,9 +110,11 @@ extension TestFarm {
         return others.count { $0 > export.createdAt && $0 < first }
     }
 
-    /// Whether a worker is at a segment right now.
-    nonisolated func rendersSegment() async throws -> Bool {
-        try await store.jobs(.init(state: .running, role: .video, limit: 1000)).contains { $0.kind == .video }
+    /// Whether a worker, or this one, is at a segment right now.
+    nonisolated func rendersSegment(on worker: String? = nil) async throws -> Bool {
+        try await store.jobs(.init(state: .running, role: .video, limit: 1000)).contains {
+            $0.kind == .video && (worker == nil || $0.worker == worker)
+        }
     }
 
     /// A process of the farm by its number.
@@ -118,8 +123,8 @@ extension TestFarm {
         return try #require(found.split(separator: "\n").first.flatMap { Int($0) })
     }
 
-    /// How many processes worker w1 has below it.
-    nonisolated func renderingProcesses() async throws -> Int {
-        try await ShellTool.run("pgrep -P \(try await process("w1"))").output.split(separator: "\n").count
+    /// The processes that worker w1 has below it.
+    nonisolated func renderingProcesses() async throws -> [Int] {
+        try await ShellTool.run("pgrep -P \(try await process("w1"))").output.split(separator: "\n").compactMap { Int($0) }
     }
 }

@@ -27,6 +27,7 @@ actor TestFarm {
         redis = try await RedisServer.start()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
         _ = try await Migrator(pool).migrate()
+        try await TestFarm.announceChanges(pool)
         store = PostgresFarmStore(pool)
         _ = try await store.createTenant("studio", weight: 1)
         token = String(UInt64.random(in: 0...UInt64.max), radix: 36) + "-token"
@@ -54,7 +55,12 @@ actor TestFarm {
 
     func startCoordinator() async throws {
         start("coordinator", ["coordinator", "--port", "\(port)"], ["SPOOL_DATABASE_URL": database])
-        try await eventually("the coordinator answers") { try await self.spool(["queue", "ls"]).status == 0 }
+        // The client tries again by itself for a while.
+        var answer = try await spool(["queue", "ls"])
+        for _ in 0..<20 where answer.status == 69 { answer = try await spool(["queue", "ls"]) }
+        guard answer.status == 0 else {
+            throw FFmpegTool.Failure(description: "the coordinator does not answer: \(answer.errors)")
+        }
     }
 
     /// A worker knows Redis and the store, and nothing else.
@@ -132,14 +138,42 @@ actor TestFarm {
         return try ContentHash.ofFile(file).hash
     }
 
-    /// Waits for something to become true.
-    nonisolated func eventually(
-        _ what: String, within limit: Duration = .seconds(60), _ isTrue: @Sendable () async throws -> Bool
-    ) async throws {
-        let deadline = ContinuousClock.now + limit
-        while try await !isTrue() {
-            guard ContinuousClock.now < deadline else { throw FFmpegTool.Failure(description: "in vain: \(what)") }
-            try await Task.sleep(for: .milliseconds(50))
+    // MARK: Waiting
+
+    private static let changes = "test_changes"
+
+    /// From now on the database says when jobs or exports change.
+    private static func announceChanges(_ pool: PostgresPool) async throws {
+        try await pool.execute(
+            """
+            CREATE FUNCTION tell_test() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_notify('\(changes)', ''); RETURN NULL; END $$
+            """)
+        for table in ["jobs", "exports"] {
+            try await pool.execute(
+                """
+                CREATE TRIGGER tell_test AFTER INSERT OR UPDATE ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION tell_test()
+                """)
         }
+    }
+
+    /// Waits for something to become true: looks now, and whenever a job or an export has changed. The test's own time limit
+    /// ends it.
+    nonisolated func eventually(_ isTrue: @escaping @Sendable () async throws -> Bool) async throws {
+        let listener = PostgresListener(PostgresConfiguration(database), channels: [TestFarm.changes])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await listener.run() }
+            group.addTask {
+                // The first event is that it listens.
+                for await _ in listener.events where try await isTrue() { return }
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Waits until processes have ended.
+    nonisolated func untilGone(_ processes: [Int]) async throws {
+        for process in processes { _ = try await ShellTool.run("tail --pid \(process) -s 0.02 -f /dev/null") }
     }
 }

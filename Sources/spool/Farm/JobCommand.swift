@@ -102,6 +102,8 @@ struct JobCommand: AsyncParsableCommand {
                 if let at = attempt.finishedAt {
                     let reason = attempt.failure.map { ": \($0.failureClass.rawValue): \($0)" } ?? ""
                     lines.append(Line(at: at, text: "\(which) \(attempt.state.rawValue)\(worker)\(reason)"))
+                    if let cost = attempt.cost?.phrase { lines.append(Line(at: at, text: "  " + cost)) }
+                    lines += attempt.log.split(separator: "\n").map { Line(at: at, text: "  | \($0)") }
                 }
             }
             if let at = detail.job.finishedAt { lines.append(Line(at: at, text: "the job is \(detail.job.state.rawValue)")) }
@@ -126,5 +128,14 @@ struct JobCommand: AsyncParsableCommand {
             }
             if format.json { try Terminal.printFarmJSON(retried) }
         }
+    }
+}
+
+extension JobCost {
+    /// `decode 0.1 s, encode 2.3 s`; nil when nothing was measured.
+    fileprivate var phrase: String? {
+        let parts = [("decode", decode), ("compose", compose), ("encode", encode), ("mix", mix), ("stitch", stitch)]
+        let measured = parts.filter { $0.1 > 0 }.map { "\($0.0) \(Phrase.seconds($0.1))" }
+        return measured.isEmpty ? nil : measured.joined(separator: ", ")
     }
 }
