@@ -90,7 +90,7 @@ let package = Package(
         library("JobQueue", ["Redis", "ExportPlan"]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
-            resources: [.embedInCode("0001_farm.sql"), .embedInCode("0002_job_log.sql")],
+            resources: [.embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql")],
             swiftSettings: strict),
         library(
             "Coordinator",
@@ -161,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "FarmTests",
             dependencies: [
-                "TestSupport", "SampleMedia", "Coordinator", "LocalServers", "Postgres", "JobQueue", "ExportPlan",
+                "TestSupport", "Coordinator", "LocalServers", "Postgres", "JobQueue", "ExportPlan",
                 "ContentHashing",
             ],
             swiftSettings: strict),

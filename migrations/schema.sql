@@ -35,6 +35,7 @@ CREATE TABLE public.attempts (
     dispatched_at timestamp with time zone DEFAULT now() NOT NULL,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
+    log text DEFAULT ''::text NOT NULL,
     CONSTRAINT attempts_check CHECK (((finished_at IS NOT NULL) = (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
     CONSTRAINT attempts_number_check CHECK ((number > 0)),
     CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['dispatched'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'lost'::text, 'returned'::text, 'cancelled'::text])))
@@ -337,7 +338,7 @@ CREATE INDEX exports_rendering ON public.exports USING btree (number) WHERE (sta
 
 CREATE INDEX exports_to_compile ON public.exports USING btree (number) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text]));
 
-CREATE INDEX jobs_finished ON public.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX jobs_finished ON public.jobs USING btree (finished_at) INCLUDE (role, state) WHERE (finished_at IS NOT NULL);
 
 CREATE INDEX jobs_of_export ON public.jobs USING btree (export_id, kind, state);
 
@@ -345,9 +346,9 @@ CREATE UNIQUE INDEX jobs_one_render ON public.jobs USING btree (tenant_id, artif
 
 CREATE INDEX jobs_open ON public.jobs USING btree (role, state, ready_at) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 
-CREATE INDEX jobs_ready ON public.jobs USING btree (role, export_id, ordinal) WHERE (state = 'ready'::text);
+CREATE INDEX jobs_ready ON public.jobs USING btree (role, export_id, weight DESC, ordinal) WHERE (state = 'ready'::text);
 
-CREATE INDEX jobs_started ON public.jobs USING btree (started_at) WHERE (started_at IS NOT NULL);
+CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role, ready_at) WHERE (started_at IS NOT NULL);
 
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 

@@ -56,7 +56,8 @@ public struct TenantLoad: Hashable, Sendable {
     }
 }
 
-/// Who comes next: priority, then the tenant that has least of its share, then the export that has least in flight, then age.
+/// Who comes next: priority, then the tenant that has least of its share, then the export that has least in flight, then age;
+/// of one export the longest first, so that it does not end with one slot at work and the others idle.
 ///
 /// Waiting raises a job's priority by one a minute, so nothing starves; looking at a source goes before rendering, for a
 /// whole export waits for it.
@@ -96,7 +97,7 @@ public enum DispatchPolicy {
         return Rank(
             priority: -(candidate.priority + Int(age / ageStep)), isProbe: candidate.kind == .probe ? 0 : 1,
             tenantLoad: load.inFlight / Double(max(1, load.share)), exportLoad: exportLoads[candidate.export] ?? 0,
-            exportNumber: candidate.exportNumber, ordinal: candidate.ordinal)
+            exportNumber: candidate.exportNumber, weight: -candidate.weight, ordinal: candidate.ordinal)
     }
 
     /// The smallest comes first.
@@ -106,11 +107,14 @@ public enum DispatchPolicy {
         var tenantLoad: Double
         var exportLoad: Double
         var exportNumber: Int64
+        var weight: Double
         var ordinal: Int
 
+        private var ofExport: (Int, Int, Double, Double, Int64) { (priority, isProbe, tenantLoad, exportLoad, exportNumber) }
+        private var withinExport: (Double, Int) { (weight, ordinal) }
+
         static func < (left: Rank, right: Rank) -> Bool {
-            (left.priority, left.isProbe, left.tenantLoad, left.exportLoad, left.exportNumber, left.ordinal)
-                < (right.priority, right.isProbe, right.tenantLoad, right.exportLoad, right.exportNumber, right.ordinal)
+            left.ofExport == right.ofExport ? left.withinExport < right.withinExport : left.ofExport < right.ofExport
         }
     }
 }

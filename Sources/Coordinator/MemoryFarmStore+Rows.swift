@@ -84,7 +84,7 @@ struct JobRow {
     var tenantKey: TenantKey { TenantKey(tenant: tenant, key: new.key) }
     var role: WorkerRole { new.kind.role }
     /// The smallest is dispatched first of its export.
-    var place: (Int, Int) { (new.kind == .probe ? 0 : 1, new.ordinal) }
+    var place: (Int, Double, Int) { (new.kind == .probe ? 0 : 1, -new.weight, new.ordinal) }
 
     var record: Job {
         Job(

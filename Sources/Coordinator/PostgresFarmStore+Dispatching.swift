@@ -28,7 +28,7 @@ extension PostgresFarmStore {
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
                     AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
-              ORDER BY ordinal LIMIT $2) AS next
+              ORDER BY weight DESC, ordinal LIMIT $2) AS next
             """, [.text(role.rawValue), .int64(Int64(perExport)), .timestamp(now)]
         ).map { row in
             DispatchCandidate(

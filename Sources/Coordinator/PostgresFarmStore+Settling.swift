@@ -31,6 +31,7 @@ extension PostgresTransaction {
         if done.lifecycle.state == .done { affected.insert(done.export) }
         if let facts, let location = done.location { try await note(facts, location, done.tenant, affected) }
         effects.merge(try await settle(affected.sorted(), at: now))
+        try await announce(affected.sorted())
         return effects
     }
 

@@ -8,11 +8,12 @@ public import Postgres
 
 /// The farm's truth in PostgreSQL: the tables of `migrations/`.
 ///
-/// Each call is one transaction; one that meets another in the way is run again. Whoever listens to `channel` hears when
-/// there may be work for the leader.
+/// Each call is one transaction; one that meets another in the way is run again. Whoever listens to `workChannel` hears
+/// when there may be something to do for the leader, to `exportChannel` when an export has changed.
 public struct PostgresFarmStore: FarmStore {
-    /// The notification channel for "there may be something to do".
-    public static let channel = "spool_work"
+    public static let workChannel = "spool_work"
+    /// Its notifications carry the export's id.
+    public static let exportChannel = "spool_exports"
 
     let pool: PostgresPool
 
@@ -68,7 +69,14 @@ public struct PostgresFarmStore: FarmStore {
 extension PostgresQuerying {
     /// Tells the leader, once the transaction is committed.
     func announceWork() async throws {
-        try await execute("SELECT pg_notify('\(PostgresFarmStore.channel)', '')")
+        try await execute("SELECT pg_notify('\(PostgresFarmStore.workChannel)', '')")
+    }
+
+    /// Tells those who watch these exports, once the transaction is committed.
+    func announce(_ exports: [ExportID]) async throws {
+        try await execute(
+            "SELECT pg_notify('\(PostgresFarmStore.exportChannel)', id) FROM unnest($1::text[]) AS id",
+            [.textArray(exports.map(\.text))])
     }
 
     /// Writes down what happened to an export.
@@ -78,5 +86,6 @@ extension PostgresQuerying {
             [
                 .uuid(export.text), .optional(job) { .int64($0) }, .text(kind.rawValue), .text(message), .timestamp(now),
             ])
+        try await announce([export])
     }
 }

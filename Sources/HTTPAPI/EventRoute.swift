@@ -2,6 +2,7 @@ import Coordinator
 import FarmAPI
 import HTTPTypes
 import Hummingbird
+import JobQueue
 import NIOCore
 import ServiceLifecycle
 
@@ -19,6 +20,8 @@ import ServiceLifecycle
 /// A client that is cut off connects again; a database that does not answer for a while only delays the stream.
 struct EventRoute {
     let store: any ExportStore
+    let bell: ExportBell
+    /// How long nothing is looked at when the bell does not ring.
     let interval: Duration
 
     func add(to v1: RouterGroup<FarmRequestContext>) {
@@ -36,13 +39,15 @@ struct EventRoute {
         return Response(
             status: .ok, headers: headers,
             body: ResponseBody { writer in
-                try await follow(id, tenant: caller.sees, after: after, writer: &writer)
+                try await bell.hearing(id) { signal in
+                    try await follow(id, tenant: caller.sees, after: after, signal, writer: &writer)
+                }
                 try await writer.finish(nil)
             })
     }
 
     private func follow(
-        _ id: ExportID, tenant: Int64?, after: Int64, writer: inout any ResponseBodyWriter
+        _ id: ExportID, tenant: Int64?, after: Int64, _ signal: WakeSignal, writer: inout any ResponseBodyWriter
     ) async throws {
         var seen = after
         var last: Export?
@@ -69,13 +74,13 @@ struct EventRoute {
                 lastWrite = .now
             }
             if last?.state.isTerminal == true { return }
-            try await Task.sleep(for: interval)
+            _ = await signal.wait(atMost: interval)
+            try Task.checkCancellation()
         }
     }
 
     private static func text(_ name: String, id: Int64?, _ value: some Encodable) throws -> String {
-        let line = id.map { "id: \($0)\n" } ?? ""
-        return "event: \(name)\n\(line)data: \(String(decoding: try FarmJSON.encode(value), as: UTF8.self))\n\n"
+        ServerSentEvent(name, id: id.map { "\($0)" }, data: String(decoding: try FarmJSON.encode(value), as: UTF8.self)).text
     }
 }
 

@@ -14,6 +14,7 @@ public struct FarmService: Sendable {
     let assets: any AssetBlobs
     let films: any FilmFiles
     let options: Options
+    let bell: ExportBell
     /// Makes the leader look at once.
     let wake: @Sendable () -> Void
 
@@ -23,22 +24,25 @@ public struct FarmService: Sendable {
         public var documentLimit = 16 << 20
         /// Bytes of one asset.
         public var assetLimit: Int64 = 64 << 30
-        /// How often a connection that watches an export looks at the store.
-        public var watchInterval = Duration.seconds(1)
+        /// How often a connection that watches an export looks at the store when nobody rings the bell.
+        public var watchInterval = Duration.seconds(5)
 
         public init() {}
     }
 
-    /// - Parameter wake: called after everything that gives the leader something to do.
+    /// - Parameters:
+    ///   - bell: rung for an export that has changed.
+    ///   - wake: called after everything that gives the leader something to do.
     public init(
         store: any FarmStore, queue: any CoordinatorQueue, assets: any AssetBlobs, films: any FilmFiles,
-        options: Options = Options(), wake: @escaping @Sendable () -> Void
+        options: Options = Options(), bell: ExportBell = ExportBell(), wake: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.queue = queue
         self.assets = assets
         self.films = films
         self.options = options
+        self.bell = bell
         self.wake = wake
     }
 
@@ -50,7 +54,7 @@ public struct FarmService: Sendable {
         let v1 = router.group("v1").add(middleware: BearerAuthentication(tenants: store))
         ExportRoutes(service: self).add(to: v1)
         FilmRoute(store: store, films: films).add(to: v1)
-        EventRoute(store: store, interval: options.watchInterval).add(to: v1)
+        EventRoute(store: store, bell: bell, interval: options.watchInterval).add(to: v1)
         DraftRoutes(store: store, limit: options.documentLimit).add(to: v1)
         AssetRoutes(store: store, blobs: assets, limit: options.assetLimit).add(to: v1)
         QueueRoutes(store: store, wake: wake).add(to: v1)

@@ -45,7 +45,13 @@ struct DispatchPolicyTests {
         #expect(Set(chosen.map(\.job)).count == chosen.count)
     }
 
-    @Test("Of one export the jobs go in the order of the film")
+    @Test("Of one export the longest job goes first")
+    func longest() {
+        let jobs = [(1, 1.0), (2, 5), (3, 2), (4, 5)].map { candidate($0, weight: $1) }
+        #expect(choose(jobs).map(\.job) == [2, 4, 3, 1])
+    }
+
+    @Test("Of one export jobs of the same length go in the order of the film")
     func ordinals() {
         #expect(choose((1...5).reversed().map { candidate($0) }).map(\.job) == [1, 2, 3, 4, 5])
     }

@@ -54,6 +54,23 @@ struct StoreConformanceReports {
         }
     }
 
+    @Test("What a rendering process wrote is kept with its attempt, also when the attempt counts no more", arguments: StoreKind.allCases)
+    func logs(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let first = try await farm.dispatch(id, .video)
+            _ = try await farm.store.lose([first.identity], at: farm.now, luck: 0)
+            let second = try await farm.dispatch(id, .video)
+            func report(_ ticket: JobTicket, _ outcome: JobReport.Outcome, log: String) async throws {
+                let report = JobReport(ticket.identity, worker: "w1", outcome, log: log)
+                _ = try await farm.store.apply(report, at: farm.now, luck: 0)
+            }
+            try await report(first, .returned, log: "too late")
+            try await report(second, Self.success, log: "line 1\nline 2")
+            #expect(try await farm.attempts(second.job).map(\.log) == ["too late", "line 1\nline 2"])
+        }
+    }
+
     @Test("A worker that found the artifact says so", arguments: StoreKind.allCases)
     func reused(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

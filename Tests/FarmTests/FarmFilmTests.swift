@@ -2,7 +2,6 @@ import ContentHashing
 import Coordinator
 import ExportPlan
 import JobQueue
-import SampleMedia
 import TestSupport
 import Testing
 
@@ -16,7 +15,7 @@ import Testing
 @Suite(.serialized) struct FarmFilmTests {
     @Test("a film has the same bytes from a local export and from farms of one, two and three workers", .timeLimit(.minutes(10)))
     func sameBytes() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)
         for workers in 1...3 {
             try await TestFarm.with(workers: workers) { farm in
@@ -31,14 +30,14 @@ import Testing
         "a worker killed, the coordinator killed, Redis flushed: every export completes with the same bytes",
         .timeLimit(.minutes(10)))
     func kills() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]
         try await TestFarm.with(workers: 2) { farm in
             let ids = try await farm.submit([drafts.file(0), drafts.file(1)])
             try await farm.eventually { try await farm.rendersSegment() }
             try await farm.kill("w1")
             await farm.startWorker("w3")
-            try await farm.kill("coordinator")
+            try await farm.kill("coordinator0")
             try await farm.startCoordinator()
             _ = try await farm.redis.ask(["FLUSHALL"])
             try await farm.watch(ids)
@@ -48,7 +47,7 @@ import Testing
 
     @Test("exports that share segments render each of them once", .timeLimit(.minutes(10)))
     func sharing() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 2) { farm in
             let ids = try await farm.submit([drafts.file(0), drafts.file(1), drafts.file(0), drafts.file(1)])
             try await farm.watch(ids)
@@ -67,17 +66,28 @@ import Testing
 struct SampleDrafts {
     private let directory: TemporaryDirectory
 
-    init() throws {
+    init() async throws {
         directory = try TemporaryDirectory()
-        _ = try SampleMedia.write(to: directory.file("media"))
+        try FileManager.default.createDirectory(atPath: directory.file("media"), withIntermediateDirectories: true)
+        // Some noise takes an encoder its time, so that there is something to interrupt.
+        for (name, tone) in [("sea", 330), ("meadow", 440)] {
+            try await FFmpegTool.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=5,noise=alls=5:all_seed=\(tone):allf=t", "-f",
+                "lavfi", "-i", "sine=frequency=\(tone):duration=5", "-c:v", "libx264", "-preset", "ultrafast", "-g", "30",
+                "-c:a", "pcm_s16le", directory.file("media/\(name).mov"),
+            ])
+        }
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "smptebars=size=640x360", "-frames:v", "1", directory.file("media/card.png"),
+        ])
         let shared = """
-            {"type": "av", "url": "media/sea.mp4", "timeRange": {"start": 0.5, "duration": 3}},
+            {"type": "av", "url": "media/sea.mov", "timeRange": {"start": 0.5, "duration": 3}},
             {"type": "image", "url": "media/card.png", "duration": 1, "transition": {"type": "dissolve", "duration": 0.5}}
             """
         for (index, last) in ["wipeLeft", "slideUp"].enumerated() {
             let draft = """
                 {"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 30, "mainTrackClips": [\(shared),
-                  {"type": "av", "url": "media/meadow.mp4", "speed": 1.5,
+                  {"type": "av", "url": "media/meadow.mov", "speed": 1.5,
                    "transition": {"type": "\(last)", "duration": 0.5}}]}
                 """
             try Data(draft.utf8).write(to: URL(fileURLWithPath: file(index)))

@@ -14,7 +14,7 @@ import Testing
 @Suite(.serialized) struct FarmOperationTests {
     @Test("a cancelled export stops, and leaves no rendering process behind", .timeLimit(.minutes(5)))
     func cancelled() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
             let id = try await farm.submit([drafts.file(0)], ["--set", "encoderSpeed=placebo"])[0]
             try await farm.eventually { try await farm.rendersSegment() }
@@ -33,7 +33,7 @@ import Testing
 
     @Test("an urgent export behind others gets the first slot that becomes free", .timeLimit(.minutes(5)))
     func urgent() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
             var others: [String] = []
             for quality in 20..<24 {
@@ -50,7 +50,7 @@ import Testing
 
     @Test("a source that vanishes after submit fails its export, and says which", .timeLimit(.minutes(5)))
     func vanished() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
             #expect(try await farm.spool(["queue", "pause", "video"]).status == 0)
             let id = try await farm.submit([drafts.file(0)])[0]
@@ -65,7 +65,7 @@ import Testing
 
     @Test("a wrong token, a faulty draft and a farm that is not there are told apart", .timeLimit(.minutes(5)))
     func refusals() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 0) { farm in
             let stranger = try await farm.spool(["status"], token: "wrong")
             #expect(stranger.status == 65)
@@ -76,7 +76,7 @@ import Testing
             let refused = try await farm.spool(["submit", faulty])
             #expect(refused.status == 65)
             #expect(refused.errors.contains("mainTrackClips[0].sped"))
-            try await farm.kill("coordinator")
+            try await farm.kill("coordinator0")
             let away = try await farm.spool(["submit", drafts.file(0)])
             #expect(away.status == 69)
         }
@@ -84,9 +84,9 @@ import Testing
 
     @Test("a worker renders without knowing the database", .timeLimit(.minutes(5)))
     func noCredentials() async throws {
-        let drafts = try SampleDrafts()
+        let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
-            let environment = try await ShellTool.run("tr '\\0' '\\n' < /proc/\(try await farm.process("w1"))/environ").output
+            let environment = try await farm.environment(of: try await farm.process("w1"))
             #expect(environment.contains("SPOOL_REDIS_URL"))
             #expect(!environment.contains("postgres"))
             try await farm.watch(try await farm.submit([drafts.file(0)]))
@@ -95,6 +95,11 @@ import Testing
 }
 
 extension TestFarm {
+    /// A process's environment, a line each.
+    nonisolated func environment(of process: Int) async throws -> String {
+        try await ShellTool.run("tr '\\0' '\\n' < /proc/\(process)/environ").output
+    }
+
     nonisolated func export(_ id: String) async throws -> Export {
         let id = try #require(ExportID(id))
         return try #require(try await store.export(id, tenant: nil))

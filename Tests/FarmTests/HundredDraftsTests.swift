@@ -42,7 +42,7 @@ import Testing
             try await farm.kill("w1")
             await farm.startWorker("w3")
             try await farm.watch([ids[29]])
-            try await farm.kill("coordinator")
+            try await farm.kill("coordinator0")
             try await farm.startCoordinator()
             try await farm.watch([ids[49]])
             _ = try await farm.redis.ask(["FLUSHALL"])

@@ -17,13 +17,14 @@ actor TestFarm {
     let redis: RedisServer
     let store: PostgresFarmStore
     private let database: String
-    private let port: Int
+    /// Of the coordinators: the first leads, the second follows where a test starts it.
+    private let ports: [Int]
     private let token: String
     private var running: [String: Task<Void, Never>] = [:]
 
-    init(_ directory: TemporaryDirectory) async throws {
+    init(_ directory: TemporaryDirectory, _ server: PostgresServer) async throws {
         self.directory = directory
-        database = try await PostgresServer.shared().makeDatabase()
+        database = try await server.makeDatabase()
         redis = try await RedisServer.start()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
         _ = try await Migrator(pool).migrate()
@@ -33,12 +34,17 @@ actor TestFarm {
         token = String(UInt64.random(in: 0...UInt64.max), radix: 36) + "-token"
         _ = try await store.createToken(
             "test", tenant: "studio", scopes: Scope.allCases, hash: ContentHash.of(token.utf8))
-        port = try RedisServer.freePort()
+        ports = try (0..<2).map { _ in try RedisServer.freePort() }
     }
 
     /// Runs `body` on a farm and stops all of it afterwards.
-    static func with(workers: Int, slots: Int = 1, _ body: @Sendable (TestFarm) async throws -> Void) async throws {
-        let farm = try await TestFarm(try TemporaryDirectory())
+    /// - Parameter postgres: nil for the server that all tests share.
+    static func with(
+        workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, _ body: @Sendable (TestFarm) async throws -> Void
+    ) async throws {
+        var server = postgres
+        if server == nil { server = try await PostgresServer.shared() }
+        let farm = try await TestFarm(try TemporaryDirectory(), try #require(server))
         do {
             try await farm.startCoordinator()
             for number in 1...max(1, workers) where workers > 0 { await farm.startWorker("w\(number)", slots: slots) }
@@ -53,11 +59,12 @@ actor TestFarm {
 
     // MARK: Processes
 
-    func startCoordinator() async throws {
-        start("coordinator", ["coordinator", "--port", "\(port)"], ["SPOOL_DATABASE_URL": database])
+    /// - Parameter number: 0, or 1 for a second one.
+    func startCoordinator(_ number: Int = 0) async throws {
+        start("coordinator\(number)", ["coordinator", "--port", "\(ports[number])"], ["SPOOL_DATABASE_URL": database])
         // The client tries again by itself for a while.
-        var answer = try await spool(["queue", "ls"])
-        for _ in 0..<20 where answer.status == 69 { answer = try await spool(["queue", "ls"]) }
+        var answer = try await spool(["queue", "ls"], coordinator: number)
+        for _ in 0..<20 where answer.status == 69 { answer = try await spool(["queue", "ls"], coordinator: number) }
         guard answer.status == 0 else {
             throw FFmpegTool.Failure(description: "the coordinator does not answer: \(answer.errors)")
         }
@@ -86,7 +93,12 @@ actor TestFarm {
 
     /// Ends a process with SIGKILL.
     func kill(_ name: String) async throws {
-        let pattern = name == "coordinator" ? "coordinator --port \(port)" : "worker --name \(name) "
+        let pattern =
+            switch name {
+            case "coordinator0": "coordinator --port \(ports[0])"
+            case "coordinator1": "coordinator --port \(ports[1])"
+            default: "worker --name \(name) "
+            }
         _ = try await ShellTool.run(
             "pkill -KILL -f '^\(SpoolTool.executable) \(pattern)'")
         await running[name]?.value
@@ -109,9 +121,11 @@ actor TestFarm {
     // MARK: The client
 
     /// The `spool` command as a client of this farm.
-    nonisolated func spool(_ arguments: [String], token: String? = nil) async throws -> SpoolTool.Outcome {
+    nonisolated func spool(
+        _ arguments: [String], token: String? = nil, coordinator: Int = 0
+    ) async throws -> SpoolTool.Outcome {
         try await ShellTool.run(
-            "SPOOL_SERVER=http://127.0.0.1:\(port) SPOOL_TOKEN='\(token ?? self.token)' '\(SpoolTool.executable)' "
+            "SPOOL_SERVER=http://127.0.0.1:\(ports[coordinator]) SPOOL_TOKEN='\(token ?? self.token)' '\(SpoolTool.executable)' "
                 + arguments.map { "'\($0)'" }.joined(separator: " "))
     }
 
@@ -123,17 +137,17 @@ actor TestFarm {
     }
 
     /// Waits until exports have ended, all of them well.
-    nonisolated func watch(_ ids: [String]) async throws {
-        let outcome = try await spool(["watch"] + ids)
+    nonisolated func watch(_ ids: [String], coordinator: Int = 0) async throws {
+        let outcome = try await spool(["watch"] + ids, coordinator: coordinator)
         guard outcome.status == 0 else {
             throw FFmpegTool.Failure(description: "spool watch: \(outcome.output) \(outcome.errors)")
         }
     }
 
     /// sha256 of an export's film.
-    nonisolated func film(_ id: String) async throws -> String {
+    nonisolated func film(_ id: String, coordinator: Int = 0) async throws -> String {
         let file = directory.file("\(id).mp4")
-        let outcome = try await spool(["download", id, "-o", file])
+        let outcome = try await spool(["download", id, "-o", file], coordinator: coordinator)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool download: \(outcome.errors)") }
         return try ContentHash.ofFile(file).hash
     }

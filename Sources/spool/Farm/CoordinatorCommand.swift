@@ -34,17 +34,19 @@ struct CoordinatorCommand: AsyncParsableCommand {
         }
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
-        let pool = PostgresPool(postgres, limit: 8)
+        // A database that is away is told at once: clients try again by themselves, and so does the leader.
+        let pool = PostgresPool(postgres, limit: 8, connectAttempts: 2)
         try await check(pool)
         let store = PostgresFarmStore(pool)
         let queue = try await RedisJobQueue.checked(url: redisURL)
         let wake = WakeSignal()
+        let bell = ExportBell()
         let leader = Leader(
             store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
         let service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(root: directory.root),
             films: DirectoryFilms(root: directory.root),
-            wake: { wake.wake() })
+            bell: bell, wake: { wake.wake() })
         let server = Application(
             router: service.router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
@@ -53,7 +55,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
             }, logger: logger)
         let leading = LeadingService(
             election: LeaderElection(postgres, logger: logger), leader: leader,
-            listener: PostgresListener(postgres, channels: [PostgresFarmStore.channel]), wake: wake, logger: logger)
+            listener: PostgresListener(postgres, channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel]),
+            wake: wake, bell: bell, logger: logger)
         let group = ServiceGroup(
             services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
@@ -71,12 +74,13 @@ struct CoordinatorCommand: AsyncParsableCommand {
     }
 }
 
-/// The election, the leader, and the ear for "there is work", as one service that ends with the program.
+/// The election, the leader, and the ear for what the database announces, as one service that ends with the program.
 private struct LeadingService: Service {
     let election: LeaderElection
     let leader: Leader
     let listener: PostgresListener
     let wake: WakeSignal
+    let bell: ExportBell
     let logger: Logger
 
     func run() async throws {
@@ -91,8 +95,15 @@ private struct LeadingService: Service {
                     }
                 }
                 group.addTask {
-                    // Whatever it is, a break included: there may be work.
-                    for await _ in listener.events { wake.wake() }
+                    for await event in listener.events {
+                        if case .notification(let note) = event, note.channel == PostgresFarmStore.exportChannel {
+                            ExportID(note.payload).map(bell.ring)
+                            continue
+                        }
+                        // There is work, or a break after which there may be.
+                        wake.wake()
+                        if case .reconnected = event { bell.ringAll() }
+                    }
                 }
             }
         }

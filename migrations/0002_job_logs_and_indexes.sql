@@ -6,3 +6,7 @@ DROP INDEX jobs_started;
 DROP INDEX jobs_finished;
 CREATE INDEX jobs_started ON jobs (started_at) INCLUDE (role, ready_at) WHERE started_at IS NOT NULL;
 CREATE INDEX jobs_finished ON jobs (finished_at) INCLUDE (role, state) WHERE finished_at IS NOT NULL;
+
+-- Of an export the longest job goes first.
+DROP INDEX jobs_ready;
+CREATE INDEX jobs_ready ON jobs (role, export_id, weight DESC, ordinal) WHERE state = 'ready';

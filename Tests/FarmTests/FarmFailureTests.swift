@@ -1,0 +1,101 @@
+import Coordinator
+import JobQueue
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a farm stands on goes away: clients hear of it, and nothing is lost.
+@Suite(.serialized) struct FarmFailureTests {
+    @Test("without PostgreSQL clients are told to come back, and everything goes on when it is there again", .timeLimit(.minutes(5)))
+    func database() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await PostgresServer.withServer { server in
+            try await TestFarm.with(workers: 1, postgres: server) { farm in
+                let id = try await farm.submit([drafts.file(0)])[0]
+                try await farm.eventually { try await farm.rendersSegment() }
+                try await server.kill()
+                for command in [["submit", drafts.file(1)], ["status", id], ["queue", "ls"]] {
+                    let outcome = try await farm.spool(command)
+                    #expect(outcome.status == 69, "\(command)")
+                    #expect(outcome.errors.contains("the database cannot be used"), "\(outcome.errors)")
+                }
+                try await server.start()
+                try await farm.watch([id])
+                #expect(try await farm.film(id) == local)
+            }
+        }
+    }
+
+    @Test("when the leading coordinator dies another one leads", .timeLimit(.minutes(5)))
+    func leader() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await TestFarm.with(workers: 1) { farm in
+            try await farm.startCoordinator(1)
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.eventually { try await farm.rendersSegment() }
+            try await farm.kill("coordinator0")
+            try await farm.watch([id], coordinator: 1)
+            #expect(try await farm.film(id, coordinator: 1) == local)
+        }
+    }
+
+    @Test("a worker whose disk is full says so; with room again the export is taken up where it was", .timeLimit(.minutes(5)))
+    func fullDisk() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await TestFarm.with(workers: 1) { farm in
+            let folder = farm.directory.file("store/tenants")
+            let mounted = try await ShellTool.run("mkdir -p '\(folder)' && mount -t tmpfs -o size=64k tmpfs '\(folder)'")
+            guard mounted.status == 0 else { return print("not tested: a small disk cannot be mounted: \(mounted.errors)") }
+            do {
+                let id = try await farm.submit([drafts.file(0)])[0]
+                let outcome = try await farm.spool(["watch", id])
+                #expect(outcome.status == 75)
+                #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
+                #expect(try await ShellTool.run("mount -o remount,size=64m '\(folder)'").status == 0)
+                let failed = try #require(try await farm.export(id).failure?.job)
+                #expect(try await farm.spool(["job", "log", "\(failed)"]).output.contains("No space left on device"))
+                #expect(try await farm.spool(["job", "retry", "\(failed)"]).status == 0)
+                try await farm.watch([id])
+                #expect(try await farm.film(id) == local)
+            } catch {
+                _ = try await ShellTool.run("umount -l '\(folder)'")
+                throw error
+            }
+            _ = try await ShellTool.run("umount -l '\(folder)'")
+        }
+    }
+
+    @Test("a rendering process has limits, no credentials and no network", .timeLimit(.minutes(5)))
+    func isolation() async throws {
+        let drafts = try await SampleDrafts()
+        try await TestFarm.with(workers: 1) { farm in
+            let id = try await farm.submit([drafts.file(0)], ["--set", "encoderSpeed=placebo"])[0]
+            try await farm.eventually { try await farm.rendersSegment() }
+            let process = try #require(try await farm.renderingProcesses().first)
+            let environment = try await farm.environment(of: process)
+            #expect(environment.contains("PATH="))
+            #expect(!environment.contains("SPOOL_"))
+            let limits = try await ShellTool.run("cat /proc/\(process)/limits").output
+            for name in ["Max data size", "Max file size", "Max cpu time"] {
+                let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(name) })
+                #expect(!line.dropFirst(name.count).drop { $0 == " " }.hasPrefix("unlimited"), "\(line)")
+            }
+            if try await ShellTool.run("unshare -n true || unshare -rn true").status == 0 {
+                // Its own network has a loopback device and nothing else.
+                let devices = try await ShellTool.run("tail -n +3 /proc/\(process)/net/dev").output.split(separator: "\n")
+                #expect(devices.count == 1 && devices[0].contains("lo:"), "\(devices)")
+            } else {
+                print("not tested: this system lets nobody leave the network")
+            }
+            #expect(try await farm.spool(["cancel", id]).status == 0)
+        }
+    }
+}
