@@ -124,7 +124,15 @@ let package = Package(
                 "HTTPAPI", "FarmAPI", "FarmClient", "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser,
                 hummingbird, logging, serviceLifecycle, unixSignals,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            linkerSettings: [
+                // The program carries Swift's own libraries: it starts faster, and machines of a farm need no Swift
+                // (docs/decisions/0008-swift-in-the-program.md). Foundation's parts have to be named.
+                .unsafeFlags([
+                    "-static-stdlib", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections",
+                    "-lFoundationEssentials", "-lFoundationInternationalization", "-lswiftSynchronization", "-lswift_RegexParser",
+                ])
+            ]),
 
         .target(
             name: "TestSupport",

@@ -12,7 +12,7 @@ public import Logging
 /// report, and takes back what silent workers held.
 ///
 /// It keeps nothing: everything it knows is in the store, everything it sent is in the queue, and it may die between any two
-/// steps. It wakes for reports, for `wake`, and once a second.
+/// steps. It wakes for reports, for `wake`, and once a second, every five seconds where there is nothing to do.
 public struct Leader: Sendable {
     /// How long a worker may be silent about a job.
     public static let lease = Duration.seconds(15)
@@ -60,7 +60,7 @@ public struct Leader: Sendable {
     // MARK: Reports
 
     private func applyReports() async throws {
-        let deliveries = try await queue.reports(limit: 100, wait: .seconds(1))
+        let deliveries = try await queue.reports(limit: 100, wait: .seconds(5))
         guard !deliveries.isEmpty else { return }
         var effects = JobEffects()
         for delivery in deliveries {
@@ -79,10 +79,12 @@ public struct Leader: Sendable {
         var count = 0
         /// Whether there was anything to do when it last looked.
         var isBusy = true
+
+        var pause: Duration { isBusy ? .seconds(1) : .seconds(5) }
     }
 
     private func work(_ round: inout Round) async throws {
-        let isCalled = await wake.wait(atMost: .seconds(1))
+        let isCalled = await wake.wait(atMost: round.pause)
         try Task.checkCancellation()
         round.count += 1
         if try await queue.prepare(pools: ["default"]) {
@@ -93,7 +95,7 @@ public struct Leader: Sendable {
         if round.isBusy, round.count % 5 == 0 { try await reap() }
         if round.isBusy, round.count % 30 == 0 { try await reconcile(olderThan: .seconds(10)) }
         // Idle, it looks at the database only now and then: whoever changes something calls.
-        guard isCalled || round.isBusy || round.count % 15 == 0 else { return }
+        guard isCalled || round.isBusy || round.count % 3 == 0 else { return }
         try await compile()
         round.isBusy = try await dispatch()
     }

@@ -40,7 +40,7 @@ public struct LeaderElection: Sendable {
             group.addTask {
                 while !Task.isCancelled {
                     do {
-                        try await Task.sleep(for: .seconds(2))
+                        try await Task.sleep(for: .seconds(5))
                         _ = try await connection.query("SELECT 1")
                     } catch {
                         if !Task.isCancelled { logger.warning("lost the lead: \(error)") }
