@@ -11,32 +11,26 @@ struct TenantCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the tenants.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
 
         func run() async throws {
-            let listing = try await server.client().tenants()
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table("TENANT", "SHARE", "AGE")
-            for tenant in listing.items {
-                table.add(tenant.name, "\(tenant.weight)", Phrase.age(tenant.createdAt, at: listing.at))
+            let listing = try await farm.client().tenants()
+            try farm.list(listing.items, "TENANT", "SHARE", "AGE") {
+                [$0.name, "\($0.weight)", Phrase.age($0.createdAt, at: listing.at)]
             }
-            table.print()
         }
     }
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add a tenant.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The name: a-z, 0-9 and -.") var name: String
         @Option(help: "Share of the slots relative to other tenants', 1...1000.") var share = 1
 
         func run() async throws {
-            let tenant = try await server.client().createTenant(NewTenant(name: name, weight: share))
-            if format.json { return try Terminal.printFarmJSON(tenant) }
-            print("tenant '\(tenant.name)' is there, with the share \(tenant.weight)")
+            let tenant = try await farm.client().createTenant(NewTenant(name: name, weight: share))
+            try farm.say("tenant '\(tenant.name)' is there, with the share \(tenant.weight)", tenant)
         }
     }
 }
@@ -50,19 +44,16 @@ struct TokenCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the tokens, without their secrets.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
 
         func run() async throws {
-            let listing = try await server.client().tokens()
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table("TOKEN", "TENANT", "SCOPES", "STATE", "AGE", "NAME")
-            for token in listing.items {
-                table.add(
+            let listing = try await farm.client().tokens()
+            try farm.list(listing.items, "TOKEN", "TENANT", "SCOPES", "STATE", "AGE", "NAME") { token in
+                [
                     "\(token.id)", token.tenant, token.scopes.map(\.rawValue).joined(separator: ","),
-                    token.revokedAt == nil ? "valid" : "revoked", Phrase.age(token.createdAt, at: listing.at), token.name)
+                    token.revokedAt == nil ? "valid" : "revoked", Phrase.age(token.createdAt, at: listing.at), token.name,
+                ]
             }
-            table.print()
         }
     }
 
@@ -70,16 +61,15 @@ struct TokenCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a token and print its secret, this once: only its hash is kept.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The tenant's name.") var tenant: String
         @Argument(help: "What it is for.") var name: String
         @Option(name: .customLong("scope"), help: "submit, read or admin; may be repeated. Default: submit and read.")
         var scopes: [Scope] = [.submit, .read]
 
         func run() async throws {
-            let issued = try await server.client().createToken(NewToken(tenant: tenant, name: name, scopes: scopes))
-            if format.json { return try Terminal.printFarmJSON(issued) }
+            let issued = try await farm.client().createToken(NewToken(tenant: tenant, name: name, scopes: scopes))
+            if farm.json { return try Terminal.printFarmJSON(issued) }
             let names = issued.token.scopes.map(\.rawValue).joined(separator: ", ")
             Terminal.error("token \(issued.token.id) '\(name)' of tenant '\(tenant)' for \(names); it is shown only now:")
             print(issued.secret)
@@ -89,17 +79,14 @@ struct TokenCommand: AsyncParsableCommand {
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Revoke tokens at once and for good.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The tokens' numbers, from 'token ls'.") var ids: [Int64]
 
         func run() async throws {
-            let client = try server.client()
-            for id in ids {
+            try await farm.each(ids, { "token \($0)" }) { client, id in
                 try await client.revokeToken(id)
-                if !format.json { print("token \(id) is revoked") }
+                return (["revoked": id], "token \(id) is revoked")
             }
-            if format.json { try Terminal.printJSON(["revoked": ids]) }
         }
     }
 }

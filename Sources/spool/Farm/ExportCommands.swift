@@ -14,8 +14,7 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show exports: those named, or the newest.")
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var format: JSONOption
+    @OptionGroup var farm: FarmOptions
 
     @Argument(help: "Exports.")
     var ids: [ExportID] = []
@@ -31,7 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try server.client()
+        let client = try farm.client()
         var exports: [Export] = []
         var now = Date()
         if ids.isEmpty {
@@ -42,15 +41,13 @@ struct StatusCommand: AsyncParsableCommand {
             for id in ids { exports.append(try await client.export(id)) }
             exports.removeAll { state != nil && $0.state != state }
         }
-        if format.json { return try Terminal.printFarmJSON(exports) }
-        var table = Table("EXPORT", "STATE", "DONE", "FRAMES", "JOBS", "AGE", "LABEL")
-        for export in exports {
-            table.add(
+        try farm.list(exports, "EXPORT", "STATE", "DONE", "FRAMES", "JOBS", "AGE", "LABEL") { export in
+            [
                 export.id.text, export.state.rawValue, Phrase.progress(export), export.frameCount.map(String.init) ?? "-",
-                "\(export.progress.jobsDone)/\(export.progress.jobs)", Phrase.age(export.createdAt, at: now), export.label)
+                "\(export.progress.jobsDone)/\(export.progress.jobs)", Phrase.age(export.createdAt, at: now), export.label,
+            ]
         }
-        table.print()
-        if !ids.isEmpty { for line in exports.flatMap(WatchDisplay.explanation) { print(line) } }
+        if !ids.isEmpty, !farm.json { for line in exports.flatMap(WatchDisplay.explanation) { print(line) } }
     }
 }
 
@@ -59,16 +56,15 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show exports as they go on, until all have ended; exit 0 only if all completed.")
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var format: JSONOption
+    @OptionGroup var farm: FarmOptions
 
     @Argument(help: "Exports.")
     var ids: [ExportID]
 
     func run() async throws {
         try await Interruption.run {
-            let ended = try await WatchDisplay(try server.client()).run(ids)
-            if format.json { try Terminal.printFarmJSON(ended) }
+            let ended = try await WatchDisplay(try farm.client()).run(ids)
+            if farm.json { try Terminal.printFarmJSON(ended) }
             try WatchDisplay.check(ended)
         }
     }
@@ -78,15 +74,13 @@ struct WatchCommand: AsyncParsableCommand {
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "cancel", abstract: "Stop exports.")
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var format: JSONOption
+    @OptionGroup var farm: FarmOptions
 
     @Argument(help: "Exports.")
     var ids: [ExportID]
 
     func run() async throws {
-        let client = try server.client()
-        try await EachExport.run(ids, json: format.json) { id in
+        try await farm.each(ids, \.text) { client, id in
             let export = try await client.cancel(id)
             return (export, "cancelled \(id) '\(export.label)'")
         }
@@ -98,15 +92,13 @@ struct RerunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerun", abstract: "Run exports again as new ones; what is rendered already is not rendered again.")
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var format: JSONOption
+    @OptionGroup var farm: FarmOptions
 
     @Argument(help: "Exports.")
     var ids: [ExportID]
 
     func run() async throws {
-        let client = try server.client()
-        try await EachExport.run(ids, json: format.json) { id in
+        try await farm.each(ids, \.text) { client, id in
             let export = try await client.rerun(id, key: UUID().uuidString)
             return (export, "\(export.id) runs '\(export.label)' again")
         }
@@ -117,8 +109,7 @@ struct RerunCommand: AsyncParsableCommand {
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "download", abstract: "Fetch a finished film.")
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var format: JSONOption
+    @OptionGroup var farm: FarmOptions
 
     @Argument(help: "The export.")
     var id: ExportID
@@ -131,7 +122,7 @@ struct DownloadCommand: AsyncParsableCommand {
     }
 
     private func download() async throws {
-        let client = try server.client()
+        let client = try farm.client()
         var drawn = -1
         let count = try await client.download(id, to: output) { done, total in
             let percent = total > 0 ? done * 100 / total : 0
@@ -140,7 +131,7 @@ struct DownloadCommand: AsyncParsableCommand {
             Terminal.status("\r\u{1B}[K\(percent) %  \(Phrase.bytes(Int64(done))) of \(Phrase.bytes(Int64(total)))")
         }
         if Terminal.isInteractive { Terminal.status("\r\u{1B}[K") }
-        if format.json {
+        if farm.json {
             try Terminal.printJSON(Downloaded(export: id.text, output: output, bytes: count))
         } else {
             print("\(output): \(Phrase.bytes(Int64(count)))")
@@ -151,26 +142,5 @@ struct DownloadCommand: AsyncParsableCommand {
         var export: String
         var output: String
         var bytes: Int
-    }
-}
-
-/// Does the same to several exports; one that fails does not stop the others.
-enum EachExport {
-    static func run(_ ids: [ExportID], json: Bool, _ change: (ExportID) async throws -> (Export, String)) async throws {
-        var changed: [Export] = []
-        var first: CommandFailure?
-        for id in ids {
-            do {
-                let (export, sentence) = try await change(id)
-                changed.append(export)
-                if !json { print(sentence) }
-            } catch let failure as ClientFailure {
-                let failure = CommandFailure(failure, subject: id.text)
-                for line in failure.lines { Terminal.error(line) }
-                first = first ?? failure
-            }
-        }
-        if json { try Terminal.printFarmJSON(changed) }
-        if let first { throw ExitCode(first.status) }
     }
 }

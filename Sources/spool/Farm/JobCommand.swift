@@ -20,8 +20,7 @@ struct JobCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List jobs.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Option(help: "Only this export's.") var export: ExportID?
         @Option(help: "Only those in this state: \(JobState.allCases.map(\.rawValue).joined(separator: ", ")).")
         var state: JobState?
@@ -29,29 +28,28 @@ struct JobCommand: AsyncParsableCommand {
         @Option(help: "How many, 1...1000.") var limit = 100
 
         func run() async throws {
-            let listing = try await server.client().jobs(export: export, state: state, role: role?.rawValue, limit: limit)
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table("JOB", "KIND", "NUMBER", "STATE", "TRY", "FRAMES", "WORKER", "AGE", "EXPORT")
-            for job in listing.items {
-                table.add(
+            let listing = try await farm.client().jobs(export: export, state: state, role: role?.rawValue, limit: limit)
+            try farm.list(
+                listing.items, "JOB", "KIND", "NUMBER", "STATE", "TRY", "FRAMES", "WORKER", "AGE", "EXPORT"
+            ) { job in
+                [
                     "\(job.id)", job.kind.rawValue, "\(job.ordinal)", job.state.rawValue + (job.reused ? " (reused)" : ""),
                     "\(job.attempt)", job.frameCount > 0 ? "\(job.frameCount)" : "-", job.worker ?? "-",
-                    Phrase.age(job.createdAt, at: listing.at), job.export.text)
+                    Phrase.age(job.createdAt, at: listing.at), job.export.text,
+                ]
             }
-            table.print()
         }
     }
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a job with all its tries.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
 
         func run() async throws {
-            let detail = try await server.client().job(id)
-            if format.json { return try Terminal.printFarmJSON(detail) }
+            let detail = try await farm.client().job(id)
+            if farm.json { return try Terminal.printFarmJSON(detail) }
             let job = detail.job
             print("job \(job.id): \(job.kind.rawValue) \(job.ordinal) of export \(job.export)")
             print("state     \(job.state.rawValue)\(job.reused ? ", its artifact was there already" : "")")
@@ -59,16 +57,16 @@ struct JobCommand: AsyncParsableCommand {
             print("pool      \(job.pool), priority \(job.priority)")
             if job.frameCount > 0 { print("frames    \(job.frameCount)") }
             guard !detail.attempts.isEmpty else { return }
-            var table = Table("TRY", "STATE", "WORKER", "TOOK", "RATE", "REASON")
-            for attempt in detail.attempts {
+            let rows = detail.attempts.map { attempt in
                 let seconds = attempt.startedAt.flatMap { start in attempt.finishedAt.map { $0.timeIntervalSince(start) } }
                 let rate = seconds.flatMap { $0 > 0 && job.frameCount > 0 ? Double(job.frameCount) / $0 : nil }
                 let reason = attempt.failure.map { "\($0.failureClass.rawValue): \($0)" }
-                table.add(
+                return [
                     "\(attempt.number)", attempt.state.rawValue, attempt.worker ?? "-", seconds.map(Phrase.seconds) ?? "-",
-                    attempt.state == .succeeded ? rate.map { "\(($0 * 10).rounded() / 10) fps" } ?? "-" : "-", reason ?? "")
+                    attempt.state == .succeeded ? rate.map { "\(($0 * 10).rounded() / 10) fps" } ?? "-" : "-", reason ?? "",
+                ]
             }
-            table.print()
+            Table(["TRY", "STATE", "WORKER", "TOOK", "RATE", "REASON"], rows).print()
         }
     }
 
@@ -76,14 +74,13 @@ struct JobCommand: AsyncParsableCommand {
     struct Log: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Print what happened to a job, a line each, in order.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
 
         func run() async throws {
-            let detail = try await server.client().job(id)
+            let detail = try await farm.client().job(id)
             let lines = Log.lines(of: detail)
-            if format.json { return try Terminal.printFarmJSON(lines) }
+            if farm.json { return try Terminal.printFarmJSON(lines) }
             for line in lines { print("\(FarmJSON.text(line.at))  \(line.text)") }
         }
 
@@ -114,19 +111,14 @@ struct JobCommand: AsyncParsableCommand {
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Try failed jobs again; their exports go on.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The jobs' numbers.") var ids: [Int64]
 
         func run() async throws {
-            let client = try server.client()
-            var retried: [JobDetail] = []
-            for id in ids {
+            try await farm.each(ids, { "job \($0)" }) { client, id in
                 let detail = try await client.retry(id)
-                retried.append(detail)
-                if !format.json { print("job \(id) is \(detail.job.state.rawValue) again, export \(detail.job.export) goes on") }
+                return (detail, "job \(id) is \(detail.job.state.rawValue) again, export \(detail.job.export) goes on")
             }
-            if format.json { try Terminal.printFarmJSON(retried) }
         }
     }
 }

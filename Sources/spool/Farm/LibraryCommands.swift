@@ -18,13 +18,12 @@ struct DraftCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Keep a draft under a name; files that it names are uploaded.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The name.") var name: String
         @Argument(help: "The draft, a JSON file.") var file: String
 
         func run() async throws {
-            let client = try server.client()
+            let client = try farm.client()
             guard var inputs = try Optional(DraftInputs([file])), let input = inputs.next() else {
                 throw CommandFailure("standard input has no draft", status: ExitStatus.badInput)
             }
@@ -34,8 +33,7 @@ struct DraftCommand: AsyncParsableCommand {
             do {
                 let document = try await packing.template(of: try input.document.get(), folder: input.folder)
                 let revision = try await client.putDraft(name, document: document)
-                if format.json { return try Terminal.printFarmJSON(revision) }
-                print("draft '\(revision.name)' is at revision \(revision.revision)")
+                try farm.say("draft '\(revision.name)' is at revision \(revision.revision)", revision)
             } catch let failure as ClientFailure {
                 throw CommandFailure(failure, subject: input.name)
             }
@@ -58,17 +56,13 @@ struct DraftCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the drafts.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
 
         func run() async throws {
-            let listing = try await server.client().drafts()
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table("DRAFT", "REVISION", "AGE")
-            for draft in listing.items {
-                table.add(draft.name, "\(draft.revision)", Phrase.age(draft.createdAt, at: listing.at))
+            let listing = try await farm.client().drafts()
+            try farm.list(listing.items, "DRAFT", "REVISION", "AGE") {
+                [$0.name, "\($0.revision)", Phrase.age($0.createdAt, at: listing.at)]
             }
-            table.print()
         }
     }
 }
@@ -82,8 +76,7 @@ struct AssetCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Upload files, unless the farm has them; prints what drafts name them by.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "Files.") var files: [String]
 
         func run() async throws {
@@ -91,14 +84,14 @@ struct AssetCommand: AsyncParsableCommand {
         }
 
         private func put() async throws {
-            let client = try server.client()
+            let client = try farm.client()
             var done: [Uploaded] = []
             for file in files {
                 let (hash, byteCount, wasSent) = try await client.putAsset(file)
                 done.append(Uploaded(file: file, url: "asset:\(hash)", bytes: byteCount, wasSent: wasSent))
-                if !format.json { print("asset:\(hash)  \(file)\(wasSent ? "" : " (was there)")") }
+                if !farm.json { print("asset:\(hash)  \(file)\(wasSent ? "" : " (was there)")") }
             }
-            if format.json { try Terminal.printJSON(done) }
+            if farm.json { try Terminal.printJSON(done) }
         }
 
         private struct Uploaded: Encodable {
@@ -112,19 +105,14 @@ struct AssetCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the newest assets.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Option(help: "How many, 1...1000.") var limit = 100
 
         func run() async throws {
-            let listing = try await server.client().assets(limit: limit)
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table("ASSET", "SIZE", "AGE", "NAME")
-            for asset in listing.items {
-                table.add(
-                    "asset:\(asset.hash)", Phrase.bytes(asset.byteCount), Phrase.age(asset.createdAt, at: listing.at), asset.name)
+            let listing = try await farm.client().assets(limit: limit)
+            try farm.list(listing.items, "ASSET", "SIZE", "AGE", "NAME") {
+                ["asset:\($0.hash)", Phrase.bytes($0.byteCount), Phrase.age($0.createdAt, at: listing.at), $0.name]
             }
-            table.print()
         }
     }
 }

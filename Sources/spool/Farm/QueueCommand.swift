@@ -13,22 +13,20 @@ struct QueueCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the queues.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
 
         func run() async throws {
-            let listing = try await server.client().queues()
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table(
-                "QUEUE", "READY", "DISPATCHED", "RUNNING", "WAITING TIME", "OLDEST", "RATE", "ERRORS", "PAUSED")
-            for queue in listing.items {
-                table.add(
+            let listing = try await farm.client().queues()
+            try farm.list(
+                listing.items, "QUEUE", "READY", "DISPATCHED", "RUNNING", "WAITING TIME", "OLDEST", "RATE", "ERRORS", "PAUSED"
+            ) { queue in
+                [
                     queue.role.rawValue, "\(queue.ready)", "\(queue.dispatched)", "\(queue.running)",
                     queue.waitingTime.map(Phrase.seconds) ?? "-",
                     queue.oldestReadySince.map { Phrase.age($0, at: listing.at) } ?? "-", "\(queue.finishedLastMinute)/min",
-                    "\(queue.errorsLastHour)/h", queue.isPaused ? "yes" : "no")
+                    "\(queue.errorsLastHour)/h", queue.isPaused ? "yes" : "no",
+                ]
             }
-            table.print()
         }
     }
 
@@ -37,12 +35,11 @@ struct QueueCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "stats", abstract: "Show one queue or all in every number, with the slots that serve them.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio or stitch. Default: all.") var role: WorkerRole?
 
         func run() async throws {
-            let client = try server.client()
+            let client = try farm.client()
             let listing = try await client.queues()
             let workers = try await client.workers().items
             let statistics = listing.items.filter { role == nil || role == $0.role }.map { queue in
@@ -51,7 +48,7 @@ struct QueueCommand: AsyncParsableCommand {
                     queue: queue, workers: serving.count, slots: serving.reduce(0) { $0 + $1.slots },
                     busy: serving.reduce(0) { $0 + $1.busy })
             }
-            if format.json { return try Terminal.printFarmJSON(statistics) }
+            if farm.json { return try Terminal.printFarmJSON(statistics) }
             for numbers in statistics {
                 let queue = numbers.queue
                 let oldest = queue.oldestReadySince.map { "ready for " + Phrase.age($0, at: listing.at) }
@@ -80,30 +77,24 @@ struct QueueCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Dispatch no more jobs of these queues; running ones go on.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]
 
-        func run() async throws { try await QueueCommand.set(roles, paused: true, server, format) }
+        func run() async throws { try await QueueCommand.set(roles, paused: true, farm) }
     }
 
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Dispatch jobs of these queues again.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]
 
-        func run() async throws { try await QueueCommand.set(roles, paused: false, server, format) }
+        func run() async throws { try await QueueCommand.set(roles, paused: false, farm) }
     }
 
-    private static func set(_ roles: [WorkerRole], paused: Bool, _ server: ServerOptions, _ format: JSONOption) async throws {
-        let client = try server.client()
-        var changed: [QueuePause] = []
-        for role in roles {
-            changed.append(try await client.setPaused(role, paused))
-            if !format.json { print("queue '\(role.rawValue)' is \(paused ? "paused" : "resumed")") }
+    private static func set(_ roles: [WorkerRole], paused: Bool, _ farm: FarmOptions) async throws {
+        try await farm.each(roles, { "queue '\($0.rawValue)'" }) { client, role in
+            (try await client.setPaused(role, paused), "queue '\(role.rawValue)' is \(paused ? "paused" : "resumed")")
         }
-        if format.json { try Terminal.printFarmJSON(changed) }
     }
 }

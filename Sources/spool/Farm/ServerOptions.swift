@@ -30,12 +30,6 @@ struct ServerOptions: ParsableArguments {
     }
 }
 
-/// `--json`, which every listing has.
-struct JSONOption: ParsableArguments {
-    @Flag(help: "Print JSON.")
-    var json = false
-}
-
 extension Terminal {
     /// The farm's records as indented JSON with sorted keys, dates as the API writes them.
     static func printFarmJSON(_ value: some Encodable) throws {

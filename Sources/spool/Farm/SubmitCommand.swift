@@ -17,9 +17,8 @@ struct SubmitCommand: AsyncParsableCommand {
             Files that a draft names are uploaded, unless the farm has them. A draft that fails does not stop the others.
             """)
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var farm: FarmOptions
     @OptionGroup var values: SubmissionOptions
-    @OptionGroup var format: JSONOption
 
     @Argument(help: "Draft files; folders, for all *.json in them; - for one draft a line on standard input.")
     var drafts: [String]
@@ -32,7 +31,7 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     private func submit() async throws {
-        let client = try server.client()
+        let client = try farm.client()
         let packing = DraftPacking(client) { path, byteCount in
             Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
         }
@@ -46,7 +45,7 @@ struct SubmitCommand: AsyncParsableCommand {
                     of: document, folder: input.folder, options: options, label: input.label)
                 let export = try await client.submit(submission, key: UUID().uuidString)
                 accepted.append(export)
-                if !format.json { print(export.id) }
+                if !farm.json { print(export.id) }
             } catch let failure as ClientFailure {
                 failures.append(report(CommandFailure(failure, subject: input.name)))
                 // Without a farm, or with a wrong token, the others will not fare better.
@@ -55,7 +54,7 @@ struct SubmitCommand: AsyncParsableCommand {
                 failures.append(report(failure))
             }
         }
-        if format.json { try Terminal.printFarmJSON(accepted) }
+        if farm.json { try Terminal.printFarmJSON(accepted) }
         if wait, !accepted.isEmpty {
             let ended = try await WatchDisplay(client).run(accepted.map(\.id))
             if failures.isEmpty { try WatchDisplay.check(ended) }

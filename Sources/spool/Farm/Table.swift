@@ -9,13 +9,12 @@ import Coordinator
 /// A listing with aligned columns; columns of numbers stand to the right.
 struct Table {
     private let header: [String]
-    private var rows: [[String]] = []
+    private let rows: [[String]]
 
-    init(_ header: String...) {
+    init(_ header: [String], _ rows: [[String]]) {
         self.header = header
+        self.rows = rows
     }
-
-    mutating func add(_ cells: String...) { rows.append(cells) }
 
     func print() {
         for line in lines { Swift.print(line) }

@@ -20,48 +20,43 @@ struct WorkerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls", abstract: "List the workers and what each renders right now.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
 
         func run() async throws {
-            let listing = try await server.client().workers()
-            if format.json { return try Terminal.printFarmJSON(listing.items) }
-            var table = Table("WORKER", "HOST", "ROLES", "BUSY", "STATE", "SEEN", "RENDERS")
-            for worker in listing.items {
-                let state = worker.isDraining ? "draining" : worker.busy == 0 ? "idle" : "working"
-                table.add(
+            let listing = try await farm.client().workers()
+            try farm.list(listing.items, "WORKER", "HOST", "ROLES", "BUSY", "STATE", "SEEN", "RENDERS") { worker in
+                [
                     worker.id, worker.host, worker.roles.map(\.rawValue).joined(separator: ","),
-                    "\(worker.busy)/\(worker.slots)", state, Phrase.age(worker.seenAt, at: listing.at),
-                    worker.running.map(\.phrase).joined(separator: "; "))
+                    "\(worker.busy)/\(worker.slots)", worker.isDraining ? "draining" : worker.busy == 0 ? "idle" : "working",
+                    Phrase.age(worker.seenAt, at: listing.at), worker.running.map(\.phrase).joined(separator: "; "),
+                ]
             }
-            table.print()
         }
     }
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a worker and what each of its slots does.")
 
-        @OptionGroup var server: ServerOptions
-        @OptionGroup var format: JSONOption
+        @OptionGroup var farm: FarmOptions
         @Argument(help: "The worker.") var id: String
 
         func run() async throws {
-            let worker = try await server.client().worker(id)
-            if format.json { return try Terminal.printFarmJSON(worker) }
+            let worker = try await farm.client().worker(id)
+            if farm.json { return try Terminal.printFarmJSON(worker) }
             print("worker \(worker.id) on \(worker.host), version \(worker.version)\(worker.isDraining ? ", draining" : "")")
             print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
             print("pools   \(worker.pools.joined(separator: ", "))")
             print("slots   \(worker.busy) of \(worker.slots) busy")
             print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
             guard !worker.running.isEmpty else { return }
-            var table = Table("JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT")
-            for running in worker.running {
-                table.add(
+            let rows = worker.running.map { running in
+                [
                     "\(running.job)", "\(running.attempt)", running.kind.rawValue, "\(running.done)",
                     running.total > 0 ? "\(running.total)" : "-", "\((running.rate * 10).rounded() / 10)/s",
-                    running.export?.text ?? "-")
+                    running.export?.text ?? "-",
+                ]
             }
-            table.print()
+            Table(["JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT"], rows).print()
         }
     }
 }

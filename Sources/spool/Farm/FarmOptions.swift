@@ -1,0 +1,50 @@
+import ArgumentParser
+import FarmClient
+
+/// What every client command takes: which farm, and how its answers are printed.
+struct FarmOptions: ParsableArguments {
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func client() throws -> FarmClient { try server.client() }
+
+    /// Prints records, one a line under a header.
+    func list<Item: Encodable>(_ items: [Item], _ header: String..., cells: (Item) -> [String]) throws {
+        if json { return try Terminal.printFarmJSON(items) }
+        Table(header, items.map(cells)).print()
+    }
+
+    /// Prints a sentence, or the record that it is about.
+    func say(_ sentence: String, _ record: some Encodable) throws {
+        if json { try Terminal.printFarmJSON(record) } else { print(sentence) }
+    }
+
+    /// Changes several things, one after the other; one that fails does not stop the others.
+    /// - Parameters:
+    ///   - name: what a thing is called when it fails.
+    ///   - change: returns the thing as it is now, and a sentence that says so.
+    /// - Throws: the exit code of the first failure, which has been printed.
+    func each<Subject, Changed: Encodable>(
+        _ subjects: [Subject], _ name: (Subject) -> String,
+        _ change: (FarmClient, Subject) async throws -> (Changed, String)
+    ) async throws {
+        let client = try client()
+        var changed: [Changed] = []
+        var first: CommandFailure?
+        for subject in subjects {
+            do {
+                let (record, sentence) = try await change(client, subject)
+                changed.append(record)
+                if !json { print(sentence) }
+            } catch let failure as ClientFailure {
+                let failure = CommandFailure(failure, subject: name(subject))
+                for line in failure.lines { Terminal.error(line) }
+                first = first ?? failure
+            }
+        }
+        if json { try Terminal.printFarmJSON(changed) }
+        if let first { throw ExitCode(first.status) }
+    }
+}
