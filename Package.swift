@@ -71,18 +71,19 @@ let package = Package(
 
         library("ExactTime"),
         library("ContentHashing", [crypto]),
+        library("OwnedFiles", ["ContentHashing"]),
         library("DraftModel", ["ExactTime"]),
         library("ExportPlan", ["ExactTime"]),
         library("DraftCompiler", ["DraftModel", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Media", ["CFFmpeg", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Compositor", ["CPixelKernels", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
-        library("ArtifactStore", ["ExportPlan", "ContentHashing"]),
+        library("ArtifactStore", ["OwnedFiles", "ExportPlan", "ContentHashing"]),
         library(
             "Rendering",
             [
                 "CProcessIsolation", "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
-                "ContentHashing", subprocess, systemPackage,
+                "ContentHashing", "OwnedFiles", subprocess, systemPackage,
             ]),
         library("BlockingWork"),
         library("Postgres", ["CPostgres", "BlockingWork"]),
@@ -106,13 +107,14 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
+                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore", "OwnedFiles",
                 "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ]),
         library(
             "FarmClient",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ContentHashing", "BlockingWork",
+                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ContentHashing", "OwnedFiles",
+                "BlockingWork",
                 asyncHTTPClient, nioCore, nioHTTP1,
             ]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),

@@ -5,34 +5,18 @@
 # from submit to the downloaded film. Draws its own sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source benchmarks/own-farm.sh
 spool=$PWD/.build/release/spool
 draft=${DRAFT:-}
 runs=${RUNS:-3}
 work=$(mktemp -d)
 chmod 755 "$work"
-farm=
-stop_farm() {
-  [ -n "$farm" ] || return 0
-  kill -TERM "$farm" 2> /dev/null || true
-  wait "$farm" 2> /dev/null || true
-  farm=
-}
 trap 'stop_farm; rm -rf "$work"' EXIT
 if [ -z "$draft" ]; then
   "$spool" sample-media "$work/media" > /dev/null
   draft=$work/draft.json
   cp examples/first-light.json "$draft"
 fi
-
-start_farm() {  # directory
-  "$spool" up --directory "$1" --port 7799 > "$1.log" 2>&1 &
-  farm=$!
-  until grep -q "farm is up" "$1.log"; do
-    kill -0 "$farm" || { cat "$1.log" >&2; exit 1; }
-    sleep 0.2
-  done
-  set -a; . "$1/client.env"; set +a
-}
 
 # A process and everything below it.
 tree() {

@@ -3,18 +3,13 @@
 # included, RUNS times each (default 9), median and worst. Then what a coordinator with nothing to do costs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source benchmarks/own-farm.sh
 spool=$PWD/.build/release/spool
 runs=${RUNS:-9}
 work=$(mktemp -d)
 chmod 755 "$work"
-trap 'kill -TERM $farm 2> /dev/null; wait $farm 2> /dev/null || true; rm -rf "$work"' EXIT
-"$spool" up --directory "$work/farm" --port 7799 > "$work/up.log" 2>&1 &
-farm=$!
-until grep -q "farm is up" "$work/up.log"; do
-  kill -0 "$farm" || { cat "$work/up.log" >&2; exit 1; }
-  sleep 0.2
-done
-set -a; . "$work/farm/client.env"; set +a
+trap 'stop_farm; rm -rf "$work"' EXIT
+start_farm "$work/farm"
 coordinator=$(pgrep -f "^$(readlink -f "$spool") coordinator --port 7799")
 
 ticks() { awk '{sub(/^.*\) /, ""); print $12 + $13}' "/proc/$1/stat"; }

@@ -12,6 +12,8 @@ public enum Migrations {
 
     public static let all: [Migration] = [
         Migration(version: 1, name: "farm", sql: String(decoding: PackageResources._001_farm_sql, as: UTF8.self)),
-        Migration(version: 2, name: "job_logs_and_indexes", sql: String(decoding: PackageResources._002_job_logs_and_indexes_sql, as: UTF8.self)),
+        Migration(
+            version: 2, name: "job_logs_and_indexes",
+            sql: String(decoding: PackageResources._002_job_logs_and_indexes_sql, as: UTF8.self)),
     ]
 }

@@ -1,5 +1,6 @@
 import ContentHashing
 public import ExportPlan
+import OwnedFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -60,16 +61,8 @@ public struct DirectoryArtifactStore: ArtifactStore {
     }
 
     public func temporaryFile(for key: ArtifactKey) throws -> String {
-        let host = DirectoryArtifactStore.host
-        return "\(directory)/tmp/\(getpid())-\(host)-\(key.text.prefix(16))-\(UInt32.random(in: 0...UInt32.max))"
+        "\(directory)/tmp/\(ScratchFile.name(String(key.text.prefix(16))))"
     }
-
-    /// This machine in a temporary name: process ids mean nothing on another one.
-    private static let host: String = {
-        var name = [CChar](repeating: 0, count: 256)
-        gethostname(&name, name.count - 1)
-        return String(ContentHash.of(name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))).prefix(8))
-    }()
 
     private func path(of key: ArtifactKey) -> String { "\(directory)/\(key.text.prefix(2))/\(key.text)" }
 
@@ -91,12 +84,5 @@ public struct DirectoryArtifactStore: ArtifactStore {
         ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(errno)))")
     }
 
-    public func removeLeftovers() {
-        let folder = directory + "/tmp"
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {  // unreadable: nothing to tidy
-            let parts = name.split(separator: "-")
-            guard parts.count > 1, parts[1] == DirectoryArtifactStore.host, let process = Int32(parts[0]) else { continue }
-            if kill(process, 0) != 0, errno == ESRCH { unlink("\(folder)/\(name)") }
-        }
-    }
+    public func removeLeftovers() { ScratchFile.removeLeftovers(in: directory + "/tmp") }
 }

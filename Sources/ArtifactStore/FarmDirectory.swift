@@ -15,6 +15,9 @@ public struct FarmDirectory: Hashable, Sendable {
     /// The directory of a tenant's assets.
     public func assets(ofTenant tenant: Int64) -> String { "\(root)/assets/\(tenant)" }
 
+    /// Where uploads are written until they are whole.
+    public var uploads: String { "\(root)/assets/tmp" }
+
     /// An asset's file.
     /// - Parameter hash: 64 lowercase hexadecimal digits.
     public func asset(_ hash: String, ofTenant tenant: Int64) -> String {

@@ -17,7 +17,7 @@ extension FarmClient {
     public func download(
         _ id: ExportID, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        let file = PartialFile(of: path)
+        let file = DownloadFile(of: path)
         try await file.open()
         do {
             let count = try await fetch(id, into: file, progress)
@@ -30,7 +30,7 @@ extension FarmClient {
         }
     }
 
-    private func fetch(_ id: ExportID, into file: PartialFile, _ progress: (Int, Int) -> Void) async throws -> Int {
+    private func fetch(_ id: ExportID, into file: DownloadFile, _ progress: (Int, Int) -> Void) async throws -> Int {
         var done = 0
         var total = 0
         var tag: String?

@@ -1,7 +1,9 @@
+public import ArtifactStore
 import BlockingWork
 import ContentHashing
 import Crypto
 import NIOCore
+import OwnedFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -14,49 +16,33 @@ import NIOCore
     import Musl
 #endif
 
-/// Assets as files: `assets/<tenant>/<ab>/<sha256>`, uploads beneath `assets/tmp` until they are whole and verified.
+/// Assets as files of the farm's directory, uploads beside them until they are whole and verified.
 ///
-/// Several coordinators may share the directory. Temporary names carry host and process, so that what a process left that
-/// was killed is removed when the next one opens the directory.
+/// Several coordinators may share it. What a process left that was killed is removed when the next one opens the directory.
 public struct DirectoryAssets: AssetBlobs {
-    private let directory: String
+    private let directory: FarmDirectory
+    private let scratch: String
 
     /// - Throws: `AssetUploadError` when the directory cannot be created.
-    public init(root: String) throws {
-        directory = root + "/assets"
+    public init(_ directory: FarmDirectory) throws {
+        self.directory = directory
+        scratch = directory.uploads
         do {
-            try FileManager.default.createDirectory(atPath: directory + "/tmp", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         } catch {
-            throw AssetUploadError(.cannotWrite, "'\(directory)' cannot be created or written")
+            throw AssetUploadError(.cannotWrite, "'\(scratch)' cannot be created or written")
         }
-        removeLeftovers()
+        ScratchFile.removeLeftovers(in: scratch)
     }
 
     public func file(of hash: String, tenant: Int64) async throws -> String? {
-        let path = "\(directory)/\(tenant)/\(hash.prefix(2))/\(hash)"
+        let path = directory.asset(hash, ofTenant: tenant)
         return access(path, R_OK) == 0 ? path : nil
     }
 
     public func beginUpload(tenant: Int64) async throws -> any AssetUpload {
-        let name = "\(getpid())-\(DirectoryAssets.host)-\(UInt64.random(in: 0...UInt64.max))"
-        return try await FileUpload(temporary: "\(directory)/tmp/\(name)", folder: "\(directory)/\(tenant)")
+        try await FileUpload(temporary: "\(scratch)/\(ScratchFile.name())", folder: directory.assets(ofTenant: tenant))
     }
-
-    private func removeLeftovers() {
-        let folder = directory + "/tmp"
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {  // unreadable: nothing to tidy
-            let parts = name.split(separator: "-")
-            guard parts.count == 3, parts[1] == DirectoryAssets.host, let process = Int32(parts[0]) else { continue }
-            if kill(process, 0) != 0, errno == ESRCH { unlink("\(folder)/\(name)") }
-        }
-    }
-
-    /// This machine in a temporary name: process ids mean nothing on another one.
-    private static let host: String = {
-        var name = [CChar](repeating: 0, count: 256)
-        gethostname(&name, name.count - 1)
-        return String(ContentHash.of(name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))).prefix(8))
-    }()
 }
 
 /// One upload into a file, on a thread of its own: disks may be slow.

@@ -1,4 +1,4 @@
-import ArtifactStore
+public import ArtifactStore
 import BlockingWork
 public import ExportPlan
 
@@ -8,26 +8,26 @@ public import ExportPlan
     import Musl
 #endif
 
-/// Films in the workers' artifact directories, `tenants/<tenant>`.
+/// Films in the workers' artifact directories.
 ///
 /// The first look at a film reads all of it to compare its checksum; after that its size, time and inode vouch for it, so that
 /// a player may ask for one range after another.
 public actor DirectoryFilms: FilmFiles {
     private let thread = BlockingThread(name: "films")
-    private let root: String
+    private let directory: FarmDirectory
     private var verified: [String: Stamp] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    public init(root: String) {
-        self.root = root
+    public init(_ directory: FarmDirectory) {
+        self.directory = directory
     }
 
     public func film(_ key: ArtifactKey, tenant: Int64) throws -> String? {
-        let directory = "\(root)/tenants/\(tenant)"
-        let known = "\(directory)/\(key.text.prefix(2))/\(key.text)"
+        let artifacts = directory.artifacts(ofTenant: tenant)
+        let known = "\(artifacts)/\(key.text.prefix(2))/\(key.text)"
         if let stamp = verified[known], stamp == Stamp(ofFile: known) { return known }
-        guard let path = try DirectoryArtifactStore(directory: directory).localFile(for: key) else { return nil }
+        guard let path = try DirectoryArtifactStore(directory: artifacts).localFile(for: key) else { return nil }
         if verified.count >= 10_000 { verified = [:] }
         verified[path] = Stamp(ofFile: path)
         return path

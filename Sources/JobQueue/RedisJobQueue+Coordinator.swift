@@ -7,6 +7,8 @@ extension RedisJobQueue: CoordinatorQueue {
         }
         let known = try await redis.send(.get(RedisNames.epoch)).map { String(decoding: $0, as: UTF8.self) }
         guard known != epoch else { return false }
+        // An earlier coordinator may have served other pools.
+        streams.formUnion(try await redis.send(.smembers(RedisNames.streams)).map { String(decoding: $0, as: UTF8.self) })
         for stream in streams { try await redis.ensureGroup(RedisNames.workers, on: stream) }
         try await redis.ensureGroup(RedisNames.coordinators, on: RedisNames.reports)
         outstanding = []
@@ -16,11 +18,15 @@ extension RedisJobQueue: CoordinatorQueue {
     }
 
     public func send(_ tickets: [JobTicket]) async throws {
-        let commands = try tickets.map { ticket in
-            let stream = RedisNames.jobs(ticket.kind.role, pool: ticket.pool)
-            streams.insert(stream)
-            return RedisRequest.xadd(stream, [.init(RedisJobQueue.field, try RedisJobQueue.encode(ticket))]).command
-        }
+        guard !tickets.isEmpty else { return }
+        let used = Set(tickets.map { RedisNames.jobs($0.kind.role, pool: $0.pool) })
+        streams.formUnion(used)
+        let commands =
+            try [RedisRequest.sadd(RedisNames.streams, used.sorted()).command]
+            + tickets.map { ticket in
+                let stream = RedisNames.jobs(ticket.kind.role, pool: ticket.pool)
+                return RedisRequest.xadd(stream, [.init(RedisJobQueue.field, try RedisJobQueue.encode(ticket))]).command
+            }
         for answer in try await redis.pipeline(commands) { _ = try answer.get() }
     }
 

@@ -3,6 +3,8 @@ enum RedisNames {
     /// Which coordinator has the queue; gone when Redis has lost everything.
     static let epoch = "spool:epoch"
     static let reports = "spool:reports"
+    /// Names of the streams of jobs that were ever sent to.
+    static let streams = "spool:streams"
     /// The only group of the reports' stream.
     static let coordinators = "coordinators"
     /// The only group of every stream of jobs.

@@ -37,7 +37,8 @@ public enum Probe {
         }
         let audio = audioIndex.flatMap { audioFacts(demuxer, $0, scan, origin) }
         return SourceFacts(
-            contentHash: try contentHash(path, step), byteCount: Int(scan.byteCount), container: demuxer.containerName.firstOfFamily,
+            contentHash: try contentHash(path, step), byteCount: Int(scan.byteCount),
+            container: demuxer.containerName.firstOfFamily,
             origin: origin, video: video, audio: audio)
     }
 

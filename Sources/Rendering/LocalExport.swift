@@ -1,5 +1,12 @@
 public import ArtifactStore
 public import ExportPlan
+import OwnedFiles
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Runs a whole plan on this machine: what is in the store already is used, the rest is rendered by child processes, and
 /// the film appears under its name only when it is complete.
@@ -35,7 +42,7 @@ public struct LocalExport: Sendable {
     /// - Throws: `JobFailure` or `CancellationError`.
     /// - Returns: where the time of all jobs together went.
     public func run(to output: String, _ report: @escaping @Sendable (Progress) -> Void) async throws -> JobCost {
-        let partial = PartialFilm(of: output)
+        let partial = PartialFile(of: output)
         partial.removeLeftovers()
         // Whatever ended the export: its processes are gone by then, and what they were writing goes too.
         defer {
@@ -45,7 +52,9 @@ public struct LocalExport: Sendable {
         let work = try schedule(partial.path)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
         let results = try await pool.run(work.nodes) { tracker.heard($0) }
-        try partial.complete()
+        guard partial.complete() else {
+            throw JobFailure(.transient, subject: output, message: "cannot be written: \(String(cString: strerror(errno)))")
+        }
         return results.sorted { $0.key < $1.key }.reduce(JobCost()) { $0 + $1.value.cost }
     }
 

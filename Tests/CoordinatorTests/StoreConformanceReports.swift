@@ -54,7 +54,9 @@ struct StoreConformanceReports {
         }
     }
 
-    @Test("What a rendering process wrote is kept with its attempt, also when the attempt counts no more", arguments: StoreKind.allCases)
+    @Test(
+        "What a rendering process wrote is kept with its attempt, also when the attempt counts no more",
+        arguments: StoreKind.allCases)
     func logs(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())

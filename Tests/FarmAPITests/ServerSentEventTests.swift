@@ -4,7 +4,8 @@ import Testing
 @Suite struct ServerSentEventTests {
     @Test("Events are found however the bytes are cut", arguments: 1...7)
     func pieces(size: Int) {
-        let text = "event: export\ndata: {\"a\":1}\n\n: still here\n\nid: 7\nevent: happened\r\ndata: one\r\ndata:two\r\n\r\ndata\n\n"
+        let text =
+            "event: export\ndata: {\"a\":1}\n\n: still here\n\nid: 7\nevent: happened\r\ndata: one\r\ndata:two\r\n\r\ndata\n\n"
         #expect(
             ServerSentEventTests.parsed(text, size) == [
                 ServerSentEvent("export", data: "{\"a\":1}"), ServerSentEvent("happened", id: "7", data: "one\ntwo"),

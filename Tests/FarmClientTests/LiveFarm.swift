@@ -34,8 +34,8 @@ struct LiveFarm {
         _ = try await store.createTenant("one", weight: 1)
         _ = try await store.createToken("t", tenant: "one", scopes: [.admin], hash: TokenSecret.hash(token))
         let service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(root: directory.path),
-            films: DirectoryFilms(root: directory.path), wake: {})
+            store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
+            films: DirectoryFilms(FarmDirectory(directory.path)), wake: {})
         let application = Application(
             router: service.router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
         try await application.test(.live) { server in

@@ -11,7 +11,9 @@ import Testing
 
 /// What a farm stands on goes away: clients hear of it, and nothing is lost.
 @Suite(.serialized) struct FarmFailureTests {
-    @Test("without PostgreSQL clients are told to come back, and everything goes on when it is there again", .timeLimit(.minutes(5)))
+    @Test(
+        "without PostgreSQL clients are told to come back, and everything goes on when it is there again", .timeLimit(.minutes(5))
+    )
     func database() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)

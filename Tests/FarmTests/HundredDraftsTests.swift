@@ -89,7 +89,8 @@ struct DraftLibrary {
         let source = Int.random(in: 0..<sourceCount, using: &numbers)
         let start = Int.random(in: 0...2, using: &numbers)
         let joins = [
-            "", #", "transition": {"type": "dissolve", "duration": 0.4}"#, #", "transition": {"type": "wipeLeft", "duration": 0.4}"#,
+            "", #", "transition": {"type": "dissolve", "duration": 0.4}"#,
+            #", "transition": {"type": "wipeLeft", "duration": 0.4}"#,
         ]
         let join = isFirst ? "" : joins.randomElement(using: &numbers) ?? ""
         return """

@@ -1,3 +1,4 @@
+import ArtifactStore
 import ContentHashing
 import Coordinator
 import FarmAPI
@@ -112,13 +113,13 @@ struct AssetTests {
     func leftovers() async throws {
         let farm = try await Farm()
         let folder = farm.directory.path + "/assets/tmp"
-        let assets = try DirectoryAssets(root: farm.directory.path)
+        let assets = try DirectoryAssets(FarmDirectory(farm.directory.path))
         let upload = try await assets.beginUpload(tenant: 1)
         let own = try #require(try Files.names(in: folder).first)
         let parts = own.split(separator: "-")
         try Files.write([1], to: "\(folder)/4194305-\(parts[1])-1")
         try Files.write([1], to: "\(folder)/4194305-elsewhere-1")
-        _ = try DirectoryAssets(root: farm.directory.path)
+        _ = try DirectoryAssets(FarmDirectory(farm.directory.path))
         #expect(Set(try Files.names(in: folder)) == [own, "4194305-elsewhere-1"])
         await upload.abandon()
     }

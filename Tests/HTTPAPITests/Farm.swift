@@ -1,3 +1,4 @@
+import ArtifactStore
 import ContentHashing
 import Coordinator
 import ExportPlan
@@ -32,8 +33,8 @@ final class Farm: Sendable {
         directory = try TemporaryDirectory()
         let counter = WakeCounter()
         service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(root: directory.path),
-            films: DirectoryFilms(root: directory.path), options: options, wake: { counter.add() })
+            store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
+            films: DirectoryFilms(FarmDirectory(directory.path)), options: options, wake: { counter.add() })
         self.counter = counter
         for name in ["one", "two", "operator"] { _ = try await store.createTenant(name, weight: 1) }
         let scopes: [(String, String, [Scope])] = [

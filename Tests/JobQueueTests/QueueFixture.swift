@@ -14,7 +14,7 @@ import Testing
 func onQueue(_ kind: QueueKind, _ test: (QueueFixture) async throws -> Void) async throws {
     let made = try await kind.make()
     #expect(try await made.queue.prepare(pools: QueueFixture.pools), "a queue that nobody has used was lost so far")
-    try await test(QueueFixture(queue: made.queue, flush: made.flush))
+    try await test(QueueFixture(queue: made.queue, successor: made.successor, flush: made.flush))
 }
 
 /// A prepared queue, and the moves that tests are made of.
@@ -24,6 +24,7 @@ struct QueueFixture: Sendable {
     static let patience = Duration.seconds(60)
 
     let queue: any WholeQueue
+    let successor: @Sendable () throws -> any CoordinatorQueue
     let flush: @Sendable () async throws -> Void
 
     func ticket(_ job: Int64, _ kind: JobKind = .probe, pool: String = "default", attempt: Int = 1) -> JobTicket {

@@ -14,11 +14,13 @@ enum QueueKind: String, CaseIterable, Sendable {
         switch self {
         case .memory:
             let queue = MemoryJobQueue()
-            return TestQueue(queue: queue, flush: { await queue.flush() })
+            return TestQueue(queue: queue, successor: { queue }, flush: { await queue.flush() })
         case .redis:
             let server = try await RedisServer.start()
-            let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url)))
-            return TestQueue(queue: queue, flush: { _ = try await server.ask(["FLUSHALL"]) })
+            let connect: @Sendable () throws -> RedisJobQueue = {
+                RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url)))
+            }
+            return TestQueue(queue: try connect(), successor: connect, flush: { _ = try await server.ask(["FLUSHALL"]) })
         }
     }
 }
@@ -26,6 +28,8 @@ enum QueueKind: String, CaseIterable, Sendable {
 /// A queue under test, and the hand that can take everything from it.
 struct TestQueue: Sendable {
     let queue: any WholeQueue
+    /// The same queue as another coordinator sees it.
+    let successor: @Sendable () throws -> any CoordinatorQueue
     /// Loses everything, as a server that was flushed.
     let flush: @Sendable () async throws -> Void
 }

@@ -120,6 +120,19 @@ struct QueueReportTests {
         }
     }
 
+    @Test("A coordinator that follows another knows all that one has sent, to whatever pool", arguments: QueueKind.allCases)
+    func successor(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            try await farm.send(1...1)
+            try await farm.send(2...2, pool: "gpu")
+            _ = try await farm.take(pools: ["gpu"])
+            let successor = try farm.successor()
+            _ = try await successor.prepare(pools: ["default"])
+            #expect(try await successor.held() == [AttemptID(job: 1, attempt: 1), AttemptID(job: 2, attempt: 1)])
+            #expect(try await successor.takeAbandoned(idle: .zero).map(\.job) == [2])
+        }
+    }
+
     @Test("A queue that was lost says so once, and holds nothing", arguments: QueueKind.allCases)
     func flushed(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in

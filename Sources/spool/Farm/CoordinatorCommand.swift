@@ -44,8 +44,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let leader = Leader(
             store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
         let service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(root: directory.root),
-            films: DirectoryFilms(root: directory.root),
+            store: store, queue: queue, assets: try DirectoryAssets(directory),
+            films: DirectoryFilms(directory),
             bell: bell, wake: { wake.wake() })
         let server = Application(
             router: service.router(),

@@ -1,0 +1,20 @@
+# Sourced by the benchmarks of the farm: a farm of one's own on port 7799. Stop it in a trap.
+farm=
+
+# Starts a farm with its data under a directory, waits until it is up, and points the client commands to it.
+start_farm() {  # directory
+  "$spool" up --directory "$1" --port 7799 > "$1.log" 2>&1 &
+  farm=$!
+  until grep -q "farm is up" "$1.log"; do
+    kill -0 "$farm" || { cat "$1.log" >&2; exit 1; }
+    sleep 0.2
+  done
+  set -a; . "$1/client.env"; set +a
+}
+
+stop_farm() {
+  [ -n "$farm" ] || return 0
+  kill -TERM "$farm" 2> /dev/null || true
+  wait "$farm" 2> /dev/null || true
+  farm=
+}
