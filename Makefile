@@ -35,8 +35,9 @@ bench: build ## measure an export beside ffmpeg doing the same, and the memory o
 	benchmarks/export.sh
 	benchmarks/memory.sh
 
-bench-farm: build ## measure what the farm costs over a local export
+bench-farm: build ## measure what the farm costs over a local export, and how soon operators are answered
 	benchmarks/farm.sh
+	benchmarks/listings.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck
