@@ -3,16 +3,13 @@ public import ExactTime
 /// A number that may change over time: keyframes joined by easings. Before the first and after the last key the end
 /// value holds; a single key is a constant.
 public struct AnimatedValue: Hashable, Sendable, Codable {
-    /// How one key leads to the next.
-    public enum Easing: String, Hashable, Sendable, Codable { case linear, hold }
-
     public struct Key: Hashable, Sendable, Codable {
         public var time: MediaTime
         public var value: Double
         /// Towards the next key.
-        public var easing: Easing
+        public var easing: TimingFunction
 
-        public init(time: MediaTime, value: Double, easing: Easing = .linear) {
+        public init(time: MediaTime, value: Double, easing: TimingFunction = .linear) {
             self.time = time
             self.value = value
             self.easing = easing
@@ -42,12 +39,9 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
         guard after > 0 else { return keys[0].value }
         let from = keys[after - 1]
         let to = keys[after]
-        switch from.easing {
-        case .hold: return from.value
-        case .linear:
-            let progress = ((time - from.time) / (to.time - from.time)).doubleValue
-            return from.value + (to.value - from.value) * progress
-        }
+        if time == from.time { return from.value }
+        let progress = ((time - from.time) / (to.time - from.time)).doubleValue
+        return from.value + (to.value - from.value) * from.easing.value(at: progress)
     }
 
     /// The same change, `offset` later; a constant stays the same value.
