@@ -21,7 +21,7 @@ demo: build ## render the example draft into out/first-light.mp4
 	@mkdir -p examples/media out
 	@$(SPOOL) sample-media examples/media > /dev/null
 	$(SPOOL) export examples/first-light.json -o out/first-light.mp4
-	@scripts/contact-sheet out/first-light.mp4 out/first-light.png
+	@$(SPOOL) thumbnails examples/first-light.json -o out/first-light.png
 	@echo "the film is $(CURDIR)/out/first-light.mp4, a contact sheet of it $(CURDIR)/out/first-light.png"
 
 test: setup ## run every test

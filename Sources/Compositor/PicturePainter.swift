@@ -33,12 +33,13 @@ final class PicturePainter: LayerPainter {
     }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
-        guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) == 1 else { return nil }
+        guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) >= 1 else { return nil }
         return try raster(atFrame: index).frame
     }
 
     func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
-        let opacity = opacity.value(at: frameRate.time(ofFrame: index))
+        // Curves that overshoot show no more than all of it, and no less than nothing.
+        let opacity = min(1, opacity.value(at: frameRate.time(ofFrame: index)))
         guard opacity > 0 else { return }
         let picture = try raster(atFrame: index)
         blend(picture, onto: canvas, at: destination, opacity: opacity)

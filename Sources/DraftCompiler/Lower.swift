@@ -64,15 +64,15 @@ private struct ClipLayers {
         let orientation = placed.clip.preferredTransform.map(Orientation.init) ?? picture.orientation
         var upright = picture
         upright.orientation = orientation
-        let opacity = placed.clip.opacity ?? 1
+        let opacity = placed.opacity
         let layer = Layer(
             content: content,
             placement: placePicture(
                 upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
-            opacity: .constant(opacity))
+            opacity: opacity)
         let covers = layer.placement?.destination == PixelRect(format.canvas)
-        if covers, opacity == 1, !picture.hasAlpha { return [layer] }
+        if covers, opacity.constantValue == 1, !picture.hasAlpha { return [layer] }
         return [solidBackground] + backdrop(content, upright, placed.clip.cropRect) + [layer]
     }
 
@@ -123,6 +123,27 @@ private struct ClipLayers {
                 placement: placePicture(
                     picture.displaySize, orientation: picture.orientation, crop: nil, mode: .aspectFill, format: format))
         ]
+    }
+}
+
+extension PlacedClip {
+    /// On the main track.
+    fileprivate var opacity: AnimatedValue {
+        guard let animation = clip.animations?.first(where: { $0.keyPath == "opacity" }) else {
+            return .constant(clip.opacity ?? 1)
+        }
+        return AnimatedValue(animation).shifted(by: timeRange.start)
+    }
+}
+
+extension AnimatedValue {
+    /// In the animation's own time.
+    init(_ animation: Animation) {
+        let functions = animation.timingFunctions ?? []
+        self.init(
+            keys: zip(animation.keyTimes, animation.values).enumerated().map { index, key in
+                Key(time: key.0, value: key.1, easing: index < functions.count ? functions[index] : .linear)
+            })
     }
 }
 

@@ -35,11 +35,11 @@ private func segment(
     _ frames: Range<Int>, of instruction: Instruction, _ composition: Composition, _ encode: VideoEncodeSettings
 ) -> VideoSegment {
     let offset = -composition.frameRate.time(ofFrame: frames.lowerBound)
+    let range = TimeRange(start: .zero, duration: composition.frameRate.time(ofFrame: frames.count))
     let slice = VideoSlice(
         canvas: composition.canvas, frameRate: composition.frameRate, frameCount: frames.count,
         instruction: Instruction(
-            timeRange: TimeRange(start: .zero, duration: composition.frameRate.time(ofFrame: frames.count)),
-            layers: instruction.layers.map { $0.shifted(by: offset) }),
+            timeRange: range, layers: instruction.layers.map { $0.shifted(by: offset).restricted(to: range) }),
         encode: encode)
     return VideoSegment(key: contentKey("video", slice), firstFrame: frames.lowerBound, slice: slice)
 }

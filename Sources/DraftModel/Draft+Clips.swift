@@ -49,7 +49,11 @@ extension MainTrackClip {
         opacity = reader.double("opacity", in: 0...1)
         reader.unsupported("transform", "a transform on a clip")
         reader.unsupported("filters", "filters")
-        reader.unsupported("animations", "keyframe animations")
+        animations = reader.animations(
+            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)], later: ["transform", "cropRect", "filters", "volume"])
+        if opacity != nil, animations?.contains(where: { $0.keyPath == "opacity" }) == true {
+            reader.report("opacity", .conflict, "is animated; give it either here or in animations")
+        }
     }
 }
 

@@ -44,6 +44,15 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
         return from.value + (to.value - from.value) * from.easing.value(at: progress)
     }
 
+    /// The same values during a stretch of time, with no key that does not matter there: what happens elsewhere leaves no trace.
+    public func restricted(to range: TimeRange) -> AnimatedValue {
+        let first = keys.lastIndex { $0.time <= range.start } ?? 0
+        let last = keys.firstIndex { $0.time >= range.end } ?? keys.count - 1
+        guard first < last else { return .constant(keys[first].value) }
+        if last == first + 1, keys[first].easing == .hold, keys[last].time >= range.end { return .constant(keys[first].value) }
+        return AnimatedValue(keys: Array(keys[first...last]))
+    }
+
     /// The same change, `offset` later; a constant stays the same value.
     public func shifted(by offset: MediaTime) -> AnimatedValue {
         guard constantValue == nil else { return .constant(keys[0].value) }

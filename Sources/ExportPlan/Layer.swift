@@ -79,6 +79,22 @@ extension Layer {
         return result
     }
 
+    /// The same layer for a stretch of time, without anything that does not matter there.
+    public func restricted(to range: TimeRange) -> Layer {
+        var result = self
+        result.opacity = opacity.restricted(to: range)
+        switch content {
+        case .solid, .still, .video: break
+        case .blurred(let layer, let deviation):
+            result.content = .blurred(layer: layer.restricted(to: range), deviation: deviation)
+        case .transition(var transition):
+            transition.from = transition.from.map { $0.restricted(to: range) }
+            transition.to = transition.to.map { $0.restricted(to: range) }
+            result.content = .transition(transition)
+        }
+        return result
+    }
+
     /// Content hashes of every source in it.
     public var sources: Set<String> {
         switch content {

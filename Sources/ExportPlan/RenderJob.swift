@@ -10,8 +10,8 @@ public enum RenderJob: Hashable, Sendable, Codable {
     case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey])
     /// Joins everything into the film: a file at `output`, or without one an artifact of the store.
     case stitch(plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey, output: String?)
-    /// Renders one frame of a segment into a PNG file.
-    case picture(slice: VideoSlice, frame: Int, sources: [SourceReference], output: String)
+    /// Renders single frames into one PNG file.
+    case pictures(sheet: PictureSheet, sources: [SourceReference], output: String)
 }
 
 extension RenderJob {
@@ -20,7 +20,7 @@ extension RenderJob {
         switch self {
         case .video(let segment, _): segment.slice.sources
         case .audio(let segment, _): segment.slice.sources
-        case .picture(let slice, _, _, _): slice.sources
+        case .pictures(let sheet, _, _): sheet.sources
         case .probe, .soundtrack, .stitch: []
         }
     }
@@ -30,8 +30,7 @@ extension RenderJob {
         switch self {
         case .video(let segment, _): .video(segment: segment, sources: sources)
         case .audio(let segment, _): .audio(segment: segment, sources: sources)
-        case .picture(let slice, let frame, _, let output):
-            .picture(slice: slice, frame: frame, sources: sources, output: output)
+        case .pictures(let sheet, _, let output): .pictures(sheet: sheet, sources: sources, output: output)
         case .probe, .soundtrack, .stitch: self
         }
     }
@@ -43,7 +42,7 @@ extension RenderJob {
         }
         switch self {
         case .probe(let location): return .probe(path: try path(location))
-        case .video(_, let sources), .audio(_, let sources), .picture(_, _, let sources, _):
+        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _):
             return with(sources: try resolve(sources))
         case .soundtrack, .stitch: return self
         }

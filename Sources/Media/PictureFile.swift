@@ -7,13 +7,11 @@ import ExportPlan
     import Foundation
 #endif
 
-/// Writes one composed frame as a PNG file.
+/// Writes a picture as a PNG file.
 public enum PictureFile {
+    /// - Parameter frame: in the format `rgba`.
     /// - Throws: `MediaError` `cannotWrite`.
     public static func writePNG(_ frame: VideoFrame, to path: String) throws(MediaError) {
-        let scaler = PictureScaler(subject: path)
-        let rgb = try VideoFrame(libav: AV_PIX_FMT_RGBA, frame.size)
-        try scaler.scale(frame, region: .whole, color: .bt709, into: rgb, at: PixelRect(frame.size))
         let encoder = try EncoderContext("png", options: []) { context in
             context.pointee.width = Int32(frame.size.width)
             context.pointee.height = Int32(frame.size.height)
@@ -24,7 +22,7 @@ public enum PictureFile {
         let collect = { (packet: Packet) throws(MediaError) in
             bytes.append(packet.pointer.pointee.data, count: packet.byteCount)
         }
-        try encoder.encode(rgb.pointer, collect)
+        try encoder.encode(frame.pointer, collect)
         try encoder.encode(nil, collect)
         do {
             try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -34,9 +34,9 @@ public struct JobRunner {
                         try stitch(plan, segments, soundtrack, store: store, output: $0, progress)
                     }
                 }
-            case .picture(let slice, let frame, let sources, let output):
+            case .pictures(let sheet, let sources, let output):
                 MediaRuntime.useWholeProcessor()
-                try renderPicture(slice, frame: frame, sources.byHash, to: output)
+                try renderPictures(sheet, sources.byHash, to: output, progress)
             }
             return JobResult(cost: cost)
         } catch let error as MediaError {

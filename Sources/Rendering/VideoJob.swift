@@ -46,9 +46,3 @@ extension Duration {
     /// For printing and for adding up.
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
-
-/// Renders one frame of a segment as a PNG file.
-func renderPicture(_ slice: VideoSlice, frame: Int, _ sources: [String: SourceReference], to output: String) throws {
-    let compositor = try Compositor(slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources)
-    try PictureFile.writePNG(try compositor.picture(atFrame: frame), to: output)
-}

@@ -67,13 +67,17 @@ import Testing
         #expect(try composed(layers, canvas: canvas, source.sources)[0].largestDifference(from: wanted) <= 1)
     }
 
-    @Test("Opacity that moves is, at every frame, the straight line between its keys")
-    func movingOpacity() async throws {
+    @Test(
+        "Opacity that moves is, at every frame, what the timing function says; what overshoots stays within nothing and all",
+        arguments: ["linear", "quadIn", "backOut", "elasticInOut", "cubicBezier(0.2,0,0.3,1)", "hold"])
+    func movingOpacity(name: String) async throws {
+        let easing = try #require(TimingFunction(name))
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(LayerTests.size, seed: 35)
         let source = try await TestSource([picture], in: directory)
         let keys = [
-            AnimatedValue.Key(time: MediaTime(Rational(1, 25)), value: 0), .init(time: MediaTime(Rational(7, 25)), value: 1),
+            AnimatedValue.Key(time: MediaTime(Rational(1, 25)), value: 0, easing: easing),
+            .init(time: MediaTime(Rational(7, 25)), value: 1),
         ]
         let layer = Layer(
             content: .still(source: source.hash), placement: .whole(into: PixelRect(LayerTests.size)),
@@ -81,7 +85,7 @@ import Testing
         let frames = try composed(
             [.solid(.black), layer], canvas: LayerTests.size, source.sources, frames: Array(0..<10))
         for (index, frame) in frames.enumerated() {
-            let opacity = min(1, max(0, Double(index - 1) / 6))
+            let opacity = min(1, max(0, easing.value(at: Double(index - 1) / 6)))
             var wanted = flatPicture(.black, LayerTests.size)
             wanted.draw(picture, at: PixelRect(LayerTests.size)) { Double($0) * (1 - opacity) + Double($1) * opacity }
             #expect(frame.largestDifference(from: wanted) <= 1, "frame \(index)")

@@ -15,8 +15,8 @@ struct UnsupportedTests {
             (DraftText.withClip(#""filters": [{"type": "sepia"}]"#), "mainTrackClips[0].filters"),
             (DraftText.withClip(#""transform": {"scale": 2}"#), "mainTrackClips[0].transform"),
             (
-                DraftText.withClip(#""animations": [{"keyPath": "opacity", "keyTimes": [0], "values": [1]}]"#),
-                "mainTrackClips[0].animations"
+                DraftText.withClip(#""animations": [{"keyPath": "transform.scale", "keyTimes": [0], "values": [1]}]"#),
+                "mainTrackClips[0].animations[0].keyPath"
             ),
             (DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed"),
             (DraftText.withAudioClip(#""duck": 0.5"#), "audioClips[0].duck"),

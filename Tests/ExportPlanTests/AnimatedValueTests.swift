@@ -44,6 +44,24 @@ struct AnimatedValueTests {
         }
     }
 
+    @Test("Restricted to a stretch of time, a value shows there what it showed before, and keeps no key it does not need")
+    func restricted() {
+        var numbers = RandomNumbers(seed: 2)
+        for _ in 0..<500 {
+            let value = numbers.animatedValue()
+            let start = numbers.time()
+            let range = TimeRange(start: start, duration: MediaTime(Rational(Int64.random(in: 1...12, using: &numbers), 6)))
+            let part = value.restricted(to: range)
+            for step in 0..<24 {
+                let time = start + range.duration * Rational(Int64(step), 24)
+                #expect(part.value(at: time) == value.value(at: time))
+            }
+            #expect(part.keys.count { $0.time < range.start } <= 1 && part.keys.count { $0.time > range.end } <= 1)
+        }
+        #expect(ramp.restricted(to: TimeRange(start: MediaTime(seconds: 5), duration: MediaTime(seconds: 1))) == .constant(-5))
+        #expect(ramp.restricted(to: TimeRange(start: MediaTime(seconds: 3), duration: MediaTime(seconds: 1))) == .constant(30))
+    }
+
     @Test("A value that never changes is written the same wherever it is moved")
     func constant() {
         let constant = AnimatedValue.constant(0.5)

@@ -1,0 +1,116 @@
+public import ExactTime
+
+/// A property that changes over time: values at key times, joined by timing functions. Before the first and after the last
+/// key the end value holds.
+public struct Animation: Hashable, Sendable, Encodable {
+    /// The property, as in `opacity`.
+    public var keyPath: String
+    /// Rising, counted from the start of the clip or layer.
+    public var keyTimes: [MediaTime]
+    /// One for each key time.
+    public var values: [Double]
+    /// One for each interval between keys; all `linear` when absent.
+    public var timingFunctions: [TimingFunction]?
+
+    public init(keyPath: String, keyTimes: [MediaTime], values: [Double], timingFunctions: [TimingFunction]? = nil) {
+        self.keyPath = keyPath
+        self.keyTimes = keyTimes
+        self.values = values
+        self.timingFunctions = timingFunctions
+    }
+}
+
+/// A property that may be animated.
+struct AnimatableProperty {
+    var keyPath: String
+    var range: ClosedRange<Double>
+}
+
+extension ObjectReader {
+    /// Reads `animations`, each of a property of its own.
+    /// - Parameters:
+    ///   - properties: what may be animated.
+    ///   - later: beginnings of key paths that the specification knows and this version cannot animate.
+    mutating func animations(of properties: [AnimatableProperty], later: [String]) -> [Animation]? {
+        guard let animations = array("animations", { Animation(&$0, properties, later: later) }) else { return nil }
+        var seen: Set<String> = []
+        for (index, animation) in animations.enumerated() where !seen.insert(animation.keyPath).inserted {
+            report("animations[\(index)].keyPath", .conflict, "'\(animation.keyPath)' is animated already")
+        }
+        return animations
+    }
+
+    /// The elements of an array of plain values; a faulty one is reported and makes the whole nil.
+    fileprivate mutating func list<Element>(
+        _ name: String, required: Bool, _ expected: String, _ convert: (JSONValue) -> Element?
+    ) -> [Element]? {
+        guard let value = value(name) else {
+            if required { report(name, .missingField, "is required") }
+            return nil
+        }
+        guard case .array(let elements) = value else {
+            report(name, .wrongType, "must be an array, not \(value.kind)")
+            return nil
+        }
+        let converted = elements.map(convert)
+        for (index, element) in converted.enumerated() where element == nil {
+            report("\(name)[\(index)]", .invalidValue, "must be \(expected)")
+        }
+        return converted.contains { $0 == nil } ? nil : converted.compactMap { $0 }
+    }
+}
+
+extension Animation {
+    fileprivate init?(_ reader: inout ObjectReader, _ properties: [AnimatableProperty], later: [String]) {
+        let property = Animation.property(&reader, properties, later)
+        let times = reader.list("keyTimes", required: true, "a time: a number of seconds or \"num/den\"") { value in
+            (value.number ?? value.text.flatMap { Rational(text: $0) }).map { MediaTime($0) }
+        }
+        let values = reader.list("values", required: true, "a number") { $0.double }
+        let functions = reader.list(
+            "timingFunctions", required: false,
+            "one of \(TimingFunction.names.joined(separator: ", ")), or cubicBezier(x1,y1,x2,y2) with both x within 0...1"
+        ) { $0.text.flatMap { TimingFunction($0) } }
+        guard let property, let times, let values else { return nil }
+        self.init(keyPath: property.keyPath, keyTimes: times, values: values, timingFunctions: functions)
+        check(&reader, property.range)
+    }
+
+    private static func property(
+        _ reader: inout ObjectReader, _ properties: [AnimatableProperty], _ later: [String]
+    ) -> AnimatableProperty? {
+        guard let keyPath = reader.string("keyPath", required: true) else { return nil }
+        if let property = properties.first(where: { $0.keyPath == keyPath }) { return property }
+        if later.contains(where: { keyPath == $0 || keyPath.hasPrefix($0 + ".") || keyPath.hasPrefix($0 + "[") }) {
+            reader.report("keyPath", .unsupported, "'\(keyPath)' cannot be animated by this version")
+            return nil
+        }
+        let names = properties.map(\.keyPath)
+        let nearest = nearestName(to: keyPath, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        reader.report(
+            "keyPath", .invalidValue, "'\(keyPath)' cannot be animated; what can is \(names.joined(separator: ", "))\(nearest)")
+        return nil
+    }
+
+    private func check(_ reader: inout ObjectReader, _ range: ClosedRange<Double>) {
+        if keyTimes.isEmpty { reader.report("keyTimes", .invalidValue, "must have at least one key") }
+        for (index, pair) in zip(keyTimes, keyTimes.dropFirst()).enumerated() where pair.1 <= pair.0 {
+            reader.report("keyTimes[\(index + 1)]", .invalidValue, "must be above the one before it, \(pair.0) s")
+        }
+        if let first = keyTimes.first, first < .zero {
+            reader.report("keyTimes[0]", .outOfRange, "must be at least 0 s, not \(first)")
+        }
+        if values.count != keyTimes.count {
+            reader.report("values", .conflict, "are \(values.count), but there are \(keyTimes.count) key times")
+        }
+        for (index, value) in values.enumerated() where !range.contains(value) {
+            reader.report(
+                "values[\(index)]", .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
+        }
+        if let timingFunctions, timingFunctions.count != max(0, keyTimes.count - 1) {
+            reader.report(
+                "timingFunctions", .conflict,
+                "are \(timingFunctions.count), but \(keyTimes.count) key times have \(max(0, keyTimes.count - 1)) intervals")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ExactTime
+import ExportPlan
+import Rendering
+
+/// Single frames of a prepared draft: what `frame` and `thumbnails` share.
+extension DraftPreparation {
+    /// The frame that is shown at a time.
+    /// - Throws: `CommandFailure` when the film has none.
+    func frame(at time: Rational, option: String) throws -> Int {
+        let frame = (time * composition.frameRate.framesPerSecond).floor
+        guard frame >= 0, frame < composition.frameCount else {
+            throw CommandFailure(
+                "\(option) \(time) is outside the video, which is \(composition.duration) s long", status: ExitStatus.badInput)
+        }
+        return frame
+    }
+
+    /// Frames of the film in the segments that show them.
+    func shots(ofFrames frames: [Int]) -> [PictureSheet.Shot] {
+        frames.compactMap { frame in
+            plan.videoSegments.last { $0.firstFrame <= frame }.map { segment in
+                PictureSheet.Shot(slice: segment.slice, frame: frame - segment.firstFrame)
+            }
+        }
+    }
+
+    /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
+    func render(_ sheet: PictureSheet, to output: String) async throws {
+        let references = sheet.sources.sorted().compactMap { sources[$0] }
+        do {
+            _ = try await pool.run([JobGraph.Node(.pictures(sheet: sheet, sources: references, output: output))]) { _ in }
+        } catch let failure as JobFailure {
+            throw CommandFailure(failure, places: places[failure.subject] ?? [])
+        }
+    }
+}
