@@ -9,21 +9,29 @@ struct HorizontalBlur: TransitionDrawing {
         let remaining = progress.remaining
         let strength = remaining <= 0.5 ? remaining * 2 : (1 - remaining) * 2
         let length = min(width, 1 + Int(Float(width / 2) * strength))
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * width) { rows in
-            withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { means in
-                guard let a = rows.baseAddress, let mean = means.baseAddress else { return }
+        let weight = Int32(WeightField.weight(1 - remaining))
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: width) { mixedRow in
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { meanRow in
+                guard let mixed = mixedRow.baseAddress, let means = meanRow.baseAddress else { return }
                 for index in 0..<3 {
                     let (first, second, result) = (from.plane(index), to.plane(index), target.plane(index))
                     for y in 0..<result.height {
-                        // Chroma at full width: the window moves by whole pixels.
-                        spread(first.row(y), into: a, count: width, isChroma: index > 0)
-                        spread(second.row(y), into: a + width, count: width, isChroma: index > 0)
-                        mixMeans(a, a + width, length: length, remaining, into: mean, count: width)
-                        let out = result.row(y)
-                        if index == 0 {
-                            for x in 0..<width { out[x] = UInt8(mean[x].rounded()) }
-                        } else {
-                            for x in 0..<width / 2 { out[x] = UInt8(((mean[2 * x] + mean[2 * x + 1]) / 2).rounded()) }
+                        let (a, b, out) = (first.row(y), second.row(y), result.row(y))
+                        // The mean of the mix is the mix of the means. Chroma at full width: the window moves by whole pixels.
+                        for x in 0..<result.width {
+                            let value = Int32(a[x]) &* (Int32(Blend.one) &- weight) &+ Int32(b[x]) &* weight
+                            if index == 0 {
+                                mixed[x] = value
+                            } else {
+                                mixed[2 * x] = value
+                                mixed[2 * x + 1] = value
+                            }
+                        }
+                        average(mixed, over: length, into: means, count: width)
+                        for x in 0..<result.width {
+                            let mean = index == 0 ? means[x] : (means[2 * x] + means[2 * x + 1]) / 2
+                            // Rounds as `WeightField.weight` does.
+                            out[x] = UInt8(truncatingIfNeeded: (mean + 8_388_608).bitPattern)
                         }
                     }
                 }
@@ -31,35 +39,20 @@ struct HorizontalBlur: TransitionDrawing {
         }
     }
 
-    private func spread(
-        _ row: UnsafeMutablePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>, count: Int, isChroma: Bool
+    /// Running means, back in code values.
+    private func average(
+        _ values: UnsafeMutablePointer<Int32>, over length: Int, into means: UnsafeMutablePointer<Float>, count: Int
     ) {
-        if isChroma {
-            for x in 0..<count { out[x] = row[x / 2] }
-        } else {
-            out.update(from: row, count: count)
+        var sum = 0
+        for x in 0..<length { sum &+= Int(values[x]) }
+        let whole = 1 / (Float(length) * Float(Blend.one))
+        for x in 0..<(count - length) {
+            means[x] = Float(sum) * whole
+            sum &+= Int(values[x + length]) &- Int(values[x])
         }
-    }
-
-    private func mixMeans(
-        _ a: UnsafeMutablePointer<UInt8>, _ b: UnsafeMutablePointer<UInt8>, length: Int, _ remaining: Float,
-        into out: UnsafeMutablePointer<Float>, count: Int
-    ) {
-        var (sumA, sumB, inside) = (0, 0, length)
-        for x in 0..<length {
-            sumA += Int(a[x])
-            sumB += Int(b[x])
-        }
-        for x in 0..<count {
-            out[x] = (Float(sumA) * remaining + Float(sumB) * (1 - remaining)) / Float(inside)
-            sumA -= Int(a[x])
-            sumB -= Int(b[x])
-            if x + length < count {
-                sumA += Int(a[x + length])
-                sumB += Int(b[x + length])
-            } else {
-                inside -= 1
-            }
+        for x in (count - length)..<count {
+            means[x] = Float(sum) / (Float(count - x) * Float(Blend.one))
+            sum &-= Int(values[x])
         }
     }
 }

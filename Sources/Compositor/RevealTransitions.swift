@@ -112,7 +112,7 @@ public struct LumaMapReveal: TransitionDrawing {
     }
 }
 
-/// B takes the place of A where the two differ least last: A and B are mixed where the distance of their colours is at
+/// A dissolves into B only where the two are alike: they are mixed where the distance of their colours is at
 /// most `1 - p` of a full step in one plane, elsewhere B is all there is.
 struct DistanceReveal: TransitionDrawing {
     func draw(_ from: VideoFrame, _ to: VideoFrame, _ progress: TransitionProgress, into target: VideoFrame) {
