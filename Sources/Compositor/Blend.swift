@@ -23,6 +23,18 @@ enum Blend {
         }
     }
 
+    /// One row of `first * (1 - w) + second * w`, rounded, each sample with its own weight.
+    static func mixRow(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt16>,
+        into out: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        for x in 0..<count {
+            let weight = UInt32(weights[x])
+            let sum = UInt32(first[x]) &* (one &- weight) &+ UInt32(second[x]) &* weight
+            out[x] = UInt8(truncatingIfNeeded: (sum &+ one / 2) >> 15)
+        }
+    }
+
     /// `first * (1 - w) + value * w`, rounded.
     static func mix(_ first: Plane, value: UInt8, _ weight: UInt32, into target: Plane) {
         let rest = one - weight

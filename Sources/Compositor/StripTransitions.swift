@@ -7,7 +7,21 @@ import Media
 /// A wipe shows both pictures in their places, cut at an edge that stands at `W(1-p)` (left), `Wp` (right) and likewise
 /// for up and down; a slide moves both by `round(W p)`. Where an edge or a move falls inside a 4:2:0 chroma sample, that
 /// sample is the mean of its two luma columns' (or rows') chroma.
-struct Strips {
+struct StripTransition: TransitionDrawing {
+    private let kind: Transition.Kind
+
+    init(_ kind: Transition.Kind) {
+        self.kind = kind
+    }
+
+    func draw(_ from: VideoFrame, _ to: VideoFrame, _ progress: TransitionProgress, into target: VideoFrame) {
+        let strips = Strips(kind, size: target.size, step: progress.step, count: progress.count)
+        strips.draw(from, to, into: target)
+    }
+}
+
+/// The two strips of one frame.
+private struct Strips {
     private struct Strip {
         var isIncoming: Bool
         /// Where in its picture the strip begins.

@@ -80,7 +80,19 @@ private struct ClipLayers {
         let kind = to.clip.transition.flatMap { ExportPlan.Transition.Kind(rawValue: $0.type.rawValue) } ?? .dissolve
         return Layer(
             content: .transition(
-                ExportPlan.Transition(kind: kind, timeRange: range, from: stack(from), to: stack(to))))
+                ExportPlan.Transition(kind: kind, timeRange: range, from: stack(from), to: stack(to), map: lumaMap(to))))
+    }
+
+    /// The map is stretched over the canvas; where it is transparent it is black.
+    private func lumaMap(_ placed: PlacedClip) -> ExportPlan.Transition.LumaMap? {
+        guard let map = placed.map, let picture = map.video, let transition = placed.clip.transition else { return nil }
+        let layer = Layer(
+            content: .still(source: map.contentHash),
+            placement: placePicture(
+                picture.displaySize, orientation: picture.orientation, crop: nil, mode: .fill, format: format))
+        return ExportPlan.Transition.LumaMap(
+            picture: [Layer(content: .solid(color: .black)), layer], softness: transition.softness ?? 0,
+            inverted: transition.inverted ?? false)
     }
 
     private func content(_ placed: PlacedClip, _ picture: VideoFacts) -> Layer.Content {

@@ -13,6 +13,8 @@ struct PlacedClip {
     var speed: Rational
     /// How long it overlaps the clip before it; zero without a transition.
     var transitionDuration: MediaTime
+    /// The picture that steers its transition.
+    var map: SourceFacts?
 }
 
 /// All clips in place, and where the sound clips are.
@@ -45,7 +47,11 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
             diagnostics.isFaulty(path)
             ? nil : facts[clip.url].flatMap { placeClip(clip, $0, after: clips.last, path: path, &diagnostics) }
         durations.append(placed?.timeRange.duration)
-        if let placed { clips.append(placed) }
+        let map = placeMap(clip.transition, facts, path: "\(path).transition", &diagnostics)
+        if var placed {
+            placed.map = map
+            clips.append(placed)
+        }
     }
     checkTransitions(draft.mainTrackClips, durations, &diagnostics)
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
@@ -91,6 +97,23 @@ private func placeClip(
     return PlacedClip(
         clip: clip, facts: facts, timeRange: TimeRange(start: start, duration: duration), sourceRange: sourceRange,
         speed: speed, transitionDuration: transition)
+}
+
+/// The map of a `lumaMap`. One that could not be read has been reported by whoever resolved it.
+private func placeMap(
+    _ transition: DraftModel.Transition?, _ facts: [String: SourceFacts], path: String, _ diagnostics: inout Diagnostics
+) -> SourceFacts? {
+    guard let transition, transition.type == .lumaMap, !diagnostics.isFaulty(path) else { return nil }
+    guard let url = transition.url else {
+        diagnostics.report("\(path).url", .missingField, "is required: a greyscale picture")
+        return nil
+    }
+    guard let map = facts[url] else { return nil }
+    if map.video?.isStill != true {
+        diagnostics.report(
+            "\(path).url", map.video == nil ? .unreadableSource : .invalidValue, "'\(url)' is not a still picture")
+    }
+    return map
 }
 
 /// The given range cut to the source, or the whole source.

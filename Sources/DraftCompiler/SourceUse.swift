@@ -21,6 +21,9 @@ public struct SourceUse: Hashable, Sendable {
                 SourceUse(
                     path: "mainTrackClips[\(index)].url", url: clip.url,
                     need: clip.type == .image ? .picture : .pictureOrSound))
+            if let url = clip.transition?.url {
+                uses.append(SourceUse(path: "mainTrackClips[\(index)].transition.url", url: url, need: .picture))
+            }
         }
         for (index, clip) in (draft.audioClips ?? []).enumerated() {
             uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))

@@ -87,11 +87,18 @@ extension VolumeRamp {
 
 extension Transition {
     init?(_ reader: inout ObjectReader) {
-        let type = reader.transitionKind()
+        let type = reader.choice("type", Kind.self, required: true)
         let duration = reader.time("duration", above: .zero, required: true)
         let audio = reader.choice("audio", Audio.self)
+        let url = reader.string("url", required: type == .lumaMap)
+        let softness = reader.double("softness", in: 0...1)
+        let inverted = reader.bool("inverted")
+        if let type, type != .lumaMap {
+            reader.refuse(["url", "softness", "inverted"], "belongs to the transition 'lumaMap'")
+        }
         guard let type, let duration else { return nil }
         self.init(type: type, duration: duration, audio: audio)
+        (self.url, self.softness, self.inverted) = (url, softness, inverted)
     }
 }
 
@@ -120,22 +127,6 @@ extension ObjectReader {
             report("volumeRamps[\(index + 1)].timeRange", .conflict, "starts before the ramp before it has ended")
         }
         return ramps
-    }
-
-    /// The ten that are drawn; names from the specification's longer list are told from misspellings.
-    fileprivate mutating func transitionKind() -> Transition.Kind? {
-        let later = [
-            "lumaMap", "circleOpen", "circleClose", "circleCrop", "rectCrop", "distance", "fadeBlack", "fadeWhite", "fadeGrays",
-            "fadeFast", "fadeSlow", "radial", "smoothLeft", "smoothRight", "smoothUp", "smoothDown", "vertOpen", "vertClose",
-            "horzOpen", "horzClose", "dissolveNoise", "pixelize", "diagTl", "diagTr", "diagBl", "diagBr", "hlSlice", "hrSlice",
-            "vuSlice", "vdSlice", "hBlur", "wipeTl", "wipeTr", "wipeBl", "wipeBr", "squeezeH", "squeezeV", "zoomIn",
-        ]
-        if let name = value("type")?.text, later.contains(name) {
-            report("type", .unsupported, "the transition '\(name)' cannot be rendered by this version")
-            for own in ["url", "softness", "inverted"] { _ = value(own) }
-            return nil
-        }
-        return choice("type", Transition.Kind.self, required: true)
     }
 
     fileprivate mutating func refuse(_ names: [String], _ reason: String) {

@@ -88,11 +88,21 @@ public struct VolumeRamp: Hashable, Sendable, Encodable {
 
 /// The overlap of a clip with the one before it.
 public struct Transition: Hashable, Sendable, Encodable {
-    /// Movieous's ten.
+    /// Movieous's ten, FFmpeg's xfade (whose own `dissolve` is `dissolveNoise` here), and one that a picture steers.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
         case dissolve, fade
         case wipeLeft, wipeRight, wipeUp, wipeDown
         case slideLeft, slideRight, slideUp, slideDown
+        case smoothLeft, smoothRight, smoothUp, smoothDown
+        case circleOpen, circleClose, vertOpen, vertClose, horzOpen, horzClose
+        case radial, diagTl, diagTr, diagBl, diagBr
+        case hlSlice, hrSlice, vuSlice, vdSlice
+        case wipeTl, wipeTr, wipeBl, wipeBr
+        case circleCrop, rectCrop
+        case squeezeH, squeezeV, zoomIn, pixelize, hBlur
+        case dissolveNoise, distance
+        case fadeBlack, fadeWhite, fadeGrays, fadeFast, fadeSlow
+        case lumaMap
     }
 
     /// How the two sounds are joined.
@@ -108,6 +118,12 @@ public struct Transition: Hashable, Sendable, Encodable {
     public var type: Kind
     public var duration: MediaTime
     public var audio: Audio?
+    /// `lumaMap`: the greyscale picture.
+    public var url: String?
+    /// `lumaMap`: 0...1.
+    public var softness: Double?
+    /// `lumaMap`: white first.
+    public var inverted: Bool?
 
     public init(type: Kind, duration: MediaTime, audio: Audio? = nil) {
         self.type = type

@@ -34,6 +34,32 @@ public struct Transition: Hashable, Sendable, Codable {
         case dissolve, fade
         case wipeLeft, wipeRight, wipeUp, wipeDown
         case slideLeft, slideRight, slideUp, slideDown
+        case smoothLeft, smoothRight, smoothUp, smoothDown
+        case circleOpen, circleClose, vertOpen, vertClose, horzOpen, horzClose
+        case radial, diagTl, diagTr, diagBl, diagBr
+        case hlSlice, hrSlice, vuSlice, vdSlice
+        case wipeTl, wipeTr, wipeBl, wipeBr
+        case circleCrop, rectCrop
+        case squeezeH, squeezeV, zoomIn, pixelize, hBlur
+        case dissolveNoise, distance
+        case fadeBlack, fadeWhite, fadeGrays, fadeFast, fadeSlow
+        case lumaMap
+    }
+
+    /// What `lumaMap` goes by.
+    public struct LumaMap: Hashable, Sendable, Codable {
+        /// A full-frame stack, the same at all times; its luma is the map.
+        public var picture: [Layer]
+        /// 0...1: how much of p the edge takes.
+        public var softness: Double
+        /// White first.
+        public var inverted: Bool
+
+        public init(picture: [Layer], softness: Double, inverted: Bool) {
+            self.picture = picture
+            self.softness = softness
+            self.inverted = inverted
+        }
     }
 
     public var kind: Kind
@@ -43,8 +69,11 @@ public struct Transition: Hashable, Sendable, Codable {
     public var from: [Layer]
     /// The incoming picture.
     public var to: [Layer]
+    /// With the kind `lumaMap`, and only there.
+    public var map: LumaMap?
 
-    public init(kind: Kind, timeRange: TimeRange, from: [Layer], to: [Layer]) {
+    public init(kind: Kind, timeRange: TimeRange, from: [Layer], to: [Layer], map: LumaMap? = nil) {
+        self.map = map
         self.kind = kind
         self.timeRange = timeRange
         self.from = from
@@ -102,7 +131,7 @@ extension Layer {
         case .video(let source, _), .still(let source): [source]
         case .blurred(let layer, _): layer.sources
         case .transition(let transition):
-            (transition.from + transition.to).reduce(into: []) { $0.formUnion($1.sources) }
+            (transition.from + transition.to + (transition.map?.picture ?? [])).reduce(into: []) { $0.formUnion($1.sources) }
         }
     }
 

@@ -97,7 +97,7 @@ public actor DraftPacking {
     private static func plainSources(of text: JSONText) -> [(path: String, url: String)] {
         var paths = ["background.url"]
         for list in ["mainTrackClips", "audioClips"] {
-            paths += (0..<text.count(at: list)).map { "\(list)[\($0)].url" }
+            paths += (0..<text.count(at: list)).flatMap { ["\(list)[\($0)].url", "\(list)[\($0)].transition.url"] }
         }
         return paths.compactMap { path in
             // What is no string has been reported as a fault of the draft.

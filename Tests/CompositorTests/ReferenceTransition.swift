@@ -1,11 +1,15 @@
 import ExportPlan
 import TestSupport
 
-/// The ten transitions once more, straight from the specification's table: slow, in `Double`, sample by sample.
+/// The ten transitions that the specification defines itself, once more, straight from the specification's table: slow, in `Double`, sample by sample.
 ///
 /// Pictures are seen at full chroma resolution (each chroma sample covers its two columns and two rows); a chroma sample
 /// of the result is the mean of the four places that it covers.
 struct ReferenceTransition {
+    static let kinds: [Transition.Kind] = [
+        .dissolve, .fade, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .slideLeft, .slideRight, .slideUp, .slideDown,
+    ]
+
     let kind: Transition.Kind
     let from: PlanarPicture
     let to: PlanarPicture
@@ -56,7 +60,7 @@ struct ReferenceTransition {
             return x >= across ? value(from, plane, x - across, y) : value(to, plane, x - across + width, y)
         case .slideUp:
             return y + down < height ? value(from, plane, x, y + down) : value(to, plane, x, y + down - height)
-        case .slideDown:
+        default:
             return y >= down ? value(from, plane, x, y - down) : value(to, plane, x, y - down + height)
         }
     }

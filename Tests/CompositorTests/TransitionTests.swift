@@ -5,14 +5,16 @@ import Media
 import TestSupport
 import Testing
 
-/// Every transition against the specification's table, on noise: no sample can be right by chance.
+/// The specification's own transitions against its table, on noise: no sample can be right by chance. Those that bear
+/// xfade's names have `XfadeTests`.
 @Suite struct TransitionTests {
     /// Two sizes, of which one has an odd number of chroma columns and rows.
     static let sizes = [FrameSize(width: 64, height: 48), FrameSize(width: 50, height: 38)]
     /// Numbers of frames that give edges and moves at odd, even and broken places.
     static let counts = [1, 2, 3, 7, 10, 25, 30]
 
-    @Test("Every frame of a transition is the specification's picture within one code value", arguments: Transition.Kind.allCases)
+    @Test(
+        "Every frame of a transition is the specification's picture within one code value", arguments: ReferenceTransition.kinds)
     func equalsReference(_ kind: Transition.Kind) throws {
         for size in TransitionTests.sizes {
             let from = PlanarPicture.noise(size, seed: 11)
@@ -28,7 +30,13 @@ import Testing
         }
     }
 
-    @Test("At its first frame a transition shows exactly the outgoing picture", arguments: Transition.Kind.allCases)
+    /// Xfade's own begin otherwise: rectangles lack a row or column at p = 0, a squeeze halves a step in its middle, and
+    /// distance cuts at once where the pictures differ most.
+    static let beginningClean = Transition.Kind.allCases.filter {
+        ![.rectCrop, .wipeBl, .wipeBr, .wipeTr, .squeezeH, .squeezeV, .distance].contains($0)
+    }
+
+    @Test("At its first frame a transition shows exactly the outgoing picture", arguments: TransitionTests.beginningClean)
     func beginsWithTheOutgoing(_ kind: Transition.Kind) throws {
         let size = FrameSize(width: 50, height: 38)
         let from = PlanarPicture.noise(size, seed: 13)
@@ -38,7 +46,10 @@ import Testing
     @Test(
         "A transition from a picture to itself that mixes or wipes changes nothing",
         arguments: [
-            Transition.Kind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown,
+            Transition.Kind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .smoothLeft, .smoothDown, .circleOpen,
+            .circleClose,
+            .vertOpen, .horzClose, .radial, .diagTr, .hlSlice, .vdSlice, .wipeTl, .wipeBr, .dissolveNoise, .distance, .fadeFast,
+            .fadeSlow,
         ])
     func ofEqualsIsIdentity(_ kind: Transition.Kind) throws {
         let picture = PlanarPicture.noise(FrameSize(width: 50, height: 38), seed: 15)
@@ -57,9 +68,8 @@ import Testing
         let compositor = try Compositor(instruction, canvas: canvas, frameRate: FrameRate(25), sources: [:])
         let flat = colors.map { flatPicture($0, canvas) }
         for step in 0..<7 {
-            let wanted = ReferenceTransition(kind: kind, from: flat[0], to: flat[1], step: step, count: 7).planes()
-            let picture = PlanarPicture(try compositor.picture(atFrame: 11 + step))
-            #expect(largestError(picture, wanted) <= 1, "frame \(11 + step)")
+            let wanted = try drawn(kind, flat[0], flat[1], step, 7)
+            #expect(PlanarPicture(try compositor.picture(atFrame: 11 + step)) == wanted, "frame \(11 + step)")
         }
     }
 
@@ -68,7 +78,8 @@ import Testing
     ) throws -> PlanarPicture {
         // What was there before must not show through.
         let target = try PlanarPicture(size: from.size, y: 1, u: 2, v: 3).frame()
-        drawTransition(kind, from: try from.frame(), to: try to.frame(), step: step, count: count, into: target)
+        let drawing = try makeTransitionDrawing(kind, size: from.size)
+        drawing.draw(try from.frame(), try to.frame(), TransitionProgress(step: step, count: count), into: target)
         return PlanarPicture(target)
     }
 }

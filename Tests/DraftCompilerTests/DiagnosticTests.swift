@@ -210,5 +210,19 @@ struct DiagnosticTests {
         #expect(uses.map(\.need) == [.picture, .pictureOrSound, .picture, .pictureOrSound, .sound])
     }
 
+    @Test("A luma map is a still picture and named as such")
+    func lumaMaps() {
+        func mapped(_ url: String?) -> [MainTrackClip] {
+            [.film("a"), .film("b").joined(by: .lumaMap, Rational(1)).with { $0.transition?.url = url }]
+        }
+        #expect(faults(mapped("i")) == [])
+        #expect(faults(mapped(nil)) == [Fault("mainTrackClips[1].transition.url", .missingField)])
+        #expect(faults(mapped("b")) == [Fault("mainTrackClips[1].transition.url", .invalidValue)])
+        #expect(faults(mapped("m")) == [Fault("mainTrackClips[1].transition.url", .unreadableSource)])
+        let uses = SourceUse.all(in: SampleDraft(mapped("i"), facts: facts).draft)
+        #expect(uses.map(\.path).last == "mainTrackClips[1].transition.url")
+        #expect(uses.last?.need == .picture)
+    }
+
     private func faults(_ clips: [MainTrackClip]) -> [Fault] { SampleDraft(clips, facts: facts).faults() }
 }

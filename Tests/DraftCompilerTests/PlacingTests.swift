@@ -45,13 +45,37 @@ struct PlacingTests {
 
     @Test("Each kind of transition keeps its name on the way", arguments: DraftModel.Transition.Kind.allCases)
     func kinds(kind: DraftModel.Transition.Kind) throws {
-        let clips = [MainTrackClip.film("a"), .film("b").joined(by: kind, Rational(1))]
-        let composition = try SampleDraft(clips, facts: facts).compose()
+        let joined = MainTrackClip.film("b").joined(by: kind, Rational(1)).with {
+            if kind == .lumaMap { $0.transition?.url = "map" }
+        }
+        let known = facts.merging(["map": .picture("map")]) { first, _ in first }
+        let composition = try SampleDraft([.film("a"), joined], facts: known).compose()
         guard case .transition(let overlap)? = composition.instructions[1].layers.last?.content else {
             Issue.record("no transition")
             return
         }
         #expect(overlap.kind.rawValue == kind.rawValue)
+        #expect((overlap.map != nil) == (kind == .lumaMap))
+    }
+
+    @Test("A luma map is stretched over the canvas and is one of the transition's sources")
+    func lumaMap() throws {
+        let joined = MainTrackClip.film("b").joined(by: .lumaMap, Rational(1)).with {
+            $0.transition?.url = "map"
+            $0.transition?.softness = 0.5
+        }
+        let known = facts.merging(["map": .picture("map")]) { first, _ in first }
+        let composition = try SampleDraft([.film("a"), joined], facts: known).compose()
+        let layer = try #require(composition.instructions[1].layers.last)
+        guard case .transition(let overlap) = layer.content, let map = overlap.map else {
+            Issue.record("no map")
+            return
+        }
+        #expect(map.softness == 0.5)
+        #expect(!map.inverted)
+        #expect(map.picture.last?.placement?.destination == PixelRect(composition.canvas))
+        #expect(layer.sources.isSuperset(of: map.picture.flatMap(\.sources)))
+        #expect(map.picture.flatMap(\.sources).count == 1)
     }
 
     @Test("Two transitions may fill a clip wholly")

@@ -27,26 +27,6 @@ struct UnsupportedTests {
     }
 
     @Test(
-        "A transition of the specification's longer list is told from a misspelt one",
-        arguments: [
-            "circleOpen", "circleClose", "circleCrop", "rectCrop", "distance", "fadeBlack", "fadeWhite", "fadeGrays", "radial",
-            "smoothLeft", "smoothRight", "smoothUp", "smoothDown", "vertOpen", "vertClose", "horzOpen", "horzClose",
-            "dissolveNoise", "pixelize", "hBlur", "squeezeH", "squeezeV", "zoomIn", "fadeFast", "fadeSlow", "lumaMap",
-        ])
-    func laterTransition(name: String) throws {
-        let diagnostics = Draft.read(DraftText.withTransition(#""type": "\#(name)", "duration": 1"#)).diagnostics
-        #expect(diagnostics.map { Fault($0.path, $0.code) } == [Fault("mainTrackClips[1].transition.type", .unsupported)])
-        #expect(diagnostics.first?.message.contains(name) == true)
-    }
-
-    @Test("The fields of a luma map are no unknown fields: the transition is refused once")
-    func lumaMap() {
-        let text = DraftText.withTransition(
-            #""type": "lumaMap", "duration": 1, "url": "map.png", "softness": 0.2, "inverted": true"#)
-        #expect(Draft.faults(in: text) == [Fault("mainTrackClips[1].transition.type", .unsupported)])
-    }
-
-    @Test(
         "Its neutral value is accepted",
         arguments: [
             DraftText.with(#""layers": [], "effects": [], "audio": {}, "parameters": {}"#),

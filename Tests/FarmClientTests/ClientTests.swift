@@ -48,7 +48,9 @@ struct ClientTests {
     @Test("leaves merge fields in a draft for the library, also in names of files")
     func templates() async throws {
         try await LiveFarm.serve { farm in
-            let document = #"{"version":1,"mainTrackClips":[{"type":"av","url":"{{clip}}"},{"type":"av","url":"clip.mp4"}]}"#
+            let map = #"{"type":"lumaMap","duration":1,"url":"clip.mp4"}"#
+            let clips = #"{"type":"av","url":"{{clip}}"},{"type":"av","url":"clip.mp4","transition":\#(map)}"#
+            let document = #"{"version":1,"mainTrackClips":[\#(clips)]}"#
             _ = try farm.writeDraft(document)
             let packed = try await DraftPacking(farm.client).template(of: Data(document.utf8), folder: farm.directory.path)
             let revision = try await farm.client.putDraft("d", document: packed)

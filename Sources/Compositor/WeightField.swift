@@ -1,0 +1,86 @@
+import ExportPlan
+
+/// A number for each place of the picture, computed once, from which each frame's weights follow by one formula.
+/// A field that changes along one axis only keeps one row or one column.
+struct WeightField {
+    private enum Extent { case columns, rows, both }
+
+    private let extent: Extent
+    private let width: Int
+    private let values: [Float]
+
+    /// A field of the columns: all rows are alike.
+    static func columns(_ size: FrameSize, _ value: (Int) -> Float) -> WeightField {
+        WeightField(extent: .columns, width: size.width, values: (0..<size.width).map(value))
+    }
+
+    /// A field of the rows: all columns are alike.
+    static func rows(_ size: FrameSize, _ value: (Int) -> Float) -> WeightField {
+        WeightField(extent: .rows, width: size.width, values: (0..<size.height).map(value))
+    }
+
+    static func places(_ size: FrameSize, _ value: (_ x: Int, _ y: Int) -> Float) -> WeightField {
+        var values: [Float] = []
+        values.reserveCapacity(size.width * size.height)
+        for y in 0..<size.height {
+            for x in 0..<size.width { values.append(value(x, y)) }
+        }
+        return WeightField(extent: .both, width: size.width, values: values)
+    }
+
+    /// Weights `S(value + offset)` where `S(t) = t²(3 - 2t)` between 0 and 1.
+    func smoothWeights(offset: Float, row: Int, into weights: UnsafeMutablePointer<UInt16>) {
+        fill(row, weights) { values, count, out in
+            for x in 0..<count { out[x] = WeightField.weight(smoothStep(values[x] + offset)) }
+        }
+    }
+
+    /// Weights `value * gain + offset` between 0 and 1.
+    func linearWeights(gain: Float, offset: Float, row: Int, into weights: UnsafeMutablePointer<UInt16>) {
+        fill(row, weights) { values, count, out in
+            for x in 0..<count { out[x] = WeightField.weight(min(1, max(0, values[x] * gain + offset))) }
+        }
+    }
+
+    /// Weight 1 where the value is below the threshold.
+    func hardWeights(below threshold: Float, row: Int, into weights: UnsafeMutablePointer<UInt16>) {
+        let one = UInt16(Blend.one)
+        fill(row, weights) { values, count, out in
+            for x in 0..<count { out[x] = values[x] < threshold ? one : 0 }
+        }
+    }
+
+    @inline(__always)
+    private func fill(
+        _ row: Int, _ weights: UnsafeMutablePointer<UInt16>,
+        _ formula: (UnsafePointer<Float>, Int, UnsafeMutablePointer<UInt16>) -> Void
+    ) {
+        values.withUnsafeBufferPointer { values in
+            guard let base = values.baseAddress else { return }
+            switch extent {
+            case .columns: formula(base, width, weights)
+            case .both: formula(base + row * width, width, weights)
+            case .rows:
+                formula(base + row, 1, weights)
+                weights.update(repeating: weights[0], count: width)
+            }
+        }
+    }
+
+    /// A fraction (0...1) in 1/32768, rounded. Adding 2²³ leaves the whole part in the low bits: a conversion that
+    /// vectorises, which Swift's checked one does not.
+    @inline(__always)
+    static func weight(_ fraction: Float) -> UInt16 {
+        UInt16(truncatingIfNeeded: (fraction * 32_768 + 8_388_608).bitPattern)
+    }
+}
+
+/// `t²(3 - 2t)` of `t` between 0 and 1.
+@inline(__always)
+func smoothStep(_ value: Float) -> Float {
+    let t = min(1, max(0, value))
+    return t * t * (3 - 2 * t)
+}
+
+/// `smoothStep` of a value's place between two edges.
+func smoothStep(from low: Float, to high: Float, _ value: Float) -> Float { smoothStep((value - low) / (high - low)) }
