@@ -35,6 +35,25 @@ import Testing
         #expect(try picture.applying(whole).largestDifference(from: try picture.applying(sepia)) <= 1)
     }
 
+    @Test("A keyed 4:2:0 picture gets its alpha plane, also through a spatial operation, and needs none")
+    func planarAlpha() throws {
+        let size = FrameSize(width: 16, height: 8)
+        // BT.709 green on the left, grey on the right.
+        var picture = PlanarPicture(size: size, y: 126, u: 128, v: 128)
+        for y in 0..<8 { for x in 0..<8 { picture.planes[0][y * 16 + x] = 173 } }
+        for y in 0..<4 {
+            for x in 0..<4 { (picture.planes[1][y * 8 + x], picture.planes[2][y * 8 + x]) = (42, 26) }
+        }
+        let key = ExportPlan.Operation.constant("chromaKey")
+        let keyed = try picture.applyingWithAlpha([key])
+        for (index, alpha) in keyed.alpha.enumerated() { #expect(alpha == (index % 16 < 8 ? 0 : 255)) }
+        let squares = try picture.applyingWithAlpha([key, .constant("mosaic", ["size": 16])])
+        #expect(squares.alpha.allSatisfy { $0 == 127 || $0 == 128 })
+        // The grey alone makes the squares' colour.
+        #expect(squares.picture.largestDifference(from: PlanarPicture(size: size, y: 126, u: 128, v: 128)) <= 1)
+        #expect(try picture.applying([key]) == keyed.picture)
+    }
+
     @Test("Colours inside the gamut come back from a chain that undoes itself")
     func roundTrip() throws {
         var picture = PlanarPicture.noise(FrameSize(width: 64, height: 64), seed: 5)

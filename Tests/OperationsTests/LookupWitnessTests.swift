@@ -69,6 +69,19 @@ import Testing
         #expect(found.report("HaldCLUT level \(level)", against: witness) <= 1)
     }
 
+    @Test("The two arrangements of a 512x512 picture are told apart by their colours", arguments: [1, 2, 3])
+    func arrangements(_ seed: UInt64) throws {
+        let hald = GeneratedCube.wild(64, seed: seed).hald
+        var tiles = hald
+        for index in 0..<(64 * 64 * 64) {
+            let (red, green, blue) = (index % 64, index / 64 % 64, index / 4096)
+            let place = (blue / 8 * 64 + green) * 512 + blue % 8 * 64 + red
+            for channel in 0..<3 { tiles[place * 3 + channel] = hald[index * 3 + channel] }
+        }
+        let tables = try [hald, tiles].map { try LookupImage.table(width: 512, height: 512, pixels: $0, subject: "a.png") }
+        #expect(tables[0] == tables[1] && hald != tiles)
+    }
+
     @Test("A picture of another shape is no lookup table")
     func shapes() {
         for (width, height) in [(512, 256), (100, 100), (1, 1)] {

@@ -84,20 +84,31 @@ extension ExportPlan.Operation {
 extension PlanarPicture {
     /// What a chain of these operations makes of it.
     func applying(_ operations: [ExportPlan.Operation], tables: [String: LookupTable] = [:]) throws -> PlanarPicture {
+        try applyingWithAlpha(operations, tables: tables, hasAlpha: false).picture
+    }
+
+    /// The same, and what becomes of an alpha plane that was opaque.
+    func applyingWithAlpha(
+        _ operations: [ExportPlan.Operation], tables: [String: LookupTable] = [:], hasAlpha: Bool = true
+    ) throws -> (picture: PlanarPicture, alpha: [UInt8]) {
         let chain = try OperationChain(operations, at: .zero, frame: 0, size: size, tables: tables)
-        var (luma, blue, red) = (planes[0], planes[1], planes[2])
-        let strides = (0..<3).map { width($0) }
-        luma.withUnsafeMutableBufferPointer { luma in
-            blue.withUnsafeMutableBufferPointer { blue in
-                red.withUnsafeMutableBufferPointer { red in
-                    guard let y = luma.baseAddress, let cb = blue.baseAddress, let cr = red.baseAddress else { return }
-                    chain.run(
-                        on: PlanarPixels(
-                            y: .init(base: y, stride: strides[0]), cb: .init(base: cb, stride: strides[1]),
-                            cr: .init(base: cr, stride: strides[2])))
-                }
-            }
+        let counts = planes.map(\.count)
+        // One stretch of memory for all planes, so that one pointer reaches them.
+        var memory = bytes + [UInt8](repeating: 255, count: counts[0])
+        memory.withUnsafeMutableBufferPointer { memory in
+            guard let base = memory.baseAddress else { return }
+            let (blue, red) = (base + counts[0], base + counts[0] + counts[1])
+            chain.run(
+                on: PlanarPixels(
+                    y: .init(base: base, stride: width(0)), cb: .init(base: blue, stride: width(1)),
+                    cr: .init(base: red, stride: width(2)),
+                    alpha: hasAlpha ? .init(base: red + counts[2], stride: width(0)) : nil))
         }
-        return PlanarPicture(size: size, planes: [luma, blue, red])
+        var start = 0
+        let parts = (counts + [counts[0]]).map { count in
+            defer { start += count }
+            return Array(memory[start..<(start + count)])
+        }
+        return (PlanarPicture(size: size, planes: Array(parts[..<3])), parts[3])
     }
 }
