@@ -9,6 +9,8 @@
 #define CLONES
 #endif
 
+// A 1080p frame of noise through 33 points: 22 ms with the clone, 26 ms without; the other loops gain nothing by one. Both
+// clones gave the same bits, which a contraction would break.
 #pragma clang fp contract(off)
 
 // Not a number becomes `high`, as in Swift's limits.
@@ -30,7 +32,6 @@ static inline four entry(const float *place) {
   return result;
 }
 
-CLONES
 void spool_apply_curve(float *values, ptrdiff_t count, const float *curve, int last) {
   for (ptrdiff_t x = 0; x < count; x++) {
     const float position = sqrtf(limited(values[x], 0, 1)) * (float)last;
@@ -40,7 +41,6 @@ void spool_apply_curve(float *values, ptrdiff_t count, const float *curve, int l
   }
 }
 
-CLONES
 void spool_look_up_line(float *values, ptrdiff_t count, const float *table, int points, float offset, float scale,
                         float intensity) {
   for (ptrdiff_t x = 0; x < count; x++) {
