@@ -1,0 +1,61 @@
+/// Lookup tables stored as pictures, given as decoded 8-bit RGB pixels: HaldCLUT (a square of side level^3 with a cube of
+/// level^2 points, red fastest) and the 512x512 lookup image of photo apps (GPUImage's layout: 8x8 tiles of 64x64, blue
+/// from tile to tile, red across, green down).
+public enum LookupImage {
+    /// How a picture holds its cube.
+    public enum Arrangement: Sendable {
+        case hald, tiles
+    }
+
+    /// The table in a picture. A 512x512 picture may be either arrangement: the one in which neighbouring points have
+    /// the nearer colours is meant, because grading is continuous.
+    ///
+    /// - Parameters:
+    ///   - pixels: red, green, blue, row after row, `side` * `side` of them.
+    ///   - subject: the file's name, for messages.
+    /// - Throws: `malformedTable` where the side is no cube of 2...11.
+    public static func table(
+        width: Int, height: Int, pixels: [UInt8], subject: String
+    ) throws(OperationError) -> LookupTable {
+        guard width == height, let level = (2...11).first(where: { $0 * $0 * $0 == width }),
+            pixels.count == width * height * 3
+        else {
+            throw OperationError(
+                .malformedTable, subject: subject,
+                message:
+                    "is \(width)x\(height); a lookup picture is square with a side of 8, 27, 64, 125, 216, 343, 512, 729, 1000 or 1331"
+            )
+        }
+        let hald = colors(pixels, level: level, .hald)
+        guard level == 8 else { return LookupTable(.cube, points: level * level, colors: hald) }
+        let tiles = colors(pixels, level: level, .tiles)
+        let isHald = roughness(hald, points: 64) <= roughness(tiles, points: 64)
+        return LookupTable(.cube, points: 64, colors: isHald ? hald : tiles)
+    }
+
+    /// The cube's colours, red fastest.
+    private static func colors(_ pixels: [UInt8], level: Int, _ arrangement: Arrangement) -> [SIMD3<Float>] {
+        let points = level * level
+        let side = points * level
+        return (0..<(points * points * points)).map { index in
+            let place: Int
+            switch arrangement {
+            case .hald: place = index
+            case .tiles:
+                let (red, green, blue) = (index % points, index / points % points, index / (points * points))
+                place = (blue / level * points + green) * side + blue % level * points + red
+            }
+            return SIMD3(Float(pixels[place * 3]), Float(pixels[place * 3 + 1]), Float(pixels[place * 3 + 2])) / 255
+        }
+    }
+
+    /// How far colours are apart from those one green step and one blue step on, summed.
+    private static func roughness(_ colors: [SIMD3<Float>], points: Int) -> Float {
+        var sum: Float = 0
+        for index in 0..<(colors.count - points * points - points) {
+            let (green, blue) = (colors[index + points] - colors[index], colors[index + points * points] - colors[index])
+            sum += (green * green).sum() + (blue * blue).sum()
+        }
+        return sum
+    }
+}

@@ -1,0 +1,73 @@
+import ExportPlan
+
+/// An 8-bit 4:2:0 picture of BT.709 limited range, in memory that someone else owns.
+public struct PlanarPixels {
+    /// One plane: its first byte and the bytes from row to row.
+    public struct Plane {
+        let base: UnsafeMutablePointer<UInt8>
+        let stride: Int
+
+        public init(base: UnsafeMutablePointer<UInt8>, stride: Int) {
+            self.base = base
+            self.stride = stride
+        }
+    }
+
+    let y: Plane
+    let cb: Plane
+    let cr: Plane
+    /// Full range, at the size of `y`; nil where the picture is opaque.
+    let alpha: Plane?
+
+    public init(y: Plane, cb: Plane, cr: Plane, alpha: Plane? = nil) {
+        self.y = y
+        self.cb = cb
+        self.cr = cr
+        self.alpha = alpha
+    }
+}
+
+extension OperationChain {
+    /// Runs on a picture of the chain's size, in place. Chroma samples stand for all four of their pixels on the way in,
+    /// and are the mean of what became of them on the way out.
+    public func run(on pixels: PlanarPixels) {
+        guard !isIdentity else { return }
+        let pairs = YUVRowPairs(pixels, size)
+        if isPixelwise {
+            var work = FloatPicture(FrameSize(width: size.width, height: 2), hasAlpha: pixels.alpha != nil)
+            for pair in 0..<((size.height + 1) / 2) {
+                work.withRowPair(0) { upper, lower in
+                    let (upper, lower) = (upper.moved(to: pair * 2), lower.moved(to: min(pair * 2 + 1, size.height - 1)))
+                    pairs.unpack(pair, into: upper, lower)
+                    run(on: upper)
+                    run(on: lower)
+                    pairs.pack(pair, upper, lower)
+                }
+            }
+        } else {
+            var work = FloatPicture(size, hasAlpha: pixels.alpha != nil)
+            for pair in 0..<((size.height + 1) / 2) {
+                work.withRowPair(pair) { pairs.unpack(pair, into: $0, $1) }
+            }
+            run(on: &work)
+            for pair in 0..<((size.height + 1) / 2) {
+                work.withRowPair(pair) { pairs.pack(pair, $0, $1) }
+            }
+        }
+    }
+}
+
+extension FloatPicture {
+    /// Lets `body` change the two rows of a chroma row; at an odd bottom edge both are the last.
+    mutating func withRowPair(_ pair: Int, _ body: (_ upper: PixelRow, _ lower: PixelRow) -> Void) {
+        let second = min(pair * 2 + 1, size.height - 1)
+        let width = size.width
+        withRows((pair * 2)..<(pair * 2 + 1)) { upper in
+            let step = (second - pair * 2) * width
+            let lower = PixelRow(
+                red: upper.red + step, green: upper.green + step, blue: upper.blue + step, alpha: upper.alpha + step,
+                count: width, y: second)
+            body(upper, lower)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// One number of an operation: what it is called, what it may be, and what it means. Validation, `spool operations` and
+/// the documentation read it; the operation itself reads only the value.
+public struct OperationParameter: Sendable, Equatable, Encodable {
+    public var name: String
+    /// What a draft that leaves it out gets.
+    public var `default`: Double
+    /// The value at which the parameter changes nothing, or nil where it only shapes what another does.
+    public var neutral: Double?
+    /// What may be written, both ends included.
+    public var range: ClosedRange<Double>
+    /// `factor`, `degrees`, `pixels`, ...
+    public var unit: String
+    /// What it does, as a phrase.
+    public var meaning: String
+
+    init(
+        _ name: String, default defaultValue: Double, neutral: Double? = nil, in range: ClosedRange<Double>, unit: String,
+        _ meaning: String
+    ) {
+        self.name = name
+        self.default = defaultValue
+        self.neutral = neutral
+        self.range = range
+        self.unit = unit
+        self.meaning = meaning
+    }
+
+    private enum CodingKeys: String, CodingKey { case name, `default`, neutral, minimum, maximum, unit, meaning }
+
+    /// `range` is written as `minimum` and `maximum`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(`default`, forKey: .default)
+        try container.encodeIfPresent(neutral, forKey: .neutral)
+        try container.encode(range.lowerBound, forKey: .minimum)
+        try container.encode(range.upperBound, forKey: .maximum)
+        try container.encode(unit, forKey: .unit)
+        try container.encode(meaning, forKey: .meaning)
+    }
+}

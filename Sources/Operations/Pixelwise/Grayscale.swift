@@ -1,0 +1,18 @@
+/// Takes colour away: `grayscale()` of the W3C's Filter Effects Module Level 1, by BT.709 luma.
+extension OperationDescriptor {
+    static let grayscale = OperationDescriptor(
+        "grayscale", "Takes colour away.",
+        formula:
+            "matrix of W3C Filter Effects, grayscale: 0.2126, 0.7152, 0.0722 in every row, mixed with the identity by 1 - amount",
+        parameters: [
+            OperationParameter("amount", default: 1, neutral: 0, in: 0...1, unit: "share", "1 is without colour")
+        ],
+        .pixelwise { instant in
+            let rest = 1 - (instant.values["amount"] ?? 0)
+            return ColorMatrix(
+                [0.2126 + 0.7874 * rest, 0.7152 - 0.7152 * rest, 0.0722 - 0.0722 * rest],
+                [0.2126 - 0.2126 * rest, 0.7152 + 0.2848 * rest, 0.0722 - 0.0722 * rest],
+                [0.2126 - 0.2126 * rest, 0.7152 - 0.7152 * rest, 0.0722 + 0.9278 * rest]
+            ).stage
+        })
+}

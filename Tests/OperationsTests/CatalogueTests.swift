@@ -1,0 +1,96 @@
+import ExactTime
+import ExportPlan
+import Operations
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What holds for every operation there is, and the page that lists them.
+@Suite struct CatalogueTests {
+    private static let curve = try? CubeFile.table(from: "LUT_1D_SIZE 2\n1 1 1\n0 0 0\n".utf8, subject: "negative")
+    private static let tables = ["t": curve].compactMapValues { $0 }
+
+    /// The operation with every neutral value neutral and what is given besides.
+    private func operation(_ descriptor: OperationDescriptor, _ changed: [String: Double] = [:]) -> ExportPlan.Operation {
+        var values: [String: Double] = [:]
+        for parameter in descriptor.parameters { values[parameter.name] = parameter.neutral ?? parameter.default }
+        return .constant(
+            descriptor.name, values.merging(changed) { $1 }, source: descriptor.needsSource ? "t" : nil)
+    }
+
+    @Test("At its neutral value an operation leaves every picture as it is, bit for bit")
+    func neutral() throws {
+        let planar = PlanarPicture.noise(FrameSize(width: 34, height: 18), seed: 3)
+        for descriptor in OperationCatalogue.all where descriptor.parameters.contains(where: { $0.neutral != nil }) {
+            let operations = [operation(descriptor)]
+            for channels in [3, 4] {
+                let picture = PixelPicture.colorful(channels: channels)
+                #expect(try picture.applying(operations, tables: CatalogueTests.tables) == picture, "\(descriptor.name)")
+            }
+            #expect(try planar.applying(operations, tables: CatalogueTests.tables) == planar, "\(descriptor.name)")
+            let chain = try OperationChain(
+                operations, at: .zero, frame: 0, size: planar.size, tables: CatalogueTests.tables)
+            #expect(chain.isIdentity)
+        }
+    }
+
+    @Test("Away from its neutral value, in either direction, an operation changes a picture")
+    func changing() throws {
+        let picture = PixelPicture.colorful()
+        for descriptor in OperationCatalogue.all {
+            for parameter in descriptor.parameters {
+                guard let neutral = parameter.neutral else { continue }
+                // Halfway to the ends: a hue turned all the way round is the same again.
+                for end in [parameter.range.lowerBound, parameter.range.upperBound] where end != neutral {
+                    let value = (neutral + end) / 2
+                    let changed = operation(descriptor, [parameter.name: value])
+                    #expect(
+                        try picture.applying([changed], tables: CatalogueTests.tables) != picture,
+                        "\(descriptor.name) \(parameter.name) \(value)")
+                }
+            }
+        }
+    }
+
+    @Test("Names are there once, and defaults and neutral values lie in their ranges")
+    func descriptions() {
+        #expect(Set(OperationCatalogue.all.map(\.name)).count == OperationCatalogue.all.count)
+        for descriptor in OperationCatalogue.all {
+            #expect(Set(descriptor.parameters.map(\.name)).count == descriptor.parameters.count, "\(descriptor.name)")
+            for parameter in descriptor.parameters {
+                #expect(parameter.range.contains(parameter.default), "\(descriptor.name) \(parameter.name)")
+                #expect(parameter.range.contains(parameter.neutral ?? parameter.default))
+            }
+        }
+    }
+
+    @Test("An operation with moving values survives JSON and moves with its layer")
+    func coding() throws {
+        let fade = AnimatedValue(keys: [.init(time: .zero, value: 0), .init(time: MediaTime(seconds: 2), value: 1)])
+        let operation = ExportPlan.Operation(name: "sepia", parameters: ["amount": fade])
+        let data = try JSONEncoder().encode(operation)
+        #expect(try JSONDecoder().decode(ExportPlan.Operation.self, from: data) == operation)
+        let picture = PixelPicture.colorful()
+        let later = operation.shifted(by: MediaTime(seconds: 3))
+        #expect(try picture.applying([later], at: MediaTime(seconds: 3)) == picture)
+        #expect(
+            try picture.applying([later], at: MediaTime(seconds: 4)) == picture.applying([.constant("sepia", ["amount": 0.5])]))
+    }
+
+    @Test("docs/operations.md says what the catalogue says")
+    func documentation() throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let file = root.path + "/docs/operations.md"
+        if ProcessInfo.processInfo.environment["SPOOL_RECORD_SNAPSHOTS"] == "1" {
+            try Data(OperationCatalogue.documentation.utf8).write(to: URL(fileURLWithPath: file))
+            Issue.record("recorded \(file); read the difference and run again without SPOOL_RECORD_SNAPSHOTS")
+        }
+        #expect(OperationCatalogue.documentation == (try String(contentsOfFile: file, encoding: .utf8)))
+    }
+}
