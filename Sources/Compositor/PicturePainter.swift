@@ -2,7 +2,7 @@ import ExactTime
 import ExportPlan
 import Media
 
-/// Draws a source's picture, moving or still: upright, cropped, scaled, in BT.709, with its opacity and alpha.
+/// Draws a source's picture, moving or still: upright, cropped, scaled, in BT.709, filtered, with its opacity and alpha.
 ///
 /// While the source frame stays the same (a still, a slow clip, 24 frames on 30) the finished picture is used again.
 final class PicturePainter: LayerPainter {
@@ -13,7 +13,8 @@ final class PicturePainter: LayerPainter {
     private let rasterizer: Rasterizer
     private let destination: PixelRect
     private let coversCanvas: Bool
-    private var last: (frame: VideoFrame, picture: RasterPicture)?
+    private let filter: PictureFilter
+    private var last: (frame: VideoFrame, index: Int, raster: RasterPicture, picture: RasterPicture)?
 
     init(_ layer: Layer, _ hash: String, timing: SourceTiming?, _ context: PaintContext) throws(MediaError) {
         let source = try context.readers.source(hash)
@@ -30,6 +31,7 @@ final class PicturePainter: LayerPainter {
         destination = placement.destination
         coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha
         rasterizer = Rasterizer(video, placement, subject: source.path)
+        filter = PictureFilter(layer.operations ?? [], subject: source.path)
     }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
@@ -52,9 +54,15 @@ final class PicturePainter: LayerPainter {
             } else {
                 try reader.frame(at: .zero)
             }
-        if let last, last.frame === frame { return last.picture }
-        let picture = try rasterizer.rasterize(frame)
-        last = (frame, picture)
+        let raster: RasterPicture
+        if let last, last.frame === frame {
+            if filter.isStill || last.index == index { return last.picture }
+            raster = last.raster
+        } else {
+            raster = try rasterizer.rasterize(frame)
+        }
+        let picture = try filter.filtered(raster, atFrame: index, time: frameRate.time(ofFrame: index))
+        last = (frame, index, raster, picture)
         return picture
     }
 }

@@ -70,10 +70,10 @@ private struct ClipLayers {
             placement: placePicture(
                 upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
-            opacity: opacity)
+            opacity: opacity, operations: placed.operations)
         let covers = layer.placement?.destination == PixelRect(format.canvas)
         if covers, opacity.constantValue == 1, !picture.hasAlpha { return [layer] }
-        return [solidBackground] + backdrop(content, upright, placed.clip.cropRect) + [layer]
+        return [solidBackground] + backdrop(content, upright, placed) + [layer]
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
@@ -117,13 +117,14 @@ private struct ClipLayers {
                     red: overBlack(color.red), green: overBlack(color.green), blue: overBlack(color.blue), alpha: 255)))
     }
 
-    private func backdrop(_ content: Layer.Content, _ picture: VideoFacts, _ crop: Rect?) -> [Layer] {
+    private func backdrop(_ content: Layer.Content, _ picture: VideoFacts, _ placed: PlacedClip) -> [Layer] {
         guard draft.background?.type == .blur else { return backdropImage }
         let radius = draft.background?.radius ?? 30
         let filled = Layer(
             content: content,
             placement: placePicture(
-                picture.displaySize, orientation: picture.orientation, crop: crop, mode: .aspectFill, format: format))
+                picture.displaySize, orientation: picture.orientation, crop: placed.clip.cropRect, mode: .aspectFill,
+                format: format), operations: placed.operations)
         return [Layer(content: .blurred(layer: filled, deviation: radius * format.scale.x.doubleValue))]
     }
 
@@ -145,6 +146,13 @@ extension PlacedClip {
             return .constant(clip.opacity ?? 1)
         }
         return AnimatedValue(animation).shifted(by: timeRange.start)
+    }
+}
+
+extension PlacedClip {
+    fileprivate var operations: [Operation]? {
+        guard let filters = clip.filters, !filters.isEmpty else { return nil }
+        return filters.map(Operation.init)
     }
 }
 

@@ -1,4 +1,5 @@
 public import ExactTime
+import Spelling
 
 /// A property that changes over time: values at key times, joined by timing functions. Before the first and after the last
 /// key the end value holds.

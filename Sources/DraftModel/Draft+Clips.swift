@@ -48,7 +48,7 @@ extension MainTrackClip {
         scalingMode = reader.choice("scalingMode", ScalingMode.self)
         opacity = reader.double("opacity", in: 0...1)
         reader.unsupported("transform", "a transform on a clip")
-        reader.unsupported("filters", "filters")
+        filters = reader.array("filters") { Filter(&$0) }
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)], later: ["transform", "cropRect", "filters", "volume"])
         if opacity != nil, animations?.contains(where: { $0.keyPath == "opacity" }) == true {

@@ -30,6 +30,8 @@ public struct MainTrackClip: Hashable, Sendable, Encodable {
     public var scalingMode: ScalingMode?
     /// 0...1, over the background.
     public var opacity: Double?
+    /// On this clip only, in order.
+    public var filters: [Filter]?
     /// Keyframes, in clip time.
     public var animations: [Animation]?
     /// How this clip is joined to the one before it.

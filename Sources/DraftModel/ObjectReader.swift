@@ -1,4 +1,5 @@
 import ExactTime
+import Spelling
 
 /// Reads the fields of one JSON object by name, checks type and range, and collects every fault with its path.
 ///
@@ -158,6 +159,9 @@ struct ObjectReader {
         guard let value = value(name), !neutral.contains(value) else { return }
         report(name, .unsupported, "\(what) cannot be rendered by this version; leave the field out")
     }
+
+    /// Fields that no accessor has asked for so far, in order of their names.
+    var unreadNames: [String] { members.keys.filter { !known.contains($0) }.sorted() }
 
     /// Reports every field that no accessor asked for.
     func finish() {

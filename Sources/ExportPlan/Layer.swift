@@ -20,11 +20,16 @@ public struct Layer: Hashable, Sendable, Codable {
     public var placement: Placement?
     /// 0...1.
     public var opacity: AnimatedValue
+    /// On the picture before it is drawn, in order; nil where there are none.
+    public var operations: [Operation]?
 
-    public init(content: Content, placement: Placement? = nil, opacity: AnimatedValue = .constant(1)) {
+    public init(
+        content: Content, placement: Placement? = nil, opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil
+    ) {
         self.content = content
         self.placement = placement
         self.opacity = opacity
+        self.operations = operations
     }
 }
 
@@ -92,6 +97,7 @@ extension Layer {
     public func shifted(by offset: MediaTime) -> Layer {
         var result = self
         result.opacity = opacity.shifted(by: offset)
+        result.operations = operations?.map { $0.shifted(by: offset) }
         switch content {
         case .solid, .still:
             break
@@ -112,6 +118,7 @@ extension Layer {
     public func restricted(to range: TimeRange) -> Layer {
         var result = self
         result.opacity = opacity.restricted(to: range)
+        result.operations = operations?.map { $0.restricted(to: range) }
         switch content {
         case .solid, .still, .video: break
         case .blurred(let layer, let deviation):

@@ -20,4 +20,9 @@ public struct Operation: Hashable, Sendable, Codable {
     public func shifted(by offset: MediaTime) -> Operation {
         Operation(name: name, parameters: parameters.mapValues { $0.shifted(by: offset) }, source: source)
     }
+
+    /// The same operation for a stretch of time, without keys that do not matter there.
+    public func restricted(to range: TimeRange) -> Operation {
+        Operation(name: name, parameters: parameters.mapValues { $0.restricted(to: range) }, source: source)
+    }
 }

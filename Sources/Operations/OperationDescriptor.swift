@@ -19,17 +19,23 @@ public struct OperationDescriptor: Sendable {
     public let parameters: [OperationParameter]
     /// Whether it reads a file (a colour lookup table).
     public let needsSource: Bool
+    /// Whether it makes parts of the picture transparent.
+    public let changesAlpha: Bool
+    /// Whether it changes from frame to frame while its values stay.
+    public let movesByItself: Bool
     let body: OperationBody
 
     init(
-        _ name: String, _ summary: String, formula: String, needsSource: Bool = false, parameters: [OperationParameter],
-        _ body: OperationBody
+        _ name: String, _ summary: String, formula: String, needsSource: Bool = false, changesAlpha: Bool = false,
+        movesByItself: Bool = false, parameters: [OperationParameter], _ body: OperationBody
     ) {
         self.name = name
         self.summary = summary
         self.formula = formula
         self.parameters = parameters
         self.needsSource = needsSource
+        self.changesAlpha = changesAlpha
+        self.movesByItself = movesByItself
         self.body = body
     }
 

@@ -1,4 +1,5 @@
 public import ExportPlan
+import Spelling
 
 /// One thing that is wrong with an operation, at one place of a document.
 public struct OperationFault: Equatable, Sendable {

@@ -12,7 +12,6 @@ struct UnsupportedTests {
             (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects"),
             (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
             (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
-            (DraftText.withClip(#""filters": [{"type": "sepia"}]"#), "mainTrackClips[0].filters"),
             (DraftText.withClip(#""transform": {"scale": 2}"#), "mainTrackClips[0].transform"),
             (
                 DraftText.withClip(#""animations": [{"keyPath": "transform.scale", "keyTimes": [0], "values": [1]}]"#),

@@ -6,6 +6,7 @@ extension OperationDescriptor {
         "chromaKey", "Makes one colour transparent.",
         formula:
             "d = distance of (Cb, Cr) from the key's, y = 0.2989r + 0.5866g + 0.1145b, Cb = 0.5647(b - y), Cr = 0.7132(r - y); alpha * smoothstep(threshold, threshold + smoothness, d) (GPUImage); c mixed with its BT.709 luma by 1 - clamp((d - threshold) / spill)^1.5 (OBS Studio)",
+        changesAlpha: true,
         parameters: [
             OperationParameter("color.red", default: 0, in: 0...1, unit: "of full scale", "the key"),
             OperationParameter("color.green", default: 1, in: 0...1, unit: "of full scale", "the key"),

@@ -6,6 +6,7 @@ extension OperationDescriptor {
         "grain", "Adds film grain that changes from frame to frame.",
         formula:
             "c + amount * n, n in -1...1 from h((x / size + 65536 (y / size)) xor h(frame + h(seed))), h = lowbias32 (hash-prospector)",
+        movesByItself: true,
         parameters: [
             OperationParameter("amount", default: 0.1, neutral: 0, in: 0...1, unit: "of full scale", "the strongest grain"),
             OperationParameter("size", default: 1, in: 1...64, unit: "pixels", "a grain's side"),

@@ -1,6 +1,6 @@
 /// The known name that a misspelt one most likely meant.
 /// - Returns: nil when nothing is near: more than a third of the letters differ.
-func nearestName(to name: String, among known: [String]) -> String? {
+public func nearestName(to name: String, among known: [String]) -> String? {
     let scored = known.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
