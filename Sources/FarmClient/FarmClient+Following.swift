@@ -61,11 +61,7 @@ extension FarmClient {
         var lastAnswer = ContinuousClock.now
         while true {
             do {
-                let hasEnded = try await events(of: id) { export in
-                    lastAnswer = .now
-                    tell(export)
-                }
-                if hasEnded { return }
+                if try await events(of: id, heard: { lastAnswer = .now }, tell) { return }
             } catch let failure as ClientFailure where failure.mayPass && lastAnswer.duration(to: .now) < patience {
                 // Connected again after the interval.
             }
@@ -74,8 +70,9 @@ extension FarmClient {
     }
 
     /// Reads one connection's events.
-    /// - Returns: whether the export's end was among them.
-    private func events(of id: ExportID, _ tell: (Export) -> Void) async throws -> Bool {
+    /// - Parameter heard: called whenever anything comes, if only a sign of life.
+    /// - Returns: whether the export's end was among the events.
+    private func events(of id: ExportID, heard: () -> Void, _ tell: (Export) -> Void) async throws -> Bool {
         do {
             let response = try await http.execute(request(.GET, "/v1/exports/\(id)/events"), deadline: .distantFuture)
             guard response.status == .ok else {
@@ -85,6 +82,7 @@ extension FarmClient {
             }
             var parser = ServerSentEventParser()
             for try await buffer in response.body {
+                heard()
                 for event in parser.add(buffer.readableBytesView) where event.name == "export" {
                     let export = try FarmJSON.decode(Export.self, from: Data(event.data.utf8))
                     tell(export)
