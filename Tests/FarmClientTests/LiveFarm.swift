@@ -33,9 +33,12 @@ struct LiveFarm {
         let directory = try TemporaryDirectory()
         _ = try await store.createTenant("one", weight: 1)
         _ = try await store.createToken("t", tenant: "one", scopes: [.admin], hash: TokenSecret.hash(token))
+        var options = FarmService.Options()
+        // Nobody rings a bell for a store in memory.
+        options.watchInterval = .milliseconds(20)
         let service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
-            films: DirectoryFilms(FarmDirectory(directory.path)), wake: {})
+            films: DirectoryFilms(FarmDirectory(directory.path)), options: options, wake: {})
         let application = Application(
             router: service.router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
         try await application.test(.live) { server in

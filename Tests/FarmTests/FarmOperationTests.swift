@@ -31,6 +31,24 @@ import Testing
         }
     }
 
+    @Test("a worker that drains ends its job or hands it back, takes no other, and exits with 0", .timeLimit(.minutes(5)))
+    func drained() async throws {
+        let drafts = try await SampleDrafts()
+        try await TestFarm.with(workers: 1) { farm in
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.eventually { try await farm.rendersSegment() }
+            #expect(try await farm.drain("w1") == 0)
+            let open = try await farm.renderedJobs().filter { $0.state == .dispatched || $0.state == .running }
+            #expect(open.isEmpty, "nothing is left to the lease")
+            await farm.startWorker("w2")
+            try await farm.watch([id])
+            for job in try await farm.renderedJobs() {
+                let attempts = try await farm.store.job(job.id, tenant: nil)?.attempts ?? []
+                #expect(attempts.allSatisfy { $0.state == .succeeded || $0.state == .returned }, "\(attempts)")
+            }
+        }
+    }
+
     @Test("an urgent export behind others gets the first slot that becomes free", .timeLimit(.minutes(5)))
     func urgent() async throws {
         let drafts = try await SampleDrafts()

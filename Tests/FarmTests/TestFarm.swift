@@ -20,7 +20,8 @@ actor TestFarm {
     /// Of the coordinators: the first leads, the second follows where a test starts it.
     private let ports: [Int]
     private let token: String
-    private var running: [String: Task<Void, Never>] = [:]
+    /// How each process ends: its exit code.
+    private var running: [String: Task<Int32?, Never>] = [:]
 
     init(_ directory: TemporaryDirectory, _ server: PostgresServer) async throws {
         self.directory = directory
@@ -81,13 +82,13 @@ actor TestFarm {
         environment["SPOOL_STORE"] = directory.file("store")
         let process = GuardedProcess(
             SpoolTool.executable, words, environment: environment, logFile: directory.file("\(name).log"))
-        running[name] = Task { _ = try? await process.run() }  // the tests look at what it does, not at how it ends
+        running[name] = Task { try? await process.run() }  // nil where it could not be run: its work is then missed
     }
 
     /// Ends a process in the cleanest way there is.
     func stop(_ name: String) async {
         running[name]?.cancel()
-        await running[name]?.value
+        _ = await running[name]?.value
         running[name] = nil
     }
 
@@ -101,8 +102,16 @@ actor TestFarm {
             }
         _ = try await ShellTool.run(
             "pkill -KILL -f '^\(SpoolTool.executable) \(pattern)'")
-        await running[name]?.value
+        _ = await running[name]?.value
         running[name] = nil
+    }
+
+    /// Asks a worker to drain.
+    /// - Returns: its exit code.
+    func drain(_ name: String) async throws -> Int32? {
+        _ = try await ShellTool.run("pkill -TERM -f '^\(SpoolTool.executable) worker --name \(name) '")
+        defer { running[name] = nil }
+        return await running[name]?.value ?? nil
     }
 
     private func stop() async {
