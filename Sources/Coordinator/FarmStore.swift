@@ -93,6 +93,8 @@ public protocol JobStore: Sendable {
 
     func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])?
     func jobs(_ filter: JobFilter) async throws -> [Job]
+    /// Whose jobs these are, by number; those that are not there, or another tenant's, are left out.
+    func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID]
     /// An operator's retry of a failed job: the job and its export go on.
     /// - Throws: `FarmError` `conflict` when it has not failed.
     func retry(_ job: Int64) async throws

@@ -79,6 +79,8 @@ public struct Leader: Sendable {
         var count = 0
         /// Whether there was anything to do when it last looked.
         var isBusy = true
+        /// When it last wrote down which workers there are.
+        var notedAt: ContinuousClock.Instant?
 
         var pause: Duration { isBusy ? .seconds(1) : .seconds(5) }
     }
@@ -97,7 +99,12 @@ public struct Leader: Sendable {
         // Idle, it looks at the database only now and then: whoever changes something calls.
         guard isCalled || round.isBusy || round.count % 3 == 0 else { return }
         try await compile()
-        round.isBusy = try await dispatch()
+        let workers = try await queue.workers()
+        if round.notedAt.map({ $0.duration(to: .now) > .seconds(5) }) ?? true {
+            try await store.note(workers)
+            round.notedAt = .now
+        }
+        round.isBusy = try await dispatch(to: workers)
     }
 
     /// Every export that can be taken a step further is; each leaves the list by that.
@@ -127,9 +134,7 @@ public struct Leader: Sendable {
 
     /// Sends ready jobs as far as there is room: what ends exports first, then the rest.
     /// - Returns: whether anything is ready or in flight.
-    private func dispatch() async throws -> Bool {
-        let workers = try await queue.workers()
-        try await store.note(workers)
+    private func dispatch(to workers: [WorkerStatus]) async throws -> Bool {
         let paused = try await store.pausedRoles()
         let inFlight = try await store.inFlightCounts()
         var room = DispatchRoom(workers, inFlight: inFlight)

@@ -24,6 +24,10 @@ extension MemoryFarmStore: JobStore {
             .prefix(filter.limit).map(\.record)
     }
 
+    public func exports(ofJobs jobs: [Int64], tenant: Int64?) -> [Int64: ExportID] {
+        jobs.reduce(into: [:]) { exports, id in exports[id] = job(id, tenant: tenant)?.job.export }
+    }
+
     /// The one arrow that `ExportState` does not list, for it is the operator's: failed -> rendering, or -> probing when it was a
     /// probe that failed. The job starts afresh but for its attempts' numbers, and its cancelled siblings are open again.
     /// - Throws: `FarmError` `conflict` when the job or its export has not failed, `notFound` when there is no such job.

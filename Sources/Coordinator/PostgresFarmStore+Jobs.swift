@@ -40,6 +40,14 @@ extension PostgresFarmStore {
         ).map { try $0.job() }
     }
 
+    public func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID] {
+        guard !jobs.isEmpty else { return [:] }
+        let rows = try await query(
+            "SELECT id, export_id FROM jobs WHERE id = ANY($1) AND ($2::bigint IS NULL OR tenant_id = $2)",
+            [.int64Array(jobs), .optional(tenant) { .int64($0) }])
+        return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get("id", as: Int64.self), try $0.exportID("export_id")) })
+    }
+
     private static let jobColumns = """
         SELECT id, export_id, tenant_id, kind, ordinal, artifact_key, pool, priority, frame_count, state, attempt, worker, reused,
           created_at, dispatched_at, started_at, finished_at

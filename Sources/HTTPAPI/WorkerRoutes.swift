@@ -40,10 +40,7 @@ struct WorkerRoutes {
 
     /// A tenant sees its own jobs only; of the others just that a slot is busy.
     private func reports(of workers: [WorkerStatus], to caller: Caller, at now: Date) async throws -> [WorkerReport] {
-        var exports: [Int64: ExportID] = [:]
-        for running in workers.flatMap(\.running) {
-            exports[running.job] = try await store.job(running.job, tenant: caller.sees)?.job.export
-        }
+        let exports = try await store.exports(ofJobs: workers.flatMap(\.running).map(\.job), tenant: caller.sees)
         return workers.map { worker in
             let shown = worker.running.filter { caller.isOperator || exports[$0.job] != nil }
             return WorkerReport(

@@ -150,6 +150,11 @@ struct StoreConformanceSubmit {
             #expect(try await farm.store.jobs(JobFilter(tenant: other, export: id)).isEmpty)
             #expect(try await farm.store.jobs(JobFilter(tenant: farm.tenant, export: id)).count == 5)
             #expect(try await farm.store.job(job.id + 1000, tenant: nil) == nil)
+            let asked = [job.id, job.id + 1000, job.id]
+            #expect(try await farm.store.exports(ofJobs: asked, tenant: farm.tenant) == [job.id: id])
+            #expect(try await farm.store.exports(ofJobs: asked, tenant: nil) == [job.id: id])
+            #expect(try await farm.store.exports(ofJobs: asked, tenant: other).isEmpty)
+            #expect(try await farm.store.exports(ofJobs: [], tenant: nil).isEmpty)
         }
     }
 
