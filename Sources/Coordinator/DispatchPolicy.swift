@@ -69,11 +69,14 @@ public enum DispatchPolicy {
     ///   - loads: by tenant; a tenant that is missing has nothing in flight and a share of 1.
     ///   - exportLoads: predicted seconds in flight by export.
     ///   - room: how many to choose at most.
+    ///   - poolRoom: how many of a pool.
     /// - Returns: jobs in the order in which to dispatch them; of several with the same artifact one.
     public static func choose(
-        _ candidates: [DispatchCandidate], loads: [Int64: TenantLoad], exportLoads: [ExportID: Double], room: Int, at now: Date
+        _ candidates: [DispatchCandidate], loads: [Int64: TenantLoad], exportLoads: [ExportID: Double], room: Int,
+        poolRoom: (String) -> Int = { _ in .max }, at now: Date
     ) -> [DispatchCandidate] {
-        var left = candidates
+        var pools = Dictionary(uniqueKeysWithValues: Set(candidates.map(\.pool)).map { ($0, poolRoom($0)) })
+        var left = candidates.filter { pools[$0.pool, default: 0] > 0 }
         var loads = loads
         var exportLoads = exportLoads
         var chosen: [DispatchCandidate] = []
@@ -81,7 +84,9 @@ public enum DispatchPolicy {
             let ranks = left.map { rank($0, loads, exportLoads, now) }
             guard let best = ranks.indices.min(by: { ranks[$0] < ranks[$1] }) else { break }
             let next = left.remove(at: best)
-            left.removeAll { $0.tenant == next.tenant && $0.key == next.key }
+            pools[next.pool, default: 0] -= 1
+            let isFull = pools[next.pool, default: 0] <= 0
+            left.removeAll { $0.tenant == next.tenant && $0.key == next.key || isFull && $0.pool == next.pool }
             loads[next.tenant, default: TenantLoad(share: 1, inFlight: 0)].inFlight += next.weight
             exportLoads[next.export, default: 0] += next.weight
             chosen.append(next)

@@ -1,40 +1,58 @@
 public import JobQueue
 
-/// How many jobs of each role may be sent now.
+/// Where a job is taken from: a role's queue of one pool.
+public struct JobLane: Hashable, Sendable {
+    public var role: WorkerRole
+    public var pool: String
+
+    public init(_ role: WorkerRole, pool: String) {
+        self.role = role
+        self.pool = pool
+    }
+}
+
+/// How many jobs of each role and pool may be sent now.
 ///
 /// Jobs wait in the database, where a priority, a pause or a cancel acts at once; the queue holds what slots can take. A worker
-/// with several roles shares its slots among them, so room is what is free both of a role and of the whole. Large farms
-/// get a quarter more than there are slots, so that no slot waits for the way from its report to its next job; on small
-/// ones that would make an urgent job wait for a whole segment.
+/// with several roles and pools shares its slots among them, so room is what is free of a lane, of its role, and of the whole:
+/// what nobody serves is not sent, and takes no room from others. Large farms get a quarter more than there are slots, so that
+/// no slot waits for the way from its report to its next job; on small ones that would make an urgent job wait for a whole
+/// segment.
 public struct DispatchRoom: Sendable {
     /// From this many slots on, some jobs are sent ahead.
     private static let largeFarm = 5
 
-    private let limits: [WorkerRole: Int]
-    private let limit: Int
-    private var inFlight: [WorkerRole: Int]
+    private let working: [WorkerStatus]
+    private let isLarge: Bool
+    private var inFlight: [JobLane: Int]
 
     /// - Parameter inFlight: jobs dispatched or running.
-    public init(_ workers: [WorkerStatus], inFlight: [WorkerRole: Int]) {
-        let working = workers.filter { !$0.isDraining }
-        let slots = working.reduce(0) { $0 + $1.slots }
-        func withAhead(_ count: Int) -> Int { slots >= DispatchRoom.largeFarm ? count + count / 4 : count }
-        limits = Dictionary(
-            uniqueKeysWithValues: WorkerRole.allCases.map { role in
-                (role, withAhead(working.filter { $0.roles.contains(role) }.reduce(0) { $0 + $1.slots }))
-            })
-        limit = withAhead(slots)
+    public init(_ workers: [WorkerStatus], inFlight: [JobLane: Int]) {
+        working = workers.filter { !$0.isDraining }
+        isLarge = working.reduce(0) { $0 + $1.slots } >= DispatchRoom.largeFarm
         self.inFlight = inFlight
     }
 
-    /// How many of `role` may be sent.
+    /// How many of `role` may be sent, of whatever pools.
     public func room(_ role: WorkerRole) -> Int {
-        let free = limit - inFlight.values.reduce(0, +)
-        return max(0, min(free, (limits[role] ?? 0) - (inFlight[role] ?? 0)))
+        min(
+            free(where: { _ in true }, inFlight: { _ in true }),
+            free(where: { $0.roles.contains(role) }, inFlight: { $0.role == role }))
+    }
+
+    /// How many of a lane may be sent, if there is room for its role.
+    public func room(_ lane: JobLane) -> Int {
+        free(where: { $0.roles.contains(lane.role) && $0.pools.contains(lane.pool) }, inFlight: { $0 == lane })
+    }
+
+    private func free(where serves: (WorkerStatus) -> Bool, inFlight counts: (JobLane) -> Bool) -> Int {
+        let slots = working.filter(serves).reduce(0) { $0 + $1.slots }
+        let taken = inFlight.filter { counts($0.key) }.values.reduce(0, +)
+        return max(0, (isLarge ? slots + slots / 4 : slots) - taken)
     }
 
     /// Counts jobs that were sent.
-    public mutating func take(_ count: Int, of role: WorkerRole) { inFlight[role, default: 0] += count }
+    public mutating func take(_ lane: JobLane) { inFlight[lane, default: 0] += 1 }
 }
 
 extension DispatchRoom {

@@ -88,8 +88,10 @@ public protocol JobStore: Sendable {
     func lose(_ attempts: [AttemptID], at now: Date, luck: Double) async throws -> JobEffects
     /// Everything dispatched or running, with the time of its dispatch.
     func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)]
-    /// Jobs in flight by role.
-    func inFlightCounts() async throws -> [WorkerRole: Int]
+    /// Jobs in flight by role and pool.
+    func inFlightCounts() async throws -> [JobLane: Int]
+    /// Roles of which any job is ready.
+    func readyRoles() async throws -> Set<WorkerRole>
 
     func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])?
     func jobs(_ filter: JobFilter) async throws -> [Job]

@@ -135,28 +135,28 @@ public struct Leader: Sendable {
     /// Sends ready jobs as far as there is room: what ends exports first, then the rest.
     /// - Returns: whether anything is ready or in flight.
     private func dispatch(to workers: [WorkerStatus]) async throws -> Bool {
-        let paused = try await store.pausedRoles()
         let inFlight = try await store.inFlightCounts()
+        let ready = try await store.readyRoles()
+        let paused = ready.isEmpty ? [] : try await store.pausedRoles()
         var room = DispatchRoom(workers, inFlight: inFlight)
-        var isBusy = inFlight.values.contains { $0 > 0 }
-        for role in [WorkerRole.stitch, .audio, .video] {
-            let now = Date()
-            let candidates = try await store.candidates(role: role, perExport: 4, at: now)
-            isBusy = isBusy || !candidates.isEmpty
+        for role in [WorkerRole.stitch, .audio, .video] where ready.contains(role) && !paused.contains(role) {
             let count = room.room(role)
-            guard count > 0, !paused.contains(role), !candidates.isEmpty else { continue }
+            guard count > 0 else { continue }
+            let now = Date()
+            let candidates = try await store.candidates(role: role, perExport: min(4, count), at: now)
             let (able, shunning) = DispatchRoom.split(candidates, by: workers, role: role)
             let forgiven = try await forgive(shunning)
             let loads = try await store.loads(role: role)
             let chosen = DispatchPolicy.choose(
-                able + forgiven, loads: loads.tenants, exportLoads: loads.exports, room: count, at: now)
+                able + forgiven, loads: loads.tenants, exportLoads: loads.exports, room: count,
+                poolRoom: { room.room(JobLane(role, pool: $0)) }, at: now)
             var tickets = try await store.dispatch(chosen.map(\.job), at: now)
             let anyWorker = Set(forgiven.map(\.job))
             for index in tickets.indices where anyWorker.contains(tickets[index].job) { tickets[index].shunned = [] }
             try await queue.send(tickets)
-            room.take(tickets.count, of: role)
+            for ticket in tickets { room.take(JobLane(role, pool: ticket.pool)) }
         }
-        return isBusy
+        return !ready.isEmpty || inFlight.values.contains { $0 > 0 }
     }
 
     /// Jobs that every worker has shunned: one that took workers down may try any again; one that no worker has the means for

@@ -81,9 +81,11 @@ extension MemoryFarmStore {
         }
     }
 
-    public func inFlightCounts() -> [WorkerRole: Int] {
+    public func inFlightCounts() -> [JobLane: Int] {
         jobRows.reduce(into: [:]) { counts, job in
-            if job.lifecycle.state.isInFlight { counts[job.role, default: 0] += 1 }
+            if job.lifecycle.state.isInFlight { counts[JobLane(job.role, pool: job.pool), default: 0] += 1 }
         }
     }
+
+    public func readyRoles() -> Set<WorkerRole> { Set(jobRows.filter { $0.lifecycle.state == .ready }.map(\.role)) }
 }

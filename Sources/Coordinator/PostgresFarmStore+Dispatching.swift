@@ -95,11 +95,22 @@ extension PostgresFarmStore {
         }
     }
 
-    public func inFlightCounts() async throws -> [WorkerRole: Int] {
+    public func inFlightCounts() async throws -> [JobLane: Int] {
         let rows = try await query(
-            "SELECT role, count(*) AS jobs FROM jobs WHERE state IN ('dispatched', 'running') GROUP BY role")
+            "SELECT role, pool, count(*) AS jobs FROM jobs WHERE state IN ('dispatched', 'running') GROUP BY role, pool")
         return Dictionary(
-            uniqueKeysWithValues: try rows.map { (try $0.named("role", WorkerRole.self), try $0.get("jobs", as: Int.self)) })
+            uniqueKeysWithValues: try rows.map { row in
+                (JobLane(try row.named("role", WorkerRole.self), pool: try row.get("pool")), try row.get("jobs", as: Int.self))
+            })
+    }
+
+    public func readyRoles() async throws -> Set<WorkerRole> {
+        let rows = try await query(
+            """
+            SELECT wanted.role FROM unnest($1::text[]) AS wanted(role)
+            WHERE EXISTS (SELECT FROM jobs WHERE jobs.role = wanted.role AND state = 'ready')
+            """, [.textArray(WorkerRole.allCases.map(\.rawValue))])
+        return Set(try rows.map { try $0.named("role", WorkerRole.self) })
     }
 }
 

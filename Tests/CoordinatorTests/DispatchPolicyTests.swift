@@ -56,6 +56,16 @@ struct DispatchPolicyTests {
         #expect(choose((1...5).reversed().map { candidate($0) }).map(\.job) == [1, 2, 3, 4, 5])
     }
 
+    @Test("Of a pool no more are chosen than there is room for in it; one that nobody serves takes no room")
+    func pools() {
+        var jobs = (1...6).map { candidate($0, export: Int($0) % 4, priority: $0 <= 4 ? 10 : 0) }
+        for index in 0..<4 { jobs[index].pool = index < 2 ? "gpu" : "nobody" }
+        let rooms = ["gpu": 1, "default": 5]
+        let chosen = DispatchPolicy.choose(
+            jobs, loads: [:], exportLoads: [:], room: 3, poolRoom: { rooms[$0] ?? 0 }, at: now)
+        #expect(chosen.count == 3 && chosen.count { $0.pool == "gpu" } == 1 && chosen.count { $0.pool == "default" } == 2)
+    }
+
     @Test("Priority goes before everything else")
     func priority() {
         let loads = [Int64(1): TenantLoad(share: 1, inFlight: 0), 2: TenantLoad(share: 1, inFlight: 1000)]

@@ -31,6 +31,18 @@ import Testing
         }
     }
 
+    @Test("exports for workers that are not there wait, and keep nobody else waiting", .timeLimit(.minutes(5)))
+    func emptyPool() async throws {
+        let drafts = try await SampleDrafts()
+        try await TestFarm.with(workers: 1) { farm in
+            let waiting = try await farm.submit([drafts.file(0), drafts.file(1)], ["--pool", "gpu", "--priority", "50"])
+            try await farm.watch(try await farm.submit([drafts.file(0)]))
+            for id in waiting { #expect(try await !farm.export(id).state.isTerminal) }
+            await farm.startWorker("w2", pools: "gpu")
+            try await farm.watch(waiting)
+        }
+    }
+
     @Test("a worker that drains ends its job or hands it back, takes no other, and exits with 0", .timeLimit(.minutes(5)))
     func drained() async throws {
         let drafts = try await SampleDrafts()

@@ -72,8 +72,8 @@ actor TestFarm {
     }
 
     /// A worker knows Redis and the store, and nothing else.
-    func startWorker(_ name: String, slots: Int = 1, roles: String = "video,audio,stitch") {
-        start(name, ["worker", "--name", name, "--slots", "\(slots)", "--roles", roles, "--grace", "5"], [:])
+    func startWorker(_ name: String, slots: Int = 1, pools: String = "default") {
+        start(name, ["worker", "--name", name, "--slots", "\(slots)", "--tags", pools, "--grace", "5"], [:])
     }
 
     private func start(_ name: String, _ words: [String], _ environment: [String: String]) {

@@ -1,0 +1,50 @@
+import Coordinator
+import JobQueue
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("How many jobs may be sent")
+struct DispatchRoomTests {
+    private func worker(_ roles: [WorkerRole], pools: [String] = ["default"], slots: Int, draining: Bool = false) -> WorkerStatus
+    {
+        WorkerStatus(
+            id: "w\(slots)\(roles.count)\(pools.count)", host: "h", version: "1", roles: roles, pools: pools, slots: slots,
+            startedAt: Date(), seenAt: Date(), isDraining: draining, running: [])
+    }
+
+    private let video = JobLane(.video, pool: "default")
+
+    @Test("A small farm is sent what its slots can take, a large one a quarter more")
+    func sizes() {
+        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [:]).room(.video) == 4)
+        #expect(DispatchRoom([worker([.video], slots: 8)], inFlight: [:]).room(.video) == 10)
+        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [video: 3]).room(.video) == 1)
+        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [video: 9]).room(.video) == 0)
+        #expect(DispatchRoom([], inFlight: [:]).room(.video) == 0)
+        #expect(DispatchRoom([worker([.video], slots: 4, draining: true)], inFlight: [:]).room(.video) == 0)
+    }
+
+    @Test("Roles of one worker share its slots")
+    func roles() {
+        var room = DispatchRoom([worker([.video, .audio], slots: 2), worker([.audio], slots: 1)], inFlight: [:])
+        #expect(room.room(.video) == 2 && room.room(.audio) == 3 && room.room(.stitch) == 0)
+        room.take(video)
+        room.take(video)
+        #expect(room.room(.video) == 0 && room.room(.audio) == 1)
+    }
+
+    @Test("A pool has the room of those who serve it, and none where nobody does")
+    func pools() {
+        let gpu = JobLane(.video, pool: "gpu")
+        let room = DispatchRoom(
+            [worker([.video], slots: 2), worker([.video], pools: ["default", "gpu"], slots: 1)], inFlight: [gpu: 1])
+        #expect(room.room(.video) == 2)
+        #expect(room.room(gpu) == 0 && room.room(video) == 3)
+        #expect(room.room(JobLane(.video, pool: "nobody")) == 0)
+    }
+}
