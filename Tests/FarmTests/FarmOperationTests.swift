@@ -35,7 +35,8 @@ import Testing
     func emptyPool() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
-            let waiting = try await farm.submit([drafts.file(0), drafts.file(1)], ["--pool", "gpu", "--priority", "50"])
+            let waiting = try await farm.submit(
+                [drafts.file(0), drafts.file(1)], ["--pool", "gpu", "--priority", "50", "--set", "videoQuality=30"])
             try await farm.watch(try await farm.submit([drafts.file(0)]))
             for id in waiting { #expect(try await !farm.export(id).state.isTerminal) }
             await farm.startWorker("w2", pools: "gpu")
