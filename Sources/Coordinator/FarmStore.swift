@@ -63,7 +63,7 @@ public protocol ExportStore: Sendable {
 
     // For the leader:
 
-    /// Exports in `submitted`, and those in `probing` whose probes are all over; in order of acceptance.
+    /// Exports in `submitted`, and those in `probing` whose probes are all over; by priority, then in order of acceptance.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)]
     /// submitted -> probing. Locations whose facts are known already from an asset's earlier probe need no job.
     func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws

@@ -107,19 +107,21 @@ public struct Leader: Sendable {
         round.isBusy = try await dispatch(to: workers)
     }
 
-    /// Every export that can be taken a step further is; each leaves the list by that.
+    /// Exports that are taken a step further before jobs are sent again: slots must not wait for a thousand drafts to be compiled.
+    private static let compileBatch = 4
+
+    /// Takes the most urgent exports a step further; each leaves the list by that. Where there may be more, the next round
+    /// begins at once.
     private func compile() async throws {
-        while true {
-            let exports = try await store.exportsToCompile(limit: 50)
-            if exports.isEmpty { return }
-            for (source, state) in exports {
-                do {
-                    try await advance(source, state)
-                } catch let failure as ExportFailure {
-                    try await queue.cancel(try await store.fail(source.id, failure))
-                }
+        let exports = try await store.exportsToCompile(limit: Leader.compileBatch)
+        for (source, state) in exports {
+            do {
+                try await advance(source, state)
+            } catch let failure as ExportFailure {
+                try await queue.cancel(try await store.fail(source.id, failure))
             }
         }
+        if !exports.isEmpty { wake.wake() }
     }
 
     private func advance(_ source: ExportSource, _ state: ExportState) async throws {

@@ -10,9 +10,9 @@ import JobQueue
 /// An export's way from accepted over looked at to compiled, in memory.
 extension MemoryFarmStore {
     public func exportsToCompile(limit: Int) -> [(source: ExportSource, state: ExportState)] {
-        exportRows.indices.lazy.filter { self.canBeCompiled($0) }.prefix(limit).map { place in
-            (self.source(at: place), self.exportRows[place].export.state)
-        }
+        exportRows.indices.filter(canBeCompiled)
+            .sorted { (-exportRows[$0].export.priority, $0) < (-exportRows[$1].export.priority, $1) }
+            .prefix(limit).map { (source(at: $0), exportRows[$0].export.state) }
     }
 
     public func source(of id: ExportID) -> ExportSource? { exportPlaces[id].map(source) }

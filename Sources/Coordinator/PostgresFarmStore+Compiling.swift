@@ -17,7 +17,7 @@ extension PostgresFarmStore {
             WHERE state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
               SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
                 AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running')))
-            ORDER BY number LIMIT $1
+            ORDER BY priority DESC, number LIMIT $1
             """, [.int64(Int64(limit))]
         ).map { (try $0.source(), try $0.named("state", ExportState.self)) }
     }

@@ -12,6 +12,21 @@ import Testing
 
 @Suite("Every store, looking at sources")
 struct StoreConformanceProbing {
+    @Test("The most urgent export is compiled first, then the oldest", arguments: StoreKind.allCases)
+    func compiledInOrder(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            var ids: [ExportID] = []
+            for priority in [0, 5, 0, 5, -1] {
+                let request = ExportRequest(.document("{}"), label: "film", priority: priority)
+                ids.append(
+                    try await farm.store.submit(request, id: ExportID(), tenant: farm.tenant, idempotency: nil).export.id)
+            }
+            let order = [1, 3, 0, 2, 4].map { ids[$0] }
+            #expect(try await farm.store.exportsToCompile(limit: 100).map(\.source.id) == order)
+            #expect(try await farm.store.exportsToCompile(limit: 2).map(\.source.id) == Array(order.prefix(2)))
+        }
+    }
+
     @Test("An export is to be compiled when accepted, and again when no probe of it is open", arguments: StoreKind.allCases)
     func toCompile(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
