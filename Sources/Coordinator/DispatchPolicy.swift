@@ -41,6 +41,8 @@ public struct DispatchCandidate: Hashable, Sendable {
         self.readySince = readySince
         self.shunned = shunned
     }
+
+    var lane: JobLane { JobLane(kind.role, pool: pool) }
 }
 
 /// What a tenant has of the farm right now.
@@ -56,11 +58,12 @@ public struct TenantLoad: Hashable, Sendable {
     }
 }
 
-/// Who comes next: priority, then the tenant that has least of its share, then the export that has least in flight, then age;
-/// of one export the longest first, so that it does not end with one slot at work and the others idle.
+/// Who comes next, of whatever role: priority, then what many others wait for, then the tenant that has least of its share,
+/// then the export that has least in flight, then age; of one export its sound before its pictures, for another job waits for
+/// it, and of these the longest first, so that it does not end with one slot at work and the others idle.
 ///
-/// Waiting raises a job's priority by one a minute, so nothing starves; looking at a source goes before rendering, for a
-/// whole export waits for it.
+/// Looking at a source goes before rendering, for a whole export waits for it; so does a stitch, which ends one. Waiting raises
+/// a job's priority by one a minute, so nothing starves.
 public enum DispatchPolicy {
     /// Seconds of waiting that are worth one step of priority.
     static let ageStep = 60.0
@@ -68,25 +71,25 @@ public enum DispatchPolicy {
     /// - Parameters:
     ///   - loads: by tenant; a tenant that is missing has nothing in flight and a share of 1.
     ///   - exportLoads: predicted seconds in flight by export.
-    ///   - room: how many to choose at most.
-    ///   - poolRoom: how many of a pool.
+    ///   - room: how many of each lane may be sent.
     /// - Returns: jobs in the order in which to dispatch them; of several with the same artifact one.
     public static func choose(
-        _ candidates: [DispatchCandidate], loads: [Int64: TenantLoad], exportLoads: [ExportID: Double], room: Int,
-        poolRoom: (String) -> Int = { _ in .max }, at now: Date
+        _ candidates: [DispatchCandidate], loads: [Int64: TenantLoad], exportLoads: [ExportID: Double], room: DispatchRoom,
+        at now: Date
     ) -> [DispatchCandidate] {
-        var pools = Dictionary(uniqueKeysWithValues: Set(candidates.map(\.pool)).map { ($0, poolRoom($0)) })
-        var left = candidates.filter { pools[$0.pool, default: 0] > 0 }
+        var room = room
         var loads = loads
         var exportLoads = exportLoads
+        var lanes = Set(candidates.map(\.lane)).filter { room.room($0) > 0 }
+        var left = candidates.filter { lanes.contains($0.lane) }
         var chosen: [DispatchCandidate] = []
-        while chosen.count < room, !left.isEmpty {
+        while !left.isEmpty {
             let ranks = left.map { rank($0, loads, exportLoads, now) }
             guard let best = ranks.indices.min(by: { ranks[$0] < ranks[$1] }) else { break }
             let next = left.remove(at: best)
-            pools[next.pool, default: 0] -= 1
-            let isFull = pools[next.pool, default: 0] <= 0
-            left.removeAll { $0.tenant == next.tenant && $0.key == next.key || isFull && $0.pool == next.pool }
+            room.take(next.lane)
+            lanes = lanes.filter { room.room($0) > 0 }
+            left.removeAll { $0.tenant == next.tenant && $0.key == next.key || !lanes.contains($0.lane) }
             loads[next.tenant, default: TenantLoad(share: 1, inFlight: 0)].inFlight += next.weight
             exportLoads[next.export, default: 0] += next.weight
             chosen.append(next)
@@ -100,26 +103,33 @@ public enum DispatchPolicy {
         let age = max(0, now.timeIntervalSince(candidate.readySince))
         let load = loads[candidate.tenant] ?? TenantLoad(share: 1, inFlight: 0)
         return Rank(
-            priority: -(candidate.priority + Int(age / ageStep)), isProbe: candidate.kind == .probe ? 0 : 1,
+            priority: -(candidate.priority + Int(age / ageStep)), isAwaited: candidate.kind.isAwaitedByAll ? 0 : 1,
             tenantLoad: load.inFlight / Double(max(1, load.share)), exportLoad: exportLoads[candidate.export] ?? 0,
-            exportNumber: candidate.exportNumber, weight: -candidate.weight, ordinal: candidate.ordinal)
+            exportNumber: candidate.exportNumber, isPicture: candidate.kind == .video ? 1 : 0, weight: -candidate.weight,
+            ordinal: candidate.ordinal)
     }
 
     /// The smallest comes first.
     private struct Rank: Comparable {
         var priority: Int
-        var isProbe: Int
+        var isAwaited: Int
         var tenantLoad: Double
         var exportLoad: Double
         var exportNumber: Int64
+        var isPicture: Int
         var weight: Double
         var ordinal: Int
 
-        private var ofExport: (Int, Int, Double, Double, Int64) { (priority, isProbe, tenantLoad, exportLoad, exportNumber) }
-        private var withinExport: (Double, Int) { (weight, ordinal) }
+        private var ofExport: (Int, Int, Double, Double, Int64) { (priority, isAwaited, tenantLoad, exportLoad, exportNumber) }
+        private var withinExport: (Int, Double, Int) { (isPicture, weight, ordinal) }
 
         static func < (left: Rank, right: Rank) -> Bool {
             left.ofExport == right.ofExport ? left.withinExport < right.withinExport : left.ofExport < right.ofExport
         }
     }
+}
+
+extension JobKind {
+    /// Whether nothing of its export can go on before it.
+    fileprivate var isAwaitedByAll: Bool { self == .probe || self == .stitch }
 }

@@ -40,9 +40,9 @@ public struct DispatchRoom: Sendable {
             free(where: { $0.roles.contains(role) }, inFlight: { $0.role == role }))
     }
 
-    /// How many of a lane may be sent, if there is room for its role.
+    /// How many of a lane may be sent.
     public func room(_ lane: JobLane) -> Int {
-        free(where: { $0.roles.contains(lane.role) && $0.pools.contains(lane.pool) }, inFlight: { $0 == lane })
+        min(room(lane.role), free(where: { $0.serves(lane) }, inFlight: { $0 == lane }))
     }
 
     private func free(where serves: (WorkerStatus) -> Bool, inFlight counts: (JobLane) -> Bool) -> Int {
@@ -56,14 +56,14 @@ public struct DispatchRoom: Sendable {
 }
 
 extension DispatchRoom {
-    /// Parts candidates into those that some worker may have and those that all workers of the role and pool have shunned.
+    /// Parts candidates into those that some worker may have and those that all workers of their lane have shunned.
     static func split(
-        _ candidates: [DispatchCandidate], by workers: [WorkerStatus], role: WorkerRole
+        _ candidates: [DispatchCandidate], by workers: [WorkerStatus]
     ) -> (able: [DispatchCandidate], shunning: [DispatchCandidate]) {
         var able: [DispatchCandidate] = []
         var shunning: [DispatchCandidate] = []
         for candidate in candidates {
-            let ids = workers.filter { $0.roles.contains(role) && $0.pools.contains(candidate.pool) }.map(\.id)
+            let ids = workers.filter { $0.serves(candidate.lane) }.map(\.id)
             if !ids.isEmpty, ids.allSatisfy(candidate.shunned.contains) {
                 shunning.append(candidate)
             } else {
@@ -72,4 +72,8 @@ extension DispatchRoom {
         }
         return (able, shunning)
     }
+}
+
+extension WorkerStatus {
+    fileprivate func serves(_ lane: JobLane) -> Bool { roles.contains(lane.role) && pools.contains(lane.pool) }
 }

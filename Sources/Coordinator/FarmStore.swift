@@ -78,8 +78,9 @@ public protocol ExportStore: Sendable {
 public protocol JobStore: Sendable {
     /// Ready jobs of a role, the first few of each export.
     func candidates(role: WorkerRole, perExport: Int, at now: Date) async throws -> [DispatchCandidate]
-    /// What tenants and exports have in flight of a role.
-    func loads(role: WorkerRole) async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double])
+    /// What tenants and exports have in flight. Every tenant is among them, with its share; of the exports those that have
+    /// something in flight.
+    func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double])
     /// ready -> dispatched, for those that still are.
     func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket]
     /// Applies what a worker reported.

@@ -134,31 +134,36 @@ public struct Leader: Sendable {
         }
     }
 
-    /// Sends ready jobs as far as there is room: what ends exports first, then the rest.
+    /// Candidates of one export and role that are looked at in a round.
+    private static let perExport = 4
+
+    /// Sends ready jobs as far as there is room, those of all roles ranked together: roles may share the same slots.
     /// - Returns: whether anything is ready or in flight.
     private func dispatch(to workers: [WorkerStatus]) async throws -> Bool {
         let inFlight = try await store.inFlightCounts()
         let ready = try await store.readyRoles()
-        let paused = ready.isEmpty ? [] : try await store.pausedRoles()
+        guard !ready.isEmpty else { return inFlight.values.contains { $0 > 0 } }
         var room = DispatchRoom(workers, inFlight: inFlight)
-        for role in [WorkerRole.stitch, .audio, .video] where ready.contains(role) && !paused.contains(role) {
-            let count = room.room(role)
-            guard count > 0 else { continue }
-            let now = Date()
-            let candidates = try await store.candidates(role: role, perExport: min(4, count), at: now)
-            let (able, shunning) = DispatchRoom.split(candidates, by: workers, role: role)
-            let forgiven = try await forgive(shunning)
-            let loads = try await store.loads(role: role)
-            let chosen = DispatchPolicy.choose(
-                able + forgiven, loads: loads.tenants, exportLoads: loads.exports, room: count,
-                poolRoom: { room.room(JobLane(role, pool: $0)) }, at: now)
-            var tickets = try await store.dispatch(chosen.map(\.job), at: now)
-            let anyWorker = Set(forgiven.map(\.job))
-            for index in tickets.indices where anyWorker.contains(tickets[index].job) { tickets[index].shunned = [] }
-            try await queue.send(tickets)
-            for ticket in tickets { room.take(JobLane(role, pool: ticket.pool)) }
+        let now = Date()
+        var candidates: [DispatchCandidate] = []
+        let roles = ready.subtracting(try await store.pausedRoles())
+        for role in roles where room.room(role) > 0 {
+            candidates += try await store.candidates(role: role, perExport: min(Leader.perExport, room.room(role)), at: now)
         }
-        return !ready.isEmpty || inFlight.values.contains { $0 > 0 }
+        guard !candidates.isEmpty else { return true }
+        let (able, shunning) = DispatchRoom.split(candidates, by: workers)
+        let forgiven = try await forgive(shunning)
+        let loads = try await store.loads()
+        let chosen = DispatchPolicy.choose(
+            able + forgiven, loads: loads.tenants, exportLoads: loads.exports, room: room, at: now)
+        var tickets = try await store.dispatch(chosen.map(\.job), at: now)
+        let anyWorker = Set(forgiven.map(\.job))
+        for index in tickets.indices where anyWorker.contains(tickets[index].job) { tickets[index].shunned = [] }
+        try await queue.send(tickets)
+        for ticket in tickets { room.take(JobLane(ticket.kind.role, pool: ticket.pool)) }
+        // An export may have more jobs than were looked at.
+        if !tickets.isEmpty, roles.contains(where: { room.room($0) > 0 }) { wake.wake() }
+        return true
     }
 
     /// Jobs that every worker has shunned: one that took workers down may try any again; one that no worker has the means for

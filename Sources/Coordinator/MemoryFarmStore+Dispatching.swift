@@ -32,12 +32,11 @@ extension MemoryFarmStore {
             readySince: job.readyAt ?? job.createdAt, shunned: job.lifecycle.shunned)
     }
 
-    /// Every tenant is among them, with its share; of the exports those that have something in flight.
-    public func loads(role: WorkerRole) -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
+    public func loads() -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
         var tenants = Dictionary(
             uniqueKeysWithValues: tenantRows.map { ($0.id, TenantLoad(share: $0.weight, inFlight: 0)) })
         var exports: [ExportID: Double] = [:]
-        for job in jobRows where job.role == role && job.lifecycle.state.isInFlight {
+        for job in jobRows where job.lifecycle.state.isInFlight {
             tenants[job.tenant]?.inFlight += job.new.weight
             exports[job.export, default: 0] += job.new.weight
         }

@@ -40,13 +40,13 @@ extension PostgresFarmStore {
         }
     }
 
-    public func loads(role: WorkerRole) async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
+    public func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
         let rows = try await query(
             """
             SELECT jobs.tenant_id, tenants.weight AS share, export_id, sum(jobs.weight) AS seconds
             FROM jobs JOIN tenants ON tenants.id = jobs.tenant_id
-            WHERE role = $1 AND state IN ('dispatched', 'running') GROUP BY 1, 2, 3
-            """, [.text(role.rawValue)])
+            WHERE state IN ('dispatched', 'running') GROUP BY 1, 2, 3
+            """)
         // Shares count also for tenants that have nothing in flight.
         var tenants = Dictionary(
             uniqueKeysWithValues: try await self.tenants().map { ($0.id, TenantLoad(share: $0.weight, inFlight: 0)) })

@@ -55,12 +55,11 @@ public struct GuardedProcess: Sendable {
         var options = PlatformOptions()
         // Ctrl-C reaches the whole terminal; the order in which things stop is this program's business.
         options.processGroupID = 0
-        options.userID = user?.userID
-        options.groupID = user?.groupID
         options.teardownSequence = []
         let words = ["-c", "exec 3<&0; " + GuardedProcess.guardian, "guardian", stopSignal, logFile, executable] + arguments
+        let command = CommandLine("/bin/sh", words, as: user)
         let outcome = try await Subprocess.run(
-            .path(FilePath("/bin/sh")), arguments: Arguments(words),
+            command.executable, arguments: command.arguments,
             environment: .inherit.updating(
                 Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })),
             platformOptions: options, input: .inputWriter, output: .sequence, error: .currentStandardError

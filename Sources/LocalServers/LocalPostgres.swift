@@ -28,16 +28,15 @@ public struct LocalPostgres: Sendable {
         try user?.own(directory)
         password = try secret(at: directory + "/password", user)
         guard !FileManager.default.fileExists(atPath: directory + "/data/PG_VERSION") else { return }
-        var options = PlatformOptions()
-        options.userID = user?.userID
-        options.groupID = user?.groupID
-        let made = try await Subprocess.run(
-            .path(FilePath(programs + "/initdb")),
-            arguments: [
+        let initdb = CommandLine(
+            programs + "/initdb",
+            [
                 "--pgdata", directory + "/data", "--username", "spool", "--pwfile", directory + "/password", "--auth",
                 "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8",
-            ],
-            workingDirectory: "/", platformOptions: options, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+            ], as: user)
+        let made = try await Subprocess.run(
+            initdb.executable, arguments: initdb.arguments, workingDirectory: "/", output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20))
         guard made.terminationStatus.isSuccess else {
             throw LocalServerError("initdb failed: \(made.standardError)")
         }

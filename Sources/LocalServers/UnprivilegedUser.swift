@@ -1,3 +1,6 @@
+import Subprocess
+import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -44,6 +47,26 @@ public struct UnprivilegedUser: Hashable, Sendable {
         guard chown(path, userID, groupID) == 0 else {
             throw LocalServerError("'\(path)' cannot be given to user '\(name)': \(String(cString: strerror(errno)))")
         }
+    }
+}
+
+/// A program, by its path, and its arguments.
+struct CommandLine {
+    var executable: Executable
+    var arguments: Arguments
+
+    /// - Parameter user: whom to run it as, nil for the one who calls. That is util-linux's `setpriv`, which becomes the
+    ///   program; a user changed between fork and exec would be a library call after a raw `clone`, in which glibc may wait
+    ///   forever for threads that the child does not have (swift-subprocess 1.0.2).
+    init(_ program: String, _ words: [String], as user: UnprivilegedUser?) {
+        guard let user else {
+            executable = .path(FilePath(program))
+            arguments = Arguments(words)
+            return
+        }
+        executable = .name("setpriv")
+        arguments = Arguments(
+            ["--reuid", "\(user.userID)", "--regid", "\(user.groupID)", "--clear-groups", "--", program] + words)
     }
 }
 

@@ -29,7 +29,18 @@ struct DispatchPolicyTests {
         _ candidates: [DispatchCandidate], loads: [Int64: TenantLoad] = [:], exportLoads: [ExportID: Double] = [:],
         room: Int = 100
     ) -> [DispatchCandidate] {
-        DispatchPolicy.choose(candidates, loads: loads, exportLoads: exportLoads, room: room, at: now)
+        DispatchPolicy.choose(candidates, loads: loads, exportLoads: exportLoads, room: slots(room), at: now)
+    }
+
+    /// Room for so many jobs, of whatever role and of `pools`.
+    private func slots(_ count: Int, roles: [WorkerRole] = WorkerRole.allCases, pools: [String] = ["default"]) -> DispatchRoom {
+        let workers = (0..<count).map { number in
+            WorkerStatus(
+                id: "w\(number)", host: "h", version: "1", roles: roles, pools: pools, slots: 1, startedAt: now, seenAt: now,
+                isDraining: false, running: [])
+        }
+        // What a large farm is sent ahead is there already.
+        return DispatchRoom(workers, inFlight: count < 5 ? [:] : [JobLane(.stitch, pool: pools[0]): count / 4])
     }
 
     @Test("Nothing is chosen of nothing, and nothing where there is no room")
@@ -60,10 +71,32 @@ struct DispatchPolicyTests {
     func pools() {
         var jobs = (1...6).map { candidate($0, export: Int($0) % 4, priority: $0 <= 4 ? 10 : 0) }
         for index in 0..<4 { jobs[index].pool = index < 2 ? "gpu" : "nobody" }
-        let rooms = ["gpu": 1, "default": 5]
+        let workers = [["gpu"], ["default"], ["default"]].map { pools in
+            WorkerStatus(
+                id: pools[0], host: "h", version: "1", roles: [.video], pools: pools, slots: 1, startedAt: now, seenAt: now,
+                isDraining: false, running: [])
+        }
         let chosen = DispatchPolicy.choose(
-            jobs, loads: [:], exportLoads: [:], room: 3, poolRoom: { rooms[$0] ?? 0 }, at: now)
+            jobs, loads: [:], exportLoads: [:], room: DispatchRoom(workers, inFlight: [:]), at: now)
         #expect(chosen.count == 3 && chosen.count { $0.pool == "gpu" } == 1 && chosen.count { $0.pool == "default" } == 2)
+    }
+
+    @Test("An urgent export's pictures go before the sound of others: roles share the slots")
+    func roles() {
+        let jobs = (1...8).map { candidate($0, kind: .audio, export: 0) } + [candidate(9, export: 1, priority: 1)]
+        #expect(choose(jobs, room: 1).map(\.job) == [9])
+        let soundOnly = DispatchPolicy.choose(
+            jobs, loads: [:], exportLoads: [:], room: slots(1, roles: [.audio]), at: now)
+        #expect(soundOnly.map(\.job) == [1], "a slot that renders no pictures takes sound")
+    }
+
+    @Test("Of one export its sound goes before its pictures; a stitch, which ends an export, goes before both")
+    func stages() {
+        let jobs = [
+            candidate(1, weight: 9), candidate(2, kind: .audio), candidate(3, kind: .soundtrack, weight: 2),
+            candidate(4, kind: .stitch, export: 1),
+        ]
+        #expect(choose(jobs).map(\.job) == [4, 3, 2, 1])
     }
 
     @Test("Priority goes before everything else")
@@ -146,7 +179,7 @@ struct DispatchPolicyTests {
                 new.readySince = time
                 return new
             }
-            let chosen = DispatchPolicy.choose(stream + [patient], loads: [:], exportLoads: [:], room: 1, at: time)
+            let chosen = DispatchPolicy.choose(stream + [patient], loads: [:], exportLoads: [:], room: slots(1), at: time)
             if chosen.first?.job == 1 {
                 #expect((5...6).contains(minute))
                 return

@@ -44,7 +44,7 @@ struct DispatchRoomTests {
         let room = DispatchRoom(
             [worker([.video], slots: 2), worker([.video], pools: ["default", "gpu"], slots: 1)], inFlight: [gpu: 1])
         #expect(room.room(.video) == 2)
-        #expect(room.room(gpu) == 0 && room.room(video) == 3)
+        #expect(room.room(gpu) == 0 && room.room(video) == 2)
         #expect(room.room(JobLane(.video, pool: "nobody")) == 0)
     }
 }

@@ -52,6 +52,29 @@ import Testing
             try await library.expectLocalFilms(of: ids, on: farm)
         }
     }
+
+    @Test("an urgent export behind a hundred begins with the next free slot", .timeLimit(.minutes(5)))
+    func urgent() async throws {
+        // Large enough for a segment to take longer than an export takes to be compiled.
+        let library = try await DraftLibrary(width: 640, height: 360)
+        try await TestFarm.with(workers: 1) { farm in
+            let others = try await farm.submit([library.folder], ["--set", "encoderSpeed=slower"])
+            #expect(others.count == DraftLibrary.draftCount)
+            try await farm.eventually { try await farm.rendersSegment() }
+            let draft = library.folder + "/draft000.json"
+            let urgent = try await farm.submit([draft], ["--set", "videoQuality=30", "--priority", "90"])[0]
+            let id = try await farm.export(urgent).id
+            try await farm.eventually {
+                try await farm.segments().contains { $0.export == id && $0.finishedAt != nil }
+            }
+            let begun = try await farm.segmentsBegunBeforeFirst(of: urgent)
+            let open = try await farm.openExports(of: others)
+            print("\(open) of \(others.count) exports were open; \(begun) other segments begun before the urgent export's first")
+            #expect(open > 90, "the hundred were through already: the test shows nothing")
+            // The one that was on its way when the urgent one came, and no other.
+            #expect(begun <= 1)
+        }
+    }
 }
 
 /// A hundred drafts of three to eight clips each, cut from ten sources at the few places where an editor's beat would cut.
@@ -62,13 +85,14 @@ struct DraftLibrary {
     private let directory: TemporaryDirectory
     let folder: String
 
-    init() async throws {
+    /// - Parameters: of the sources and the films, in pixels.
+    init(width: Int = 160, height: Int = 90) async throws {
         directory = try TemporaryDirectory()
         folder = directory.file("drafts")
         try FileManager.default.createDirectory(atPath: folder + "/media", withIntermediateDirectories: true)
         for source in 0..<DraftLibrary.sourceCount {
             try await FFmpegTool.ffmpeg([
-                "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=10:duration=4,hue=h=\(source * 36)", "-f", "lavfi", "-i",
+                "-f", "lavfi", "-i", "testsrc2=size=\(width)x\(height):rate=10:duration=4,hue=h=\(source * 36)", "-f", "lavfi", "-i",
                 "sine=frequency=\(200 + source * 50):duration=4", "-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-c:a",
                 "pcm_s16le", "\(folder)/media/source\(source).mov",
             ])
@@ -77,7 +101,7 @@ struct DraftLibrary {
         for draft in 0..<DraftLibrary.draftCount {
             let clips = (0..<Int.random(in: 3...8, using: &numbers)).map { DraftLibrary.clip(isFirst: $0 == 0, &numbers) }
             let text = """
-                {"version": 1, "videoSize": {"width": 160, "height": 90}, "frameRate": 10,
+                {"version": 1, "videoSize": {"width": \(width), "height": \(height)}, "frameRate": 10,
                  "mainTrackClips": [\(clips.joined(separator: ", "))]}
                 """
             let number = String(draft + 1000).dropFirst()
@@ -114,5 +138,11 @@ extension TestFarm {
     /// The jobs of all plans: what was looked at beforehand does not count.
     nonisolated func renderedJobs() async throws -> [Job] {
         try await store.jobs(.init(limit: 1_000_000)).filter { $0.kind != .probe }
+    }
+
+    nonisolated func openExports(of ids: [String]) async throws -> Int {
+        var count = 0
+        for id in ids where try await !export(id).state.isTerminal { count += 1 }
+        return count
     }
 }

@@ -184,11 +184,16 @@ actor TestFarm {
     /// ends it.
     nonisolated func eventually(_ isTrue: @escaping @Sendable () async throws -> Bool) async throws {
         let listener = PostgresListener(PostgresConfiguration(database), channels: [TestFarm.changes])
+        // What came during one look is one reason for the next.
+        let (calls, call) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await listener.run() }
             group.addTask {
                 // The first event is that it listens.
-                for await _ in listener.events where try await isTrue() { return }
+                for await _ in listener.events { call.yield() }
+            }
+            group.addTask {
+                for await _ in calls where try await isTrue() { return }
             }
             try await group.next()
             group.cancelAll()
