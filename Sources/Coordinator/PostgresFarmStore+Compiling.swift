@@ -37,6 +37,7 @@ extension PostgresFarmStore {
         try await transaction { transaction in
             guard let export = try await transaction.move(id, from: .submitted, to: .probing) else { return }
             try await transaction.log(.probing, id, "looking at \(jobs.count) sources", at: now)
+            var unknown: [NewJob] = []
             for (location, job) in jobs {
                 let known = try await transaction.execute(
                     """
@@ -45,8 +46,10 @@ extension PostgresFarmStore {
                     WHERE tenant_id = $3 AND 'asset:' || hash = $2 AND facts IS NOT NULL
                     ON CONFLICT (export_id, location) DO NOTHING
                     """, [.uuid(id.text), .text(location), .int64(export.tenant)])
-                if known == 0 { try await transaction.insert(job, export, state: .ready, reused: false, at: now) }
+                if known == 0 { unknown.append(job) }
             }
+            _ = try await transaction.pipeline(
+                try unknown.map { try export.insertion(of: $0, state: .ready, reused: false, at: now) })
             try await transaction.announceWork()
         }
     }
@@ -80,12 +83,13 @@ extension PostgresFarmStore {
                 [.int64(export.tenant), .textArray(jobs.map(\.key.text))]
             ).map { try $0.get("key", as: String.self) }
             let there = PlannedReuse(jobs, known: Set(known))
-            for job in jobs {
-                let reused = there.isUnneeded(job)
-                let waits = job.kind == .soundtrack || job.kind == .stitch
-                try await transaction.insert(
-                    job, export, state: reused ? .done : waits ? .waiting : .ready, reused: reused, at: now)
-            }
+            _ = try await transaction.pipeline(
+                try jobs.map { job in
+                    let reused = there.isUnneeded(job)
+                    let waits = job.kind == .soundtrack || job.kind == .stitch
+                    return try export.insertion(
+                        of: job, state: reused ? .done : waits ? .waiting : .ready, reused: reused, at: now)
+                })
             _ = try await transaction.settle([id], at: now)
             try await transaction.announceWork()
         }
@@ -115,6 +119,22 @@ private struct OpenExport: Sendable {
     var tenant: Int64
     var pool: String
     var priority: Int64
+
+    func insertion(of job: NewJob, state: JobState, reused: Bool, at now: Date) throws -> PostgresStatement {
+        PostgresStatement(
+            """
+            INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
+              state, reused, not_before, created_at, ready_at, finished_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)
+            """,
+            [
+                .uuid(id.text), .int64(tenant), .text(job.kind.rawValue), .text(job.kind.role.rawValue),
+                .int64(Int64(job.ordinal)), .text(job.key.text), try PostgresFarmStore.json(job.work),
+                .int64(Int64(job.frameCount)), .double(job.weight), .int64(priority), .text(pool),
+                .text(state.rawValue), .bool(reused), .timestamp(now), state == .ready ? .timestamp(now) : .null,
+                state == .done ? .timestamp(now) : .null,
+            ])
+    }
 }
 
 extension PostgresTransaction {
@@ -137,22 +157,6 @@ extension PostgresTransaction {
         return try row.map {
             OpenExport(id: id, tenant: try $0.get("tenant_id"), pool: try $0.get("pool"), priority: try $0.get("priority"))
         }
-    }
-
-    fileprivate func insert(_ job: NewJob, _ export: OpenExport, state: JobState, reused: Bool, at now: Date) async throws {
-        try await execute(
-            """
-            INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
-              state, reused, not_before, created_at, ready_at, finished_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)
-            """,
-            [
-                .uuid(export.id.text), .int64(export.tenant), .text(job.kind.rawValue), .text(job.kind.role.rawValue),
-                .int64(Int64(job.ordinal)), .text(job.key.text), try PostgresFarmStore.json(job.work),
-                .int64(Int64(job.frameCount)), .double(job.weight), .int64(export.priority), .text(export.pool),
-                .text(state.rawValue), .bool(reused), .timestamp(now), state == .ready ? .timestamp(now) : .null,
-                state == .done ? .timestamp(now) : .null,
-            ])
     }
 }
 
