@@ -14,8 +14,9 @@ help: ## list these commands
 setup: ## install what is missing (Debian packages)
 	@scripts/install-dependencies
 
-build: setup ## build the spool command
+build: setup ## build spool, and spool-render beside it
 	swift build $(SWIFT_FLAGS) --product spool
+	swift build $(SWIFT_FLAGS) --product spool-render
 
 demo: build ## render the example draft into out/first-light.mp4
 	@mkdir -p examples/media out

@@ -44,9 +44,20 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// The programs carry Swift's own libraries: they start faster, and machines of a farm need no Swift
+/// (docs/decisions/0008-swift-in-the-program.md). Foundation's parts have to be named.
+let ownSwift: [LinkerSetting] = [
+    .unsafeFlags([
+        "-static-stdlib", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections",
+        "-lFoundationEssentials", "-lFoundationInternationalization", "-lswiftSynchronization", "-lswift_RegexParser",
+    ])
+]
+
 let package = Package(
     name: "spool",
-    products: [.executable(name: "spool", targets: ["spool"])],
+    products: [
+        .executable(name: "spool", targets: ["spool"]), .executable(name: "spool-render", targets: ["spool-render"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -81,12 +92,16 @@ let package = Package(
         library("Compositor", ["CPixelKernels", "Operations", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
         library("ArtifactStore", ["OwnedFiles", "ExportPlan", "ContentHashing"]),
+        library("RenderMessages", ["ExportPlan"]),
         library(
             "Rendering",
             [
-                "CProcessIsolation", "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan", "ExactTime",
-                "ContentHashing", "OwnedFiles", subprocess, systemPackage,
+                "RenderMessages", "CProcessIsolation", "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan",
+                "ExactTime", "ContentHashing",
             ]),
+        library(
+            "RenderingProcesses",
+            ["RenderMessages", "ArtifactStore", "ExportPlan", "ContentHashing", "OwnedFiles", subprocess, systemPackage]),
         library("BlockingWork"),
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
@@ -102,7 +117,8 @@ let package = Package(
                 "ContentHashing", logging,
             ]),
         library(
-            "Worker", ["JobQueue", "Rendering", "ArtifactStore", "BlockingWork", "ExportPlan", logging]),
+            "Worker",
+            ["JobQueue", "RenderingProcesses", "RenderMessages", "ArtifactStore", "BlockingWork", "ExportPlan", logging]),
         library("LocalServers", [subprocess, systemPackage]),
         library("FarmSettings", [yams]),
         library("FarmAPI", ["Coordinator", "JobQueue", "DraftModel", "ExportPlan"]),
@@ -121,23 +137,19 @@ let package = Package(
             ]),
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
+            name: "spool-render",
+            dependencies: ["Rendering", "RenderMessages", "SampleMedia", "Media", "ExportPlan", argumentParser],
+            swiftSettings: strict, linkerSettings: ownSwift),
+        .executableTarget(
             name: "spool",
             dependencies: [
-                "Rendering", "SampleMedia", "DraftCompiler", "DraftModel", "ExportPlan",
-                "ArtifactStore", "Media", "Compositor", "Operations", "ExactTime", "ContentHashing", "JobQueue", "Coordinator",
-                "Worker",
-                "HTTPAPI", "FarmAPI", "FarmClient", "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser,
-                hummingbird, logging, serviceLifecycle, unixSignals,
+                "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
+                "Operations",
+                "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
+                "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser, hummingbird, logging, serviceLifecycle,
+                unixSignals, subprocess, systemPackage,
             ],
-            swiftSettings: strict,
-            linkerSettings: [
-                // The program carries Swift's own libraries: it starts faster, and machines of a farm need no Swift
-                // (docs/decisions/0008-swift-in-the-program.md). Foundation's parts have to be named.
-                .unsafeFlags([
-                    "-static-stdlib", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections",
-                    "-lFoundationEssentials", "-lFoundationInternationalization", "-lswiftSynchronization", "-lswift_RegexParser",
-                ])
-            ]),
+            swiftSettings: strict, linkerSettings: ownSwift),
 
         .target(
             name: "TestSupport",
@@ -152,7 +164,7 @@ let package = Package(
         tests("Compositor", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("ArtifactStore", ["ExportPlan"]),
-        tests("Rendering", ["ExportPlan"]),
+        tests("RenderingProcesses", ["ExportPlan"]),
         tests("BlockingWork"),
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),

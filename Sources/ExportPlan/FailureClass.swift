@@ -10,6 +10,16 @@ public enum FailureClass: String, Hashable, Sendable, Codable {
     case environment
     /// The rendering process died.
     case crash
+
+    /// Exit code of a command that ends with it, as sysexits.h has them.
+    public var exitStatus: Int32 {
+        switch self {
+        case .input: 65
+        case .environment: 69
+        case .crash: 70
+        case .transient, .resource: 75
+        }
+    }
 }
 
 /// An error that knows its class and has one sentence for a person.

@@ -19,6 +19,8 @@ public struct JobTicket: Hashable, Sendable, Codable {
     public var shunned: [String]
     /// Paths of sources are locations here, as the draft has them: the worker knows where they lie.
     public var work: RenderJob
+    /// The renderer that the artifact's key stands for: another one would make other bytes.
+    public var renderer = rendererVersion
 
     public init(
         job: Int64, attempt: Int, kind: JobKind, tenant: Int64, pool: String, key: ArtifactKey, frameCount: Int,

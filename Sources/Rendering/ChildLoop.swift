@@ -1,6 +1,7 @@
 import ArtifactStore
 import ExportPlan
 import Media
+import RenderMessages
 
 #if canImport(Glibc)
     import Glibc
@@ -44,6 +45,7 @@ public struct ChildLoop {
     private func run(_ line: String) throws {
         do {
             let order = try MessageLine.decode(RenderOrder.self, line)
+            try order.checkRenderer()
             let runner = JobRunner(store: try DirectoryArtifactStore(directory: order.store))
             var last = ContinuousClock.now
             let result = try runner.run(order.job) { done in
@@ -64,7 +66,7 @@ public struct ChildLoop {
 
     /// Closes the job's log, then says how it went.
     private func end(_ message: ChildMessage) {
-        printError(ProcessLog.mark + "\n")
+        printError(ChildMessage.endOfLog + "\n")
         send(message)
     }
 

@@ -2,7 +2,8 @@ import ArtifactStore
 import ExportPlan
 import JobQueue
 import Logging
-import Rendering
+import RenderMessages
+import RenderingProcesses
 
 /// Between the queue and the slots: deliveries wait here for a slot, running jobs are watched here, and every end is reported
 /// from here.
@@ -89,7 +90,7 @@ actor Desk: JobFeed {
         do {
             let work = try ticket.work.resolvingPaths { try locator.path(of: $0, tenant: ticket.tenant) }
             let store = configuration.directory.artifacts(ofTenant: ticket.tenant)
-            return Assignment(delivery, RenderOrder(work, store: store))
+            return Assignment(delivery, RenderOrder(work, store: store, renderer: ticket.renderer))
         } catch let failure as JobFailure {
             await report(.failed(failure: failure), of: delivery, finishing: true)
         } catch {

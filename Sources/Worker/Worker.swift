@@ -1,6 +1,6 @@
 public import JobQueue
 public import Logging
-import Rendering
+import RenderingProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,6 +1,6 @@
 public import ArtifactStore
 public import JobQueue
-public import Rendering
+public import RenderingProcesses
 
 /// What a worker is and where it finds things.
 public struct WorkerConfiguration: Sendable {

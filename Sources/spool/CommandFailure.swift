@@ -1,7 +1,5 @@
 import DraftModel
 import ExportPlan
-import Media
-import Rendering
 
 #if canImport(Glibc)
     import Glibc
@@ -38,17 +36,17 @@ struct CommandFailure: Error {
     /// - Parameter places: where the draft uses the file that failed.
     init(_ error: any ClassifiedError, places: [String] = []) {
         lines = ["error: " + (places.isEmpty ? "" : places.joined(separator: ", ") + ": ") + error.description]
-        status =
-            switch error.failureClass {
-            case .input: ExitStatus.badInput
-            case .transient, .resource: ExitStatus.tryAgain
-            case .environment: ExitStatus.unavailable
-            case .crash: ExitStatus.internalError
-            }
+        status = error.failureClass.exitStatus
     }
 
     init(_ message: String, status: Int32) {
         lines = ["error: \(message)"]
+        self.status = status
+    }
+
+    /// What another program has said already.
+    init(lines: [String], status: Int32) {
+        self.lines = lines
         self.status = status
     }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ArtifactStore
-import Media
+import RenderMessages
 
 #if canImport(Glibc)
     import Glibc
@@ -20,11 +20,12 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let findings = codecs() + [cache(), memory()] + (await serverFindings())
+        let codecs = try await Renderer.codecs()
+        let findings = codecFindings(codecs) + [cache(), memory()] + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
         } else {
-            for library in MediaRuntime.versions { print("      \(library.name) \(library.version)") }
+            for library in codecs.libraries { print("      \(library.name) \(library.version)") }
             for finding in findings {
                 print("\(finding.ok ? "ok   " : "BAD  ") \(finding.subject): \(finding.detail)")
                 if let remedy = finding.remedy { print("      -> \(remedy)") }
@@ -40,20 +41,20 @@ struct DoctorCommand: AsyncParsableCommand {
         var remedy: String?
     }
 
-    private func codecs() -> [Finding] {
-        let encoders = [("libx264", "H.264 pictures"), ("aac", "AAC sound"), ("png", "PNG pictures")].map { name, what in
-            let there = MediaRuntime.hasEncoder(name)
-            return Finding(
-                subject: "encoder \(name)", ok: there, detail: there ? "encodes \(what)" : "is not in this FFmpeg",
-                remedy: there ? nil : "install a full FFmpeg: apt-get install libavcodec-dev libavcodec-extra")
+    private func codecFindings(_ codecs: InstalledCodecs) -> [Finding] {
+        let encoders = codecs.encoders.map { encoder in
+            Finding(
+                subject: "encoder \(encoder.name)", ok: encoder.isInstalled,
+                detail: encoder.isInstalled ? "is there" : "is not in this FFmpeg",
+                remedy: encoder.isInstalled ? nil : "install a full FFmpeg: apt-get install libavcodec-dev libavcodec-extra")
         }
-        let names = ["h264", "hevc", "vp9", "libdav1d", "prores", "mjpeg", "aac", "mp3float", "opus", "webp"]
-        let missing = names.filter { !MediaRuntime.hasDecoder($0) }
+        let missing = codecs.decoders.filter { !$0.isInstalled }.map(\.name)
         return encoders + [
             Finding(
                 subject: "decoders", ok: missing.isEmpty,
                 detail: missing.isEmpty
-                    ? "all of \(names.joined(separator: ", "))" : "missing: \(missing.joined(separator: ", "))",
+                    ? "all of \(codecs.decoders.map(\.name).joined(separator: ", "))"
+                    : "missing: \(missing.joined(separator: ", "))",
                 remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
         ]
     }

@@ -1,6 +1,6 @@
 import ExactTime
 import ExportPlan
-import Rendering
+import RenderingProcesses
 
 /// Single frames of a prepared draft: what `frame` and `thumbnails` share.
 extension DraftPreparation {

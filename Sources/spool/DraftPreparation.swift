@@ -2,7 +2,7 @@ import ArtifactStore
 import DraftCompiler
 import DraftModel
 import ExportPlan
-import Rendering
+import RenderingProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ExactTime
 import ExportPlan
-import Rendering
+import RenderingProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ExactTime
 import ExportPlan
-import Rendering
+import RenderingProcesses
 
 /// `spool frame`: one frame of the film as a picture, through the same code as an export.
 struct FrameCommand: AsyncParsableCommand {

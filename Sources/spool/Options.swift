@@ -1,5 +1,5 @@
 import ArgumentParser
-import Rendering
+import RenderingProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -70,7 +70,7 @@ struct WorkOptions: ParsableArguments {
 
     var slots: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    func pool() throws -> ChildPool { ChildPool(try .own(), store: cacheDirectory, slots: slots) }
+    func pool() throws -> ChildPool { ChildPool(try Renderer.process(), store: cacheDirectory, slots: slots) }
 
     var cacheDirectory: String {
         if let cache { return cache }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ExactTime
 import ExportPlan
-import Rendering
+import RenderingProcesses
 
 /// `spool probe`: what Spool knows of a file.
 struct ProbeCommand: AsyncParsableCommand {
@@ -18,17 +18,19 @@ struct ProbeCommand: AsyncParsableCommand {
     func run() async throws {
         let pool = try work.pool()
         let outcomes = try await pool.runEach(files.map { JobGraph.Node(.probe(path: $0)) })
-        var failed = false
+        // Of several failures the one that is furthest from being the file's own fault.
+        var status: Int32 = 0
         for (file, outcome) in zip(files, outcomes) {
             switch outcome {
             case .success(let result):
                 if let facts = result.facts { try json ? Terminal.printJSON(facts) : print(facts.summary(of: file)) }
             case .failure(let failure):
-                failed = true
-                CommandFailure(failure).lines.forEach(Terminal.error)
+                let failure = CommandFailure(failure)
+                failure.lines.forEach(Terminal.error)
+                status = max(status, failure.status)
             }
         }
-        if failed { throw ExitCode(ExitStatus.badInput) }
+        if status != 0 { throw ExitCode(status) }
     }
 }
 

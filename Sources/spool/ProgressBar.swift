@@ -1,4 +1,4 @@
-import Rendering
+import RenderingProcesses
 import Synchronization
 
 /// An export's progress on standard error: one line that is drawn over on a terminal, a line every tenth otherwise.

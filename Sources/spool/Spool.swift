@@ -11,7 +11,6 @@ struct Spool: AsyncParsableCommand {
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, ThumbnailsCommand.self, OperationsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
-            RenderProcessCommand.self,
             UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,

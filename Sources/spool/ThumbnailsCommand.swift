@@ -1,7 +1,7 @@
 import ArgumentParser
 import ExactTime
 import ExportPlan
-import Rendering
+import RenderingProcesses
 
 /// `spool thumbnails`: frames evenly spread over the film on one contact sheet, through the same code as an export.
 struct ThumbnailsCommand: AsyncParsableCommand {

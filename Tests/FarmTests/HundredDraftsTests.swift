@@ -92,7 +92,8 @@ struct DraftLibrary {
         try FileManager.default.createDirectory(atPath: folder + "/media", withIntermediateDirectories: true)
         for source in 0..<DraftLibrary.sourceCount {
             try await FFmpegTool.ffmpeg([
-                "-f", "lavfi", "-i", "testsrc2=size=\(width)x\(height):rate=10:duration=4,hue=h=\(source * 36)", "-f", "lavfi", "-i",
+                "-f", "lavfi", "-i", "testsrc2=size=\(width)x\(height):rate=10:duration=4,hue=h=\(source * 36)", "-f", "lavfi",
+                "-i",
                 "sine=frequency=\(200 + source * 50):duration=4", "-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-c:a",
                 "pcm_s16le", "\(folder)/media/source\(source).mov",
             ])

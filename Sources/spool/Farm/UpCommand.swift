@@ -7,7 +7,7 @@ import LocalServers
 import Logging
 import Postgres
 import Redis
-import Rendering
+import RenderingProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -132,7 +132,7 @@ private struct LocalFarm {
         environment["SPOOL_STORE"] = directory + "/store"
         environment["SPOOL_ALLOW"] = command.allow
         return GuardedProcess(
-            try RenderingProcess.ownExecutable(), words, environment: environment, logFile: directory + "/log/\(name).log")
+            try Renderer.ownExecutable(), words, environment: environment, logFile: directory + "/log/\(name).log")
     }
 
     /// Runs a process, and again when it ends by itself.

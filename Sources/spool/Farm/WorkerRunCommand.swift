@@ -5,7 +5,7 @@ import FarmSettings
 import JobQueue
 import Logging
 import Redis
-import Rendering
+import RenderingProcesses
 import Synchronization
 import Worker
 
@@ -80,7 +80,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 grace: .seconds(try settings.integer(.grace, in: 0...86_400)),
                 directory: FarmDirectory(try settings.text(.store)),
                 allowedDirectories: try settings.list(.allow, separator: ":"),
-                process: try .own(memory: try settings.integer(.memory, in: 256...1_048_576)))
+                process: try Renderer.process(memory: try settings.integer(.memory, in: 256...1_048_576)))
         }
     }
 

@@ -1,4 +1,5 @@
 public import ExportPlan
+import RenderMessages
 
 /// Runs a graph of jobs in child processes: as many at once as there are slots, each process taking job after job.
 public struct ChildPool: Sendable {

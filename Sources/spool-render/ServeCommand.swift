@@ -1,10 +1,10 @@
 import ArgumentParser
 import Rendering
 
-/// `spool render-process`: what an export starts for itself. Takes jobs from standard input, a line each.
-struct RenderProcessCommand: ParsableCommand {
+/// `spool-render serve`: takes jobs from standard input, a line each.
+struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render-process", abstract: "Take rendering jobs from standard input.", shouldDisplay: false)
+        commandName: "serve", abstract: "Take rendering jobs from standard input.")
 
     @Flag(help: "Limit memory, time and output, and leave the network: for drafts and sources of strangers.")
     var limited = false

@@ -5,7 +5,7 @@
 #endif
 
 /// Writes to standard error at once, past all buffers.
-func printError(_ text: String) {
+public func printError(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,12 +1,10 @@
+import RenderMessages
 import Subprocess
 
 /// What a rendering process writes to standard error, job by job: the last lines of each.
 ///
-/// The process writes `mark` on a line of its own when a job is over, before it says so on standard output: so no line
-/// is taken for another job's.
+/// A job's lines end with `ChildMessage.endOfLog`.
 actor ProcessLog {
-    /// The ASCII character "record separator".
-    static let mark = "\u{1E}"
     /// Bytes that are kept of one job.
     private static let limit = 16 * 1024
 
@@ -40,7 +38,7 @@ actor ProcessLog {
 
     private func add(_ line: String) {
         let line = line.last?.isNewline == true ? String(line.dropLast()) : line
-        guard line != ProcessLog.mark else {
+        guard line != ChildMessage.endOfLog else {
             marks += 1
             return wake()
         }

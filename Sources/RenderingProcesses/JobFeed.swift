@@ -1,4 +1,5 @@
 public import ExportPlan
+public import RenderMessages
 
 /// Where a slot gets its jobs from, and whom it tells how they went. A local export has one for its graph, a worker of a farm
 /// one for what it is handed.
@@ -31,17 +32,6 @@ public struct Assignment<Ticket: Sendable>: Sendable {
     public init(_ ticket: Ticket, _ order: RenderOrder) {
         self.ticket = ticket
         self.order = order
-    }
-}
-
-/// A job with the directory of the artifact store that it reads from and writes to.
-public struct RenderOrder: Hashable, Sendable, Codable {
-    public var job: RenderJob
-    public var store: String
-
-    public init(_ job: RenderJob, store: String) {
-        self.job = job
-        self.store = store
     }
 }
 

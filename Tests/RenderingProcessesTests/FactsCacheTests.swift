@@ -1,5 +1,5 @@
 import ExportPlan
-import Rendering
+import RenderingProcesses
 import TestSupport
 import Testing
 

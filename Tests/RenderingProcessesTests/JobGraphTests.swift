@@ -1,5 +1,5 @@
 import ExportPlan
-import Rendering
+import RenderingProcesses
 import Testing
 
 @Suite("Which job is next")

@@ -1,4 +1,5 @@
 import Dispatch
+import RenderMessages
 import Subprocess
 import SystemPackage
 

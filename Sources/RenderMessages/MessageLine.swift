@@ -1,0 +1,19 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Messages on pipes: one JSON object a line.
+public enum MessageLine {
+    /// - Returns: the line with its end.
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(value)) + [0x0A]
+    }
+
+    public static func decode<Value: Decodable>(_ type: Value.Type, _ line: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(line.utf8))
+    }
+}

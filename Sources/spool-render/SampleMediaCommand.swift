@@ -1,0 +1,23 @@
+import ArgumentParser
+import ExportPlan
+import Media
+import RenderMessages
+import SampleMedia
+
+/// `spool-render sample-media`: what `spool sample-media` runs.
+struct SampleMediaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sample-media", abstract: "Draw and encode the clips that the example drafts use.")
+
+    @Argument(help: "The directory to write them into.")
+    var directory: String
+
+    func run() throws {
+        do {
+            for path in try SampleMedia.write(to: directory) { print(path) }
+        } catch let error as MediaError {
+            printError("error: \(error.description)\n")
+            throw ExitCode(error.failureClass.exitStatus)
+        }
+    }
+}

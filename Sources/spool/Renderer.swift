@@ -1,0 +1,59 @@
+import RenderMessages
+import RenderingProcesses
+import Subprocess
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The program that renders: `spool-render`, which lies beside this one. `SPOOL_RENDER_EXECUTABLE` names another, such as a
+/// script that starts it under a debugger.
+enum Renderer {
+    /// How it is started to take jobs.
+    /// - Parameter memory: megabytes that it may use; nil limits nothing.
+    static func process(memory: Int? = nil) throws -> RenderingProcess {
+        let limits = memory.map { ["--limited", "--memory", "\($0)"] } ?? []
+        return RenderingProcess(executable: try executable(), arguments: ["serve"] + limits)
+    }
+
+    /// The codecs that it finds on this machine.
+    static func codecs() async throws -> InstalledCodecs {
+        try MessageLine.decode(InstalledCodecs.self, try await output(of: ["codecs"]))
+    }
+
+    /// Runs one of its other commands.
+    /// - Returns: what it printed.
+    /// - Throws: `CommandFailure` with what it said.
+    static func output(of words: [String]) async throws -> String {
+        let outcome = try await Subprocess.run(
+            .path(FilePath(try executable())), arguments: Arguments(words), output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20))
+        if outcome.terminationStatus.isSuccess { return outcome.standardOutput }
+        var status = ExitStatus.internalError
+        if case .exited(let code) = outcome.terminationStatus { status = code }
+        throw CommandFailure(lines: outcome.standardError.split(separator: "\n").map(String.init), status: status)
+    }
+
+    private static func executable() throws -> String {
+        if let named = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !named.isEmpty { return named }
+        let beside = URL(fileURLWithPath: try ownExecutable()).deletingLastPathComponent().path + "/spool-render"
+        guard FileManager.default.isExecutableFile(atPath: beside) else {
+            throw CommandFailure(
+                "'\(beside)' is missing, the program that renders: install it beside spool, or name it with "
+                    + "SPOOL_RENDER_EXECUTABLE", status: ExitStatus.unavailable)
+        }
+        return beside
+    }
+
+    /// This program's file.
+    static func ownExecutable() throws -> String {
+        do {
+            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        } catch {
+            throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
+        }
+    }
+}
