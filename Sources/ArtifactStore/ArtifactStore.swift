@@ -21,23 +21,11 @@ public protocol ArtifactStore: Sendable {
     func removeLeftovers()
 }
 
-/// What went wrong with the store.
-public struct ArtifactError: ClassifiedError, Equatable {
-    public enum Code: String, Sendable {
-        case cannotRead, cannotWrite
-    }
+/// What went wrong with a file or directory of the store.
+public typealias ArtifactError = CodedError<ArtifactErrorCode>
 
-    public var code: Code
-    /// The file or directory.
-    public var subject: String
-    public var message: String
-
-    public init(_ code: Code, subject: String, message: String) {
-        self.code = code
-        self.subject = subject
-        self.message = message
-    }
+public enum ArtifactErrorCode: String, FailureCode {
+    case cannotRead, cannotWrite
 
     public var failureClass: FailureClass { .transient }
-    public var description: String { "'\(subject)' \(message)" }
 }

@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Vocabulary
 
 #if canImport(Glibc)
     import Glibc
@@ -63,7 +64,7 @@ struct ColorFade: TransitionDrawing {
 struct DifferenceFade: TransitionDrawing {
     private let isFast: Bool
 
-    init(_ kind: Transition.Kind) {
+    init(_ kind: TransitionKind) {
         isFast = kind == .fadeFast
     }
 

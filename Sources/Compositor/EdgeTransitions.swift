@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Vocabulary
 
 #if canImport(Glibc)
     import Glibc
@@ -12,7 +13,7 @@ struct CornerWipe: TransitionDrawing {
     private let keepsLeft: Bool
     private let keepsTop: Bool
 
-    init(_ kind: Transition.Kind) {
+    init(_ kind: TransitionKind) {
         keepsLeft = kind == .wipeTl || kind == .wipeBl
         keepsTop = kind == .wipeTl || kind == .wipeTr
     }
@@ -38,7 +39,7 @@ struct Crop: TransitionDrawing {
     private let isCircle: Bool
     private let black: VideoFrame
 
-    init(_ kind: Transition.Kind, size: FrameSize) throws(MediaError) {
+    init(_ kind: TransitionKind, size: FrameSize) throws(MediaError) {
         isCircle = kind == .circleCrop
         black = try VideoFrame(.yuv420, size)
         for (index, value) in FadeColor.black.samples.enumerated() {
@@ -75,7 +76,7 @@ struct Slices: TransitionDrawing {
     /// `t` of each column or row.
     private let places: [Float]
 
-    init(_ kind: Transition.Kind, size: FrameSize) {
+    init(_ kind: TransitionKind, size: FrameSize) {
         isAcross = kind == .hlSlice || kind == .hrSlice
         let extent = isAcross ? size.width : size.height
         let isBackwards = kind == .hrSlice || kind == .vdSlice

@@ -1,11 +1,12 @@
 import ExportPlan
 import Media
+import Vocabulary
 
 /// A is squeezed to the middle line and B shows where it was: `squeezeH` to a horizontal line, `squeezeV` to a vertical.
 struct Squeeze: TransitionDrawing {
     private let isVertical: Bool
 
-    init(_ kind: Transition.Kind) {
+    init(_ kind: TransitionKind) {
         isVertical = kind == .squeezeV
     }
 

@@ -1,5 +1,6 @@
 import ExportPlan
 public import Media
+import Vocabulary
 
 #if canImport(Glibc)
     import Glibc
@@ -12,7 +13,7 @@ struct SmoothReveal: TransitionDrawing {
     private let field: WeightField
     private let offset: (_ remaining: Float) -> Float
 
-    init(_ kind: Transition.Kind, size: FrameSize) {
+    init(_ kind: TransitionKind, size: FrameSize) {
         let (width, height) = (Float(size.width), Float(size.height))
         let (middleX, middleY) = (size.width / 2, size.height / 2)
         /// How far to the right, and how far from the right, as parts of the width; likewise downwards.

@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Vocabulary
 
 /// The transitions that move samples but mix none: wipes and slides. Along one axis the frame is two strips, one from
 /// each picture.
@@ -8,9 +9,9 @@ import Media
 /// for up and down; a slide moves both by `round(W p)`. Where an edge or a move falls inside a 4:2:0 chroma sample, that
 /// sample is the mean of its two luma columns' (or rows') chroma.
 struct StripTransition: TransitionDrawing {
-    private let kind: Transition.Kind
+    private let kind: TransitionKind
 
-    init(_ kind: Transition.Kind) {
+    init(_ kind: TransitionKind) {
         self.kind = kind
     }
 
@@ -33,7 +34,7 @@ private struct Strips {
     private let second: Strip
     private let isHorizontal: Bool
 
-    init(_ kind: Transition.Kind, size: FrameSize, step: Int, count: Int) {
+    init(_ kind: TransitionKind, size: FrameSize, step: Int, count: Int) {
         isHorizontal = [.wipeLeft, .wipeRight, .slideLeft, .slideRight].contains(kind)
         let extent = isHorizontal ? size.width : size.height
         // The first whole pixel at or behind the fraction of the extent.

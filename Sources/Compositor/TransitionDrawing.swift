@@ -1,5 +1,6 @@
 public import ExportPlan
 public import Media
+public import Vocabulary
 
 /// How far a transition is: frame `step` of `count`.
 public struct TransitionProgress: Equatable, Sendable {
@@ -35,7 +36,7 @@ public protocol TransitionDrawing {
 ///   - map: of `lumaMap`, which without one is a dissolve.
 /// - Throws: `MediaError` `outOfMemory`.
 public func makeTransitionDrawing(
-    _ kind: Transition.Kind, size: FrameSize, map: LumaMapReveal? = nil
+    _ kind: TransitionKind, size: FrameSize, map: LumaMapReveal? = nil
 ) throws(MediaError) -> any TransitionDrawing {
     switch kind {
     case .dissolve: return Dissolve()

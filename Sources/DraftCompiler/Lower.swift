@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// Turns placed clips into a composition: instructions with layers, and audio inputs. No clip is left afterwards.
 func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
@@ -77,7 +78,7 @@ private struct ClipLayers {
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
-        let kind = to.clip.transition.flatMap { ExportPlan.Transition.Kind(rawValue: $0.type.rawValue) } ?? .dissolve
+        let kind = to.clip.transition?.type ?? .dissolve
         return Layer(
             content: .transition(
                 ExportPlan.Transition(kind: kind, timeRange: range, from: stack(from), to: stack(to), map: lumaMap(to))))

@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// A main track clip with every default decided and its exact place.
 struct PlacedClip {

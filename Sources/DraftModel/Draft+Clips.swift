@@ -1,4 +1,5 @@
 import ExactTime
+import Vocabulary
 
 /// How clips, ramps and transitions are read. Ranges are those of the specification's tables.
 private let speedRange = Rational(1, 10)...Rational(16)
@@ -87,7 +88,7 @@ extension VolumeRamp {
 
 extension Transition {
     init?(_ reader: inout ObjectReader) {
-        let type = reader.choice("type", Kind.self, required: true)
+        let type = reader.choice("type", TransitionKind.self, required: true)
         let duration = reader.time("duration", above: .zero, required: true)
         let audio = reader.choice("audio", Audio.self)
         let url = reader.string("url", required: type == .lumaMap)

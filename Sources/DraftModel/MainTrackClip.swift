@@ -1,4 +1,5 @@
 public import ExactTime
+public import Vocabulary
 
 /// A clip of the main track: clips play one after another, joined by transitions that overlap them.
 public struct MainTrackClip: Hashable, Sendable, Encodable {
@@ -90,23 +91,6 @@ public struct VolumeRamp: Hashable, Sendable, Encodable {
 
 /// The overlap of a clip with the one before it.
 public struct Transition: Hashable, Sendable, Encodable {
-    /// Movieous's ten, FFmpeg's xfade (whose own `dissolve` is `dissolveNoise` here), and one that a picture steers.
-    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
-        case dissolve, fade
-        case wipeLeft, wipeRight, wipeUp, wipeDown
-        case slideLeft, slideRight, slideUp, slideDown
-        case smoothLeft, smoothRight, smoothUp, smoothDown
-        case circleOpen, circleClose, vertOpen, vertClose, horzOpen, horzClose
-        case radial, diagTl, diagTr, diagBl, diagBr
-        case hlSlice, hrSlice, vuSlice, vdSlice
-        case wipeTl, wipeTr, wipeBl, wipeBr
-        case circleCrop, rectCrop
-        case squeezeH, squeezeV, zoomIn, pixelize, hBlur
-        case dissolveNoise, distance
-        case fadeBlack, fadeWhite, fadeGrays, fadeFast, fadeSlow
-        case lumaMap
-    }
-
     /// How the two sounds are joined.
     public enum Audio: String, CaseIterable, Hashable, Sendable, Encodable {
         /// Linear gains that add up to one.
@@ -117,7 +101,7 @@ public struct Transition: Hashable, Sendable, Encodable {
         case cut
     }
 
-    public var type: Kind
+    public var type: TransitionKind
     public var duration: MediaTime
     public var audio: Audio?
     /// `lumaMap`: the greyscale picture.
@@ -127,7 +111,7 @@ public struct Transition: Hashable, Sendable, Encodable {
     /// `lumaMap`: white first.
     public var inverted: Bool?
 
-    public init(type: Kind, duration: MediaTime, audio: Audio? = nil) {
+    public init(type: TransitionKind, duration: MediaTime, audio: Audio? = nil) {
         self.type = type
         self.duration = duration
         self.audio = audio

@@ -26,3 +26,26 @@ public enum FailureClass: String, Hashable, Sendable, Codable {
 public protocol ClassifiedError: Error, CustomStringConvertible {
     var failureClass: FailureClass { get }
 }
+
+/// What can go wrong in one part of the program: a closed list.
+public protocol FailureCode: Hashable, Sendable {
+    var failureClass: FailureClass { get }
+}
+
+/// What went wrong, with what, in words.
+public struct CodedError<Code: FailureCode>: ClassifiedError, Equatable {
+    public var code: Code
+    /// The file, or whatever else it is about, as the caller named it.
+    public var subject: String
+    /// Goes on where the subject ends: "does not exist".
+    public var message: String
+
+    public init(_ code: Code, subject: String, message: String) {
+        self.code = code
+        self.subject = subject
+        self.message = message
+    }
+
+    public var failureClass: FailureClass { code.failureClass }
+    public var description: String { "'\(subject)' \(message)" }
+}

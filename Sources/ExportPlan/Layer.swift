@@ -1,4 +1,5 @@
 public import ExactTime
+public import Vocabulary
 
 /// One picture of a stack, drawn bottom to top. A layer says what is drawn, where, and how strongly; it knows no clips.
 public struct Layer: Hashable, Sendable, Codable {
@@ -35,22 +36,6 @@ public struct Layer: Hashable, Sendable, Codable {
 
 /// The passing of one full-frame stack into another over a stretch of the timeline.
 public struct Transition: Hashable, Sendable, Codable {
-    public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
-        case dissolve, fade
-        case wipeLeft, wipeRight, wipeUp, wipeDown
-        case slideLeft, slideRight, slideUp, slideDown
-        case smoothLeft, smoothRight, smoothUp, smoothDown
-        case circleOpen, circleClose, vertOpen, vertClose, horzOpen, horzClose
-        case radial, diagTl, diagTr, diagBl, diagBr
-        case hlSlice, hrSlice, vuSlice, vdSlice
-        case wipeTl, wipeTr, wipeBl, wipeBr
-        case circleCrop, rectCrop
-        case squeezeH, squeezeV, zoomIn, pixelize, hBlur
-        case dissolveNoise, distance
-        case fadeBlack, fadeWhite, fadeGrays, fadeFast, fadeSlow
-        case lumaMap
-    }
-
     /// What `lumaMap` goes by.
     public struct LumaMap: Hashable, Sendable, Codable {
         /// A full-frame stack, the same at all times; its luma is the map.
@@ -67,7 +52,7 @@ public struct Transition: Hashable, Sendable, Codable {
         }
     }
 
-    public var kind: Kind
+    public var kind: TransitionKind
     /// The overlap. Its frames, and with them the progress `k / N`, follow from it.
     public var timeRange: TimeRange
     /// The outgoing picture.
@@ -77,7 +62,7 @@ public struct Transition: Hashable, Sendable, Codable {
     /// With the kind `lumaMap`, and only there.
     public var map: LumaMap?
 
-    public init(kind: Kind, timeRange: TimeRange, from: [Layer], to: [Layer], map: LumaMap? = nil) {
+    public init(kind: TransitionKind, timeRange: TimeRange, from: [Layer], to: [Layer], map: LumaMap? = nil) {
         self.map = map
         self.kind = kind
         self.timeRange = timeRange

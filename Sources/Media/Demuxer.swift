@@ -1,5 +1,6 @@
 import CFFmpeg
 import ExactTime
+import ExportPlan
 
 /// An open container: its streams, its packets in file order, and seeking. Owns libav's format context.
 final class Demuxer {

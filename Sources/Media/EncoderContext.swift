@@ -1,4 +1,5 @@
 import CFFmpeg
+import ExportPlan
 
 /// An open encoder and the packet it fills: what the picture's and the sound's encoder share.
 final class EncoderContext {

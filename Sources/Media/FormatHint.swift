@@ -7,7 +7,7 @@
 /// Files that libav's refusal would describe badly, told by their first bytes.
 enum FormatHint {
     /// - Returns: what to tell the user, or nil when the first bytes say nothing special.
-    static func explain(_ path: String) -> (code: MediaError.Code, message: String)? {
+    static func explain(_ path: String) -> (code: MediaErrorCode, message: String)? {
         guard let file = fopen(path, "rbe") else { return nil }  // whoever opened it knows why it cannot be read
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 64)

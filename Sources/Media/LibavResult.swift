@@ -1,4 +1,5 @@
 import CFFmpeg
+import ExportPlan
 
 /// Turns libav's return codes into errors that say what was being done to which file.
 enum LibavResult {
@@ -12,8 +13,8 @@ enum LibavResult {
     }
 
     /// The code as an error; `fallback` is what it means where the code itself does not tell.
-    static func error(_ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaError.Code) -> MediaError {
-        let kind: MediaError.Code =
+    static func error(_ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaErrorCode) -> MediaError {
+        let kind: MediaErrorCode =
             switch code {
             case spool_error_no_memory: .outOfMemory
             case spool_error_no_space, spool_error_file_too_big: .cannotWrite
@@ -27,7 +28,7 @@ enum LibavResult {
     /// Passes a good code on and throws a bad one.
     @discardableResult
     static func check(
-        _ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaError.Code = .internalFailure
+        _ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaErrorCode = .internalFailure
     ) throws(MediaError) -> Int32 {
         if code < 0 { throw error(code, subject, doing, fallback) }
         return code

@@ -1,40 +1,29 @@
 public import ExportPlan
 
-/// What went wrong with media: which file, what was being done to it, and what libav said.
-public struct MediaError: ClassifiedError, Equatable {
-    public enum Code: String, Sendable {
-        /// The file is not there, or may not be opened.
-        case missing
-        /// The file is not media, or of a kind that is not allowed.
-        case unknownFormat
-        /// The file says it is media, but it is cut short or damaged.
-        case damaged
-        /// The file has no stream of the wanted kind.
-        case noStream
-        /// A limit on pixels, rate or the like.
-        case overLimit
-        /// No decoder or encoder for it in this installation.
-        case missingCodec
-        case outOfMemory
-        /// The disk is full or cannot be written.
-        case cannotWrite
-        /// libav refused something that should work.
-        case internalFailure
-    }
+/// What went wrong with a media file: what was being done to it, and what libav said.
+public typealias MediaError = CodedError<MediaErrorCode>
 
-    public var code: Code
-    /// The file, as the caller named it.
-    public var subject: String
-    public var message: String
-
-    public init(_ code: Code, subject: String, message: String) {
-        self.code = code
-        self.subject = subject
-        self.message = message
-    }
+public enum MediaErrorCode: String, FailureCode {
+    /// The file is not there, or may not be opened.
+    case missing
+    /// The file is not media, or of a kind that is not allowed.
+    case unknownFormat
+    /// The file says it is media, but it is cut short or damaged.
+    case damaged
+    /// The file has no stream of the wanted kind.
+    case noStream
+    /// A limit on pixels, rate or the like.
+    case overLimit
+    /// No decoder or encoder for it in this installation.
+    case missingCodec
+    case outOfMemory
+    /// The disk is full or cannot be written.
+    case cannotWrite
+    /// libav refused something that should work.
+    case internalFailure
 
     public var failureClass: FailureClass {
-        switch code {
+        switch self {
         case .missing, .unknownFormat, .damaged, .noStream, .overLimit: .input
         case .missingCodec: .environment
         case .outOfMemory: .resource
@@ -42,6 +31,4 @@ public struct MediaError: ClassifiedError, Equatable {
         case .internalFailure: .crash
         }
     }
-
-    public var description: String { "'\(subject)' \(message)" }
 }

@@ -1,5 +1,6 @@
 import CFFmpeg
 public import ExactTime
+public import ExportPlan
 
 /// Reads the packets of a file's one stream as they are, for copying.
 public final class PacketReader {

@@ -1,5 +1,5 @@
 import CFFmpeg
-import ExportPlan
+public import ExportPlan
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

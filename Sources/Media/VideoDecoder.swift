@@ -1,4 +1,5 @@
 import CFFmpeg
+import ExportPlan
 
 /// A picture decoder with the settings that every job uses: one thread, bit-exact, corrupt frames kept back.
 final class VideoDecoder {

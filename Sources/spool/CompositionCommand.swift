@@ -1,6 +1,7 @@
 import ArgumentParser
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// `spool composition`: the draft with its clips resolved into instructions and layers.
 struct CompositionCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import Media
 import SampleMedia
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Stacks of layers: solid colours, untouched pictures, opacity, placement, and that frames do not depend on one another.
 @Suite struct LayerTests {

@@ -4,6 +4,7 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Vocabulary
 
 /// `lumaMap` against its definition, in `Double`, place by place.
 @Suite struct LumaMapTests {

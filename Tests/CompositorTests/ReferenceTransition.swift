@@ -1,16 +1,17 @@
 import ExportPlan
 import TestSupport
+import Vocabulary
 
 /// The ten transitions that the specification defines itself, once more, straight from the specification's table: slow, in `Double`, sample by sample.
 ///
 /// Pictures are seen at full chroma resolution (each chroma sample covers its two columns and two rows); a chroma sample
 /// of the result is the mean of the four places that it covers.
 struct ReferenceTransition {
-    static let kinds: [Transition.Kind] = [
+    static let kinds: [TransitionKind] = [
         .dissolve, .fade, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .slideLeft, .slideRight, .slideUp, .slideDown,
     ]
 
-    let kind: Transition.Kind
+    let kind: TransitionKind
     let from: PlanarPicture
     let to: PlanarPicture
     /// `k` and `N` of `p = k / N`.

@@ -4,6 +4,7 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Vocabulary
 
 /// The specification's own transitions against its table, on noise: no sample can be right by chance. Those that bear
 /// xfade's names have `XfadeTests`.
@@ -15,7 +16,7 @@ import Testing
 
     @Test(
         "Every frame of a transition is the specification's picture within one code value", arguments: ReferenceTransition.kinds)
-    func equalsReference(_ kind: Transition.Kind) throws {
+    func equalsReference(_ kind: TransitionKind) throws {
         for size in TransitionTests.sizes {
             let from = PlanarPicture.noise(size, seed: 11)
             let to = PlanarPicture.noise(size, seed: 12)
@@ -32,12 +33,12 @@ import Testing
 
     /// Xfade's own begin otherwise: rectangles lack a row or column at p = 0, a squeeze halves a step in its middle, and
     /// distance cuts at once where the pictures differ most.
-    static let beginningClean = Transition.Kind.allCases.filter {
+    static let beginningClean = TransitionKind.allCases.filter {
         ![.rectCrop, .wipeBl, .wipeBr, .wipeTr, .squeezeH, .squeezeV, .distance].contains($0)
     }
 
     @Test("At its first frame a transition shows exactly the outgoing picture", arguments: TransitionTests.beginningClean)
-    func beginsWithTheOutgoing(_ kind: Transition.Kind) throws {
+    func beginsWithTheOutgoing(_ kind: TransitionKind) throws {
         let size = FrameSize(width: 50, height: 38)
         let from = PlanarPicture.noise(size, seed: 13)
         #expect(try drawn(kind, from, .noise(size, seed: 14), 0, 12) == from)
@@ -46,18 +47,18 @@ import Testing
     @Test(
         "A transition from a picture to itself that mixes or wipes changes nothing",
         arguments: [
-            Transition.Kind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .smoothLeft, .smoothDown, .circleOpen,
+            TransitionKind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .smoothLeft, .smoothDown, .circleOpen,
             .circleClose,
             .vertOpen, .horzClose, .radial, .diagTr, .hlSlice, .vdSlice, .wipeTl, .wipeBr, .dissolveNoise, .distance, .fadeFast,
             .fadeSlow,
         ])
-    func ofEqualsIsIdentity(_ kind: Transition.Kind) throws {
+    func ofEqualsIsIdentity(_ kind: TransitionKind) throws {
         let picture = PlanarPicture.noise(FrameSize(width: 50, height: 38), seed: 15)
         for step in 0..<9 { #expect(try drawn(kind, picture, picture, step, 9) == picture) }
     }
 
-    @Test("The compositor counts k of N frames from the first frame inside the overlap", arguments: Transition.Kind.allCases)
-    func progressesFrameByFrame(_ kind: Transition.Kind) throws {
+    @Test("The compositor counts k of N frames from the first frame inside the overlap", arguments: TransitionKind.allCases)
+    func progressesFrameByFrame(_ kind: TransitionKind) throws {
         let canvas = FrameSize(width: 50, height: 38)
         let colors = [RGBAColor(red: 200, green: 30, blue: 60, alpha: 255), RGBAColor(red: 10, green: 90, blue: 250, alpha: 255)]
         // Frames 11, 12, ... 17 of 25 per second stand inside [0.43, 0.71).
@@ -74,7 +75,7 @@ import Testing
     }
 
     private func drawn(
-        _ kind: Transition.Kind, _ from: PlanarPicture, _ to: PlanarPicture, _ step: Int, _ count: Int
+        _ kind: TransitionKind, _ from: PlanarPicture, _ to: PlanarPicture, _ step: Int, _ count: Int
     ) throws -> PlanarPicture {
         // What was there before must not show through.
         let target = try PlanarPicture(size: from.size, y: 1, u: 2, v: 3).frame()

@@ -3,6 +3,7 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,17 +18,17 @@ import Testing
 @Suite(.serialized) struct XfadeTests {
     /// Dissolve is xfade's `fade`, `dissolveNoise` its `dissolve`; other names differ in case only. The draft defines its own
     /// fade through black, and it puts the edges of wipes and slides up to a pixel from where xfade has them.
-    static let kinds = Transition.Kind.allCases.filter {
+    static let kinds = TransitionKind.allCases.filter {
         $0 == .dissolve || !(ReferenceTransition.kinds + [.lumaMap]).contains($0)
     }
-    static let otherNames: [Transition.Kind: String] = [.dissolve: "fade", .dissolveNoise: "dissolve"]
+    static let otherNames: [TransitionKind: String] = [.dissolve: "fade", .dissolveNoise: "dissolve"]
     /// Frames of a transition: p = 0, 1/4, 1/2, 3/4 and three crooked ones.
     static let count = 16
     static let steps = [0, 1, 4, 7, 8, 12, 15]
 
     @Test(
         "A transition with an xfade name is within 2 code values of xfade on 99.9 % of its samples", arguments: XfadeTests.kinds)
-    func equalsXfade(_ kind: Transition.Kind) async throws {
+    func equalsXfade(_ kind: TransitionKind) async throws {
         let size = FrameSize(width: 192, height: 108)
         let (from, to) = (XfadeTests.outgoing(size), XfadeTests.incoming(size))
         let name = XfadeTests.otherNames[kind] ?? kind.rawValue.lowercased()

@@ -4,6 +4,7 @@ import ExactTime
 import ExportPlan
 import Testing
 import TestSupport
+import Vocabulary
 
 @Suite("What the compiler finds wrong")
 struct DiagnosticTests {

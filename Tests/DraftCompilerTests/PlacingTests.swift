@@ -3,6 +3,7 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Where clips stand on the timeline")
 struct PlacingTests {
@@ -43,8 +44,8 @@ struct PlacingTests {
         #expect(sourceTime(overlap.to, at: Rational(4)) == .zero)
     }
 
-    @Test("Each kind of transition keeps its name on the way", arguments: DraftModel.Transition.Kind.allCases)
-    func kinds(kind: DraftModel.Transition.Kind) throws {
+    @Test("Each kind of transition keeps its name on the way", arguments: TransitionKind.allCases)
+    func kinds(kind: TransitionKind) throws {
         let joined = MainTrackClip.film("b").joined(by: kind, Rational(1)).with {
             if kind == .lumaMap { $0.transition?.url = "map" }
         }

@@ -3,6 +3,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import TestSupport
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -73,7 +74,7 @@ extension MainTrackClip {
     }
 
     /// The same clip, overlapping the one before it.
-    func joined(by kind: DraftModel.Transition.Kind = .dissolve, _ duration: Rational, audio: DraftModel.Transition.Audio? = nil)
+    func joined(by kind: TransitionKind = .dissolve, _ duration: Rational, audio: DraftModel.Transition.Audio? = nil)
         -> MainTrackClip
     {
         with { $0.transition = DraftModel.Transition(type: kind, duration: MediaTime(duration), audio: audio) }

@@ -2,6 +2,7 @@ import DraftModel
 import ExactTime
 import TestSupport
 import Testing
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

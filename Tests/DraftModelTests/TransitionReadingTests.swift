@@ -1,11 +1,12 @@
 import DraftModel
 import Testing
 import TestSupport
+import Vocabulary
 
 @Suite("How a transition is read")
 struct TransitionReadingTests {
-    @Test("Each name is accepted", arguments: Transition.Kind.allCases.filter { $0 != .lumaMap })
-    func names(kind: Transition.Kind) throws {
+    @Test("Each name is accepted", arguments: TransitionKind.allCases.filter { $0 != .lumaMap })
+    func names(kind: TransitionKind) throws {
         let (draft, diagnostics) = Draft.read(DraftText.withTransition(#""type": "\#(kind.rawValue)", "duration": 1"#))
         #expect(diagnostics.isEmpty)
         #expect(draft?.mainTrackClips[1].transition?.type == kind)

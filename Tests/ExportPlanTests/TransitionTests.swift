@@ -2,6 +2,7 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Progress of a transition")
 struct TransitionTests {

@@ -1,3 +1,5 @@
+public import ExportPlan
+
 /// Reads `.cube` files (Adobe's Cube LUT Specification 1.0): `LUT_1D_SIZE` or `LUT_3D_SIZE`, `DOMAIN_MIN`, `DOMAIN_MAX`,
 /// `TITLE`, comments, any line ending; Resolve's `LUT_1D_INPUT_RANGE` and `LUT_3D_INPUT_RANGE` too.
 ///

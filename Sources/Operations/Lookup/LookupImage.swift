@@ -1,3 +1,5 @@
+public import ExportPlan
+
 /// Lookup tables stored as pictures, given as decoded 8-bit RGB pixels: HaldCLUT (a square of side level^3 with a cube of
 /// level^2 points, red fastest) and the 512x512 lookup image of photo apps (GPUImage's layout: 8x8 tiles of 64x64, blue
 /// from tile to tile, red across, green down).

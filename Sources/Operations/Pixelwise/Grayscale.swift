@@ -8,11 +8,7 @@ extension OperationDescriptor {
             OperationParameter("amount", default: 1, neutral: 0, in: 0...1, unit: "share", "1 is without colour")
         ],
         .pixelwise { instant in
-            let rest = 1 - (instant.values["amount"] ?? 0)
-            return ColorMatrix(
-                [0.2126 + 0.7874 * rest, 0.7152 - 0.7152 * rest, 0.0722 - 0.0722 * rest],
-                [0.2126 - 0.2126 * rest, 0.7152 + 0.2848 * rest, 0.0722 - 0.0722 * rest],
-                [0.2126 - 0.2126 * rest, 0.7152 - 0.7152 * rest, 0.0722 + 0.9278 * rest]
-            ).stage
+            let luma = [0.2126, 0.7152, 0.0722]
+            return ColorMatrix(luma, luma, luma).mixedWithIdentity(Double(instant["amount"])).stage
         })
 }

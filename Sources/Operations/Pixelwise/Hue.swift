@@ -14,7 +14,7 @@ extension OperationDescriptor {
             OperationParameter("angle", default: 0, neutral: 0, in: -360...360, unit: "degrees", "120 takes red to green")
         ],
         .pixelwise { instant in
-            let angle = (instant.values["angle"] ?? 0) * .pi / 180
+            let angle = Double(instant["angle"]) * .pi / 180
             let (c, s) = (cos(angle), sin(angle))
             return ColorMatrix(
                 [0.213 + c * 0.787 - s * 0.213, 0.715 - c * 0.715 - s * 0.715, 0.072 - c * 0.072 + s * 0.928],

@@ -2,17 +2,12 @@
 extension OperationDescriptor {
     static let saturation = OperationDescriptor(
         "saturation", "Makes colours stronger or paler.",
-        formula:
-            "matrix [0.213 + 0.787s, 0.715 - 0.715s, 0.072 - 0.072s; 0.213 - 0.213s, 0.715 + 0.285s, 0.072 - 0.072s; 0.213 - 0.213s, 0.715 - 0.715s, 0.072 + 0.928s], s = amount (W3C Filter Effects, saturate)",
+        formula: "matrix of W3C Filter Effects, saturate: 0.213, 0.715, 0.072 in every row, mixed with the identity by amount",
         parameters: [
             OperationParameter("amount", default: 1, neutral: 1, in: 0...4, unit: "factor", "0 is without colour")
         ],
         .pixelwise { instant in
-            let s = instant.values["amount"] ?? 1
-            return ColorMatrix(
-                [0.213 + 0.787 * s, 0.715 - 0.715 * s, 0.072 - 0.072 * s],
-                [0.213 - 0.213 * s, 0.715 + 0.285 * s, 0.072 - 0.072 * s],
-                [0.213 - 0.213 * s, 0.715 - 0.715 * s, 0.072 + 0.928 * s]
-            ).stage
+            let luma = [0.213, 0.715, 0.072]
+            return ColorMatrix(luma, luma, luma).mixedWithIdentity(1 - Double(instant["amount"])).stage
         })
 }

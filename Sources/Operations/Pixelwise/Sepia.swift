@@ -8,11 +8,7 @@ extension OperationDescriptor {
             OperationParameter("amount", default: 1, neutral: 0, in: 0...1, unit: "share", "1 is all brown")
         ],
         .pixelwise { instant in
-            let rest = 1 - (instant.values["amount"] ?? 0)
-            return ColorMatrix(
-                [0.393 + 0.607 * rest, 0.769 - 0.769 * rest, 0.189 - 0.189 * rest],
-                [0.349 - 0.349 * rest, 0.686 + 0.314 * rest, 0.168 - 0.168 * rest],
-                [0.272 - 0.272 * rest, 0.534 - 0.534 * rest, 0.131 + 0.869 * rest]
-            ).stage
+            ColorMatrix([0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131])
+                .mixedWithIdentity(Double(instant["amount"])).stage
         })
 }

@@ -47,16 +47,8 @@ struct WatchDisplay {
         if let worst = order.first(where: statuses.contains) { throw ExitCode(worst) }
     }
 
-    private static func status(_ export: Export) -> Int32 {
-        switch export.failure?.failureClass {
-        case .input?: ExitStatus.badInput
-        case .crash?: ExitStatus.internalError
-        case .environment?: ExitStatus.unavailable
-        case .transient?, .resource?: ExitStatus.tryAgain
-        // Cancelled: it may be run again.
-        case nil: ExitStatus.tryAgain
-        }
-    }
+    /// A cancelled one may be run again.
+    private static func status(_ export: Export) -> Int32 { export.failure?.failureClass.exitStatus ?? ExitStatus.tryAgain }
 
     /// Why it has no film; nothing for one that has.
     static func explanation(_ export: Export) -> [String] {
