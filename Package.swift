@@ -160,7 +160,7 @@ let package = Package(
         tests("DraftModel", ["ExactTime", "Vocabulary"]),
         tests("ExportPlan", ["ExactTime"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
-        tests("Media", ["SampleMedia", "ExportPlan", "ExactTime"]),
+        tests("Media", ["SampleMedia", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
         tests("Compositor", ["Vocabulary", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),

@@ -9,9 +9,10 @@ public import ExportPlan
 
 /// Writes a picture as a PNG file.
 public enum PictureFile {
-    /// - Parameter frame: in the format `rgba`.
+    /// - Parameter frame: in the format `rgba`; another would be read past its end.
     /// - Throws: `MediaError` `cannotWrite`.
     public static func writePNG(_ frame: VideoFrame, to path: String) throws(MediaError) {
+        precondition(frame.pixelFormat == AV_PIX_FMT_RGBA, "a PNG is made of RGBA")
         let encoder = try EncoderContext("png", options: []) { context in
             context.pointee.width = Int32(frame.size.width)
             context.pointee.height = Int32(frame.size.height)

@@ -27,7 +27,9 @@ public enum SampleMedia {
         }
         let card = try VideoFrame(.yuv420, FrameSize(width: 800, height: 600))
         NumberedPicture(blue: 110, red: 170).draw(2026, into: card)
-        try PictureFile.writePNG(card, to: "\(directory)/card.png")
+        let rgba = try PictureScaler(subject: "card.png").scale(
+            card, region: .whole, color: .bt709, to: .rgba, size: card.size)
+        try PictureFile.writePNG(rgba, to: "\(directory)/card.png")
         written.append("\(directory)/card.png")
         return written
     }
