@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Vocabulary
 
 /// A full-canvas Gaussian blur of another layer: a clip's own picture behind itself.
 ///
@@ -39,9 +40,9 @@ final class BlurredPainter: LayerPainter {
         try blurred(atFrame: index)
     }
 
-    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
+    func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
         let picture = try blurred(atFrame: index)
-        for plane in 0..<3 { Blend.copy(picture.plane(plane), into: canvas.plane(plane)) }
+        try surface.draw(RasterPicture(frame: picture), at: PixelRect(surface.size), opacity: 1, mode: .normal)
     }
 
     private func blurred(atFrame index: Int) throws(MediaError) -> VideoFrame {
@@ -49,9 +50,10 @@ final class BlurredPainter: LayerPainter {
         if let covering = try inner.coveringPicture(atFrame: index) {
             source = covering
         } else {
-            source = try VideoFrame(.yuv420, small)
-            try SolidPainter(.black).paint(onto: source, atFrame: index)
-            try inner.paint(onto: source, atFrame: index)
+            let surface = Surface(opaque: try VideoFrame(.yuv420, small))
+            try SolidPainter(.black).paint(onto: surface, atFrame: index)
+            try inner.paint(onto: surface, atFrame: index)
+            source = surface.frame
         }
         if let last, last.source === source { return last.result }
         let soft = try VideoFrame(.yuv420, small)

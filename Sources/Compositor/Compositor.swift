@@ -42,7 +42,7 @@ protocol LayerPainter: AnyObject {
     /// The layer as a picture of the whole canvas, if it covers the canvas without letting anything through; else nil.
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame?
     /// Draws the layer over what is there.
-    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError)
+    func paint(onto surface: Surface, atFrame index: Int) throws(MediaError)
 }
 
 extension LayerPainter {
@@ -51,21 +51,45 @@ extension LayerPainter {
 
 /// Draws a stack of layers, from the highest one that hides everything below it.
 final class StackPainter {
-    private let painters: [any LayerPainter]
-    private let canvas: FrameSize
+    private let layers: [(layer: Layer, painter: any LayerPainter)]
+    private let size: FrameSize
+    private let frameRate: FrameRate
 
     init(_ layers: [Layer], _ context: PaintContext) throws(MediaError) {
-        canvas = context.canvas
-        var painters: [any LayerPainter] = []
-        for layer in layers { painters.append(try makePainter(layer, context)) }
-        self.painters = painters
+        size = context.canvas
+        frameRate = context.frameRate
+        var painters: [(layer: Layer, painter: any LayerPainter)] = []
+        for layer in layers { painters.append((layer, try makePainter(layer, context))) }
+        self.layers = painters
     }
 
+    /// The stack as an opaque picture; its lowest layer covers everything.
     func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
-        if let last = painters.last, let picture = try last.coveringPicture(atFrame: index) { return picture }
-        let result = try VideoFrame(.yuv420, canvas)
-        for painter in painters { try painter.paint(onto: result, atFrame: index) }
-        return result
+        let visible = painters(atFrame: index)
+        for (place, painter) in visible.enumerated().reversed() {
+            guard let base = try painter.coveringPicture(atFrame: index) else { continue }
+            if place == visible.count - 1 { return base }
+            // The picture may be the decoder's own.
+            let surface = Surface(opaque: try VideoFrame(.yuv420, size))
+            for plane in 0..<3 { Blend.copy(base.plane(plane), into: surface.frame.plane(plane)) }
+            for painter in visible[(place + 1)...] { try painter.paint(onto: surface, atFrame: index) }
+            return surface.frame
+        }
+        let surface = Surface(opaque: try VideoFrame(.yuv420, size))
+        for painter in visible { try painter.paint(onto: surface, atFrame: index) }
+        return surface.frame
+    }
+
+    /// The stack on nothing.
+    func transparentPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {
+        let surface = try Surface(transparent: size)
+        for painter in painters(atFrame: index) { try painter.paint(onto: surface, atFrame: index) }
+        return surface.picture
+    }
+
+    private func painters(atFrame index: Int) -> [any LayerPainter] {
+        let time = frameRate.time(ofFrame: index)
+        return layers.compactMap { $0.layer.isVisible(at: time) ? $0.painter : nil }
     }
 }
 
@@ -75,12 +99,18 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .solid(let color):
         return SolidPainter(color)
     case .video(let source, let timing):
+        if layer.transform != nil { return try FreePainter(layer, SourcePicture(layer, source, timing, context), context) }
         return try PicturePainter(layer, source, timing: timing, context)
     case .still(let source):
+        if layer.transform != nil { return try FreePainter(layer, SourcePicture(layer, source, nil, context), context) }
         return try PicturePainter(layer, source, timing: nil, context)
     case .blurred(let inner, let deviation):
         return try BlurredPainter(inner, deviation: deviation, context)
     case .transition(let transition):
         return try TransitionPainter(transition, context)
+    case .group(let layers, let size):
+        return FreePainter(layer, try GroupPicture(layers, size, context), context)
+    case .adjustment:
+        return AdjustmentPainter(layer, context)
     }
 }

@@ -1,6 +1,7 @@
 import ExactTime
 import ExportPlan
 import Media
+import Vocabulary
 
 /// Draws a source's picture, moving or still: upright, cropped, scaled, in BT.709, filtered, with its opacity and alpha.
 ///
@@ -10,6 +11,7 @@ final class PicturePainter: LayerPainter {
     private let timing: SourceTiming?
     private let frameRate: FrameRate
     private let opacity: AnimatedValue
+    private let mode: BlendMode
     private let rasterizer: Rasterizer
     private let destination: PixelRect
     private let coversCanvas: Bool
@@ -25,11 +27,12 @@ final class PicturePainter: LayerPainter {
         self.timing = timing
         frameRate = context.frameRate
         opacity = layer.opacity
+        mode = layer.blendMode ?? .normal
         let placement =
             layer.placement
             ?? Placement(orientation: video.orientation, region: .whole, destination: PixelRect(context.canvas))
         destination = placement.destination
-        coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha
+        coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha && mode == .normal
         rasterizer = Rasterizer(video, placement, subject: source.path)
         filter = PictureFilter(layer.operations ?? [], subject: source.path)
     }
@@ -39,12 +42,12 @@ final class PicturePainter: LayerPainter {
         return try raster(atFrame: index).frame
     }
 
-    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
+    func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
         // Curves that overshoot show no more than all of it, and no less than nothing.
         let opacity = min(1, opacity.value(at: frameRate.time(ofFrame: index)))
         guard opacity > 0 else { return }
         let picture = try raster(atFrame: index)
-        blend(picture, onto: canvas, at: destination, opacity: opacity)
+        try surface.draw(picture, at: destination, opacity: opacity, mode: mode)
     }
 
     private func raster(atFrame index: Int) throws(MediaError) -> RasterPicture {

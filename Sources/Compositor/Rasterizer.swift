@@ -5,7 +5,7 @@ import Media
 /// A picture at its final size: 4:2:0, and where it has transparency its alpha at both resolutions.
 struct RasterPicture {
     var frame: VideoFrame
-    var alpha: AlphaPlanes?
+    var alpha: AlphaPlanes? = nil
 }
 
 /// Turns source frames into pictures of a layer's destination size. Chooses the cheapest way that is exact: the frame

@@ -1,17 +1,31 @@
 import ExportPlan
 import Media
+import Vocabulary
 
-/// Fills the canvas with one opaque colour.
+/// Fills the surface with one colour.
 final class SolidPainter: LayerPainter {
     private let code: YUVColor
+    private let alpha: UInt8
+    private var picture: RasterPicture?
 
     init(_ color: RGBAColor) {
         code = YUVColor(color)
+        alpha = color.alpha
     }
 
-    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
+    func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
+        if alpha == 255, surface.alpha == nil { return fill(surface.frame) }
+        if picture?.frame.size != surface.size {
+            let frame = try VideoFrame(.yuv420, surface.size)
+            fill(frame)
+            picture = RasterPicture(frame: frame, alpha: AlphaPlanes(covering: alpha, surface.size))
+        }
+        if let picture { try surface.draw(picture, at: PixelRect(surface.size), opacity: 1, mode: .normal) }
+    }
+
+    private func fill(_ frame: VideoFrame) {
         for (number, value) in [code.y, code.u, code.v].enumerated() {
-            let plane = canvas.plane(number)
+            let plane = frame.plane(number)
             for y in 0..<plane.height { plane.row(y).update(repeating: value, count: plane.width) }
         }
     }

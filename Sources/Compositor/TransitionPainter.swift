@@ -1,6 +1,7 @@
 import ExactTime
 import ExportPlan
 import Media
+import Vocabulary
 
 /// Draws the passing of one stack into another. Both are drawn onto full frames first;
 /// the kinds themselves are in `makeTransitionDrawing`.
@@ -35,8 +36,8 @@ final class TransitionPainter: LayerPainter {
         return result
     }
 
-    func paint(onto canvas: VideoFrame, atFrame index: Int) throws(MediaError) {
+    func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
         guard let picture = try coveringPicture(atFrame: index) else { return }
-        for plane in 0..<3 { Blend.copy(picture.plane(plane), into: canvas.plane(plane)) }
+        try surface.draw(RasterPicture(frame: picture), at: PixelRect(surface.size), opacity: 1, mode: .normal)
     }
 }

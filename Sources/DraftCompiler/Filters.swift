@@ -1,22 +1,39 @@
 import DraftModel
+import ExactTime
 import ExportPlan
 import Operations
 
-/// The filters of clips, checked against the catalogue of operations: what it does not know, and what this version cannot do
-/// to a clip yet.
+/// The operations of clips and layers, checked against the catalogue: what it does not know, and what this version cannot do
+/// in a draft yet.
 func checkFilters(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     for (index, clip) in draft.mainTrackClips.enumerated() {
-        for (place, filter) in (clip.filters ?? []).enumerated() {
-            let path = "mainTrackClips[\(index)].filters[\(place)]"
-            guard !diagnostics.isFaulty(path) else { continue }
-            if let descriptor = OperationCatalogue.descriptor(of: filter.type), !isDrawn(descriptor) {
-                diagnostics.report(
-                    "\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
-                continue
-            }
-            for fault in OperationCatalogue.validate(Operation(filter), at: path) {
-                diagnostics.report(fault.path, DraftDiagnostic.Code(fault.code), fault.message)
-            }
+        check(clip.filters, clip.animations, at: "mainTrackClips[\(index)]", list: "filters", &diagnostics)
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        check(layer.operations, layer.animations, at: path, list: "operations", &diagnostics)
+    }
+}
+
+private func check(
+    _ filters: [Filter]?, _ animations: [Animation]?, at owner: String, list: String, _ diagnostics: inout Diagnostics
+) {
+    let animated = AnimatedProperties(animations, from: .zero)
+    for (index, filter) in (filters ?? []).enumerated() {
+        let path = "\(owner).\(list)[\(index)]"
+        guard !diagnostics.isFaulty(path) else { continue }
+        if let descriptor = OperationCatalogue.descriptor(of: filter.type), !isDrawn(descriptor) {
+            diagnostics.report("\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
+            continue
+        }
+        let moving = animated.parameters(ofOperation: index, in: list)
+        for name in moving.keys.sorted() where filter.parameters[name] != nil {
+            diagnostics.report(
+                "\(path).\(name)", .conflict, "is animated; give it either here or in animations")
+        }
+        var operation = Operation(filter)
+        operation.parameters.merge(moving) { _, moving in moving }
+        for fault in OperationCatalogue.validate(operation, at: path) {
+            diagnostics.report(fault.path, DraftDiagnostic.Code(fault.code), fault.message)
         }
     }
 }

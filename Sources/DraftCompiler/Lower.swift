@@ -6,23 +6,25 @@ import Vocabulary
 /// Turns placed clips into a composition: instructions with layers, and audio inputs. No clip is left afterwards.
 func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
     let window = timeline.window
-    let layers = ClipLayers(draft: draft, background: timeline.background, format: format)
+    let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format)
+    let above = LayerLowering(format: format, facts: facts).lower(draft.layers ?? [], from: .zero)
     var instructions: [Instruction] = []
-    for span in spans(timeline.clips) {
+    for span in spans(timeline) {
         let visible = span.timeRange.intersection(window)
         guard !visible.isEmpty else { continue }
         let stack =
             switch span.content {
             case .clip(let placed): layers.stack(placed)
             case .overlap(let from, let to): [layers.transition(from, to, over: span.timeRange)]
+            case .nothing: layers.background
             }
+        let all = (stack + above).compactMap { $0.restricted(to: visible) }
         instructions.append(
-            Instruction(
-                timeRange: visible.shifted(by: -window.start), layers: stack.map { $0.shifted(by: -window.start) }))
+            Instruction(timeRange: visible.shifted(by: -window.start), layers: all.map { $0.shifted(by: -window.start) }))
     }
     return Composition(
         canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
-        audioInputs: lowerAudio(timeline))
+        audioInputs: lowerAudio(timeline, layers: draft.layers ?? [], facts: facts))
 }
 
 /// A stretch of the main track during which the same clips are seen.
@@ -30,6 +32,8 @@ private struct Span {
     enum Content {
         case clip(PlacedClip)
         case overlap(PlacedClip, PlacedClip)
+        /// A draft of layers only.
+        case nothing
     }
 
     var timeRange: TimeRange
@@ -37,7 +41,9 @@ private struct Span {
 }
 
 /// The main track as stretches: each clip alone, and each overlap.
-private func spans(_ clips: [PlacedClip]) -> [Span] {
+private func spans(_ timeline: Timeline) -> [Span] {
+    let clips = timeline.clips
+    if clips.isEmpty { return [Span(timeRange: TimeRange(start: .zero, duration: timeline.duration), content: .nothing)] }
     var result: [Span] = []
     for (index, placed) in clips.enumerated() {
         if index > 0, placed.transitionDuration > .zero {
@@ -56,25 +62,40 @@ private func spans(_ clips: [PlacedClip]) -> [Span] {
 /// What one clip shows: its background, then its picture.
 private struct ClipLayers {
     let draft: Draft
-    let background: SourceFacts?
+    let backgroundFacts: SourceFacts?
     let format: PictureFormat
 
     func stack(_ placed: PlacedClip) -> [Layer] {
-        guard let picture = placed.facts.video else { return [solidBackground] + backdropImage }
+        guard let picture = placed.facts.video else { return background }
         let content = content(placed, picture)
         let orientation = placed.clip.preferredTransform.map(Orientation.init) ?? picture.orientation
         var upright = picture
         upright.orientation = orientation
-        let opacity = placed.opacity
-        let layer = Layer(
+        let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
+        let opacity = animated.value("opacity", placed.clip.opacity ?? 1)
+        var layer = Layer(
             content: content,
             placement: placePicture(
                 upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
             opacity: opacity, operations: placed.operations)
-        let covers = layer.placement?.destination == PixelRect(format.canvas)
+        if placed.clip.isTransformed { move(&layer, upright, placed.clip, animated) }
+        let covers = layer.placement?.destination == PixelRect(format.canvas) && layer.transform == nil
         if covers, opacity.constantValue == 1, !picture.hasAlpha { return [layer] }
         return [solidBackground] + backdrop(content, upright, placed) + [layer]
+    }
+
+    /// Puts a clip that has a transform where it belongs: its scaling mode fits it into the frame, the transform comes on top.
+    private func move(_ layer: inout Layer, _ picture: VideoFacts, _ clip: MainTrackClip, _ animated: AnimatedProperties) {
+        let size = picture.displaySize
+        let region = croppedRegion(size, clip.cropRect)
+        var transform = clip.transform ?? Transform()
+        transform.fit = Transform.Fit(
+            rect: Rect(x: .zero, y: .zero, width: .one, height: .one, unit: .ratio), mode: clip.scalingMode ?? .aspectFit)
+        layer.placement?.region = region
+        layer.transform = lowerTransform(
+            transform, animated, width: region.width * Rational(size.width), height: region.height * Rational(size.height),
+            scale: format.scale, format: format)
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
@@ -108,6 +129,9 @@ private struct ClipLayers {
                 rate: reversed ? -placed.speed : placed.speed))
     }
 
+    /// What is there without any clip.
+    var background: [Layer] { [solidBackground] + backdropImage }
+
     private var solidBackground: Layer {
         let color = draft.background?.color ?? Color(red: 0, green: 0, blue: 0)
         // A film has no alpha: a translucent background colour stands over black.
@@ -130,10 +154,10 @@ private struct ClipLayers {
     }
 
     private var backdropImage: [Layer] {
-        guard draft.background?.type == .image, let background, let picture = background.video else { return [] }
+        guard draft.background?.type == .image, let backgroundFacts, let picture = backgroundFacts.video else { return [] }
         return [
             Layer(
-                content: .still(source: background.contentHash),
+                content: .still(source: backgroundFacts.contentHash),
                 placement: placePicture(
                     picture.displaySize, orientation: picture.orientation, crop: nil, mode: .aspectFill, format: format))
         ]
@@ -141,19 +165,14 @@ private struct ClipLayers {
 }
 
 extension PlacedClip {
-    /// On the main track.
-    fileprivate var opacity: AnimatedValue {
-        guard let animation = clip.animations?.first(where: { $0.keyPath == "opacity" }) else {
-            return .constant(clip.opacity ?? 1)
-        }
-        return AnimatedValue(animation).shifted(by: timeRange.start)
+    fileprivate var operations: [Operation]? {
+        lowerOperations(clip.filters, AnimatedProperties(clip.animations, from: timeRange.start), list: "filters")
     }
 }
 
-extension PlacedClip {
-    fileprivate var operations: [Operation]? {
-        guard let filters = clip.filters, !filters.isEmpty else { return nil }
-        return filters.map(Operation.init)
+extension MainTrackClip {
+    fileprivate var isTransformed: Bool {
+        transform != nil || animations?.contains { $0.keyPath.hasPrefix("transform.") } == true
     }
 }
 

@@ -3,10 +3,12 @@ import ExactTime
 import ExportPlan
 
 /// The sounds of a timeline: one input for each clip that sounds, one for each round of a loop.
-func lowerAudio(_ timeline: Timeline) -> [AudioInput] {
+/// - Parameter layers: their videos sound, too, until the main track ends.
+func lowerAudio(_ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts]) -> [AudioInput] {
     let inputs =
         timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) }
         + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
+        + layerInputs(layers, facts, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
     let offset = -timeline.window.start
     return inputs.compactMap { input in
         guard !input.timeRange.intersection(timeline.window).isEmpty else { return nil }
@@ -69,6 +71,38 @@ private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> 
         roundStart += length
     }
     return inputs
+}
+
+/// The sounds of layers' videos, those in groups included.
+/// - Parameters:
+///   - start: where time 0 of the layers is on the timeline.
+///   - bounds: when they can be heard, on the timeline.
+private func layerInputs(
+    _ layers: [DraftLayer], _ facts: [String: SourceFacts], from start: MediaTime, within bounds: TimeRange
+) -> [AudioInput] {
+    layers.flatMap { layer -> [AudioInput] in
+        if let inner = layer.source?.layers {
+            let seen = bounds.intersection(layer.timeRange.shifted(by: start))
+            return layerInputs(inner, facts, from: start + layer.timeRange.start, within: seen)
+        }
+        guard let url = layer.source?.url, let found = facts[url], found.audio != nil,
+            let played = PlayedLayer(layer, found)
+        else { return [] }
+        let volume = layer.audio?.volume ?? 1
+        let whole = played.timeRange.shifted(by: start)
+        let heard = whole.intersection(bounds)
+        guard volume > 0, !heard.isEmpty else { return [] }
+        // What is cut off at the front is skipped in the source, at its end when it plays backwards.
+        let (skipped, length) = ((heard.start - whole.start) * played.speed, heard.duration * played.speed)
+        let sourceStart =
+            played.isReversed ? played.sourceRange.end - skipped - length : played.sourceRange.start + skipped
+        return [
+            AudioInput(
+                source: found.contentHash, timeRange: heard, sourceRange: TimeRange(start: sourceStart, duration: length),
+                reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0,
+                gains: (volume == 1 ? [] : [.constant(volume)]) + rampCurve(layer.audio?.volumeRamps ?? [], from: whole.start))
+        ]
+    }
 }
 
 /// Volume ramps in clip time as one curve: 1 before the first, the last value between and after them.

@@ -56,8 +56,9 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     }
     checkTransitions(draft.mainTrackClips, durations, &diagnostics)
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
-    guard clips.count == draft.mainTrackClips.count, !clips.isEmpty else { return nil }
-    let duration = clips[clips.count - 1].timeRange.end
+    checkLayers(draft.layers ?? [], facts, path: "layers", &diagnostics)
+    let layersEnd = draft.layers?.map(\.timeRange.end).max()
+    guard clips.count == draft.mainTrackClips.count, let duration = clips.last?.timeRange.end ?? layersEnd else { return nil }
     let whole = TimeRange(start: .zero, duration: duration)
     let window = draft.timeRange.map(whole.intersection) ?? whole
     if window.isEmpty, let range = draft.timeRange {

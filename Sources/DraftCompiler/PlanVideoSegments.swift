@@ -39,7 +39,7 @@ private func segment(
     let slice = VideoSlice(
         canvas: composition.canvas, frameRate: composition.frameRate, frameCount: frames.count,
         instruction: Instruction(
-            timeRange: range, layers: instruction.layers.map { $0.shifted(by: offset).restricted(to: range) }),
+            timeRange: range, layers: instruction.layers.compactMap { $0.shifted(by: offset).restricted(to: range) }),
         encode: encode)
     return VideoSegment(key: contentKey("video", slice), firstFrame: frames.lowerBound, slice: slice)
 }
@@ -50,9 +50,9 @@ private func segmentCuts(
 ) -> [Int] {
     let perSecond = rate.framesPerSecond
     guard Rational(frames.count) > SegmentLength.longest * perSecond else { return [] }
-    if case .transition? = instruction.layers.last?.content { return [] }
+    if instruction.layers.contains(where: \.isTransition) { return [] }
     let candidates =
-        if case .video(let source, let timing)? = instruction.layers.last?.content, let video = facts[source]?.video {
+        if let (source, timing) = instruction.layers.compactMap(\.playing).first, let video = facts[source]?.video {
             sourceCuts(video, speed: timing.rate.magnitude).map { cut in
                 // Backwards the frame that starts at a cut is the last of the piece before it.
                 rate.firstFrame(atOrAfter: timing.timelineTime(ofSource: cut))
@@ -90,6 +90,16 @@ private func sourceCuts(_ video: VideoFacts, speed: Rational) -> [MediaTime] {
         cuts.append(last)
     }
     return cuts
+}
+
+extension Layer {
+    fileprivate var isTransition: Bool { if case .transition = content { true } else { false } }
+
+    /// What a layer of a moving source plays. The lowest one of a stack is the main track's clip.
+    fileprivate var playing: (source: String, timing: SourceTiming)? {
+        guard case .video(let source, let timing) = content else { return nil }
+        return (source, timing)
+    }
 }
 
 private func abs(_ time: MediaTime) -> MediaTime { time < .zero ? -time : time }

@@ -43,7 +43,8 @@ private func fit(_ extent: Rational, into available: Int) -> (start: Int, length
     return ((available - length) / 4 * 2, length, .zero)
 }
 
-private func croppedRegion(_ size: FrameSize, _ crop: Rect?) -> Region {
+/// The part of a picture that a crop leaves.
+func croppedRegion(_ size: FrameSize, _ crop: Rect?) -> Region {
     guard let crop else { return .whole }
     if crop.unit == .ratio { return Region(x: crop.x, y: crop.y, width: crop.width, height: crop.height) }
     let width = Rational(size.width)

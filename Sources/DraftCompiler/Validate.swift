@@ -3,8 +3,8 @@ import ExactTime
 
 /// What can be said of a draft without its media: clips at all, unique ids, fields that contradict each other.
 func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
-    if draft.mainTrackClips.isEmpty, !diagnostics.isFaulty("mainTrackClips") {
-        diagnostics.report("mainTrackClips", .noClips, "there is nothing to show; give at least one clip")
+    if draft.mainTrackClips.isEmpty, draft.layers?.isEmpty != false, !diagnostics.isFaulty("mainTrackClips") {
+        diagnostics.report("mainTrackClips", .noClips, "there is nothing to show; give at least one clip or layer")
     }
     if draft.mainTrackClips.first?.transition != nil {
         diagnostics.report(

@@ -23,8 +23,15 @@ public struct Animation: Hashable, Sendable, Encodable {
 
 /// A property that may be animated.
 struct AnimatableProperty {
+    /// `.*` at the end stands for any one name.
     var keyPath: String
     var range: ClosedRange<Double>
+
+    func matches(_ path: String) -> Bool {
+        guard keyPath.hasSuffix(".*") else { return path == keyPath }
+        let start = keyPath.dropLast()
+        return path.hasPrefix(start) && path.count > start.count && !path.dropFirst(start.count).contains { ".[".contains($0) }
+    }
 }
 
 extension ObjectReader {
@@ -81,7 +88,7 @@ extension Animation {
         _ reader: inout ObjectReader, _ properties: [AnimatableProperty], _ later: [String]
     ) -> AnimatableProperty? {
         guard let keyPath = reader.string("keyPath", required: true) else { return nil }
-        if let property = properties.first(where: { $0.keyPath == keyPath }) { return property }
+        if let property = properties.first(where: { $0.matches(keyPath) }) { return AnimatableProperty(keyPath: keyPath, range: property.range) }
         if later.contains(where: { keyPath == $0 || keyPath.hasPrefix($0 + ".") || keyPath.hasPrefix($0 + "[") }) {
             reader.report("keyPath", .unsupported, "'\(keyPath)' cannot be animated by this version")
             return nil

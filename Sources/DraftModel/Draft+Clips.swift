@@ -48,13 +48,15 @@ extension MainTrackClip {
         cropRect = reader.object("cropRect") { Rect(&$0) }
         scalingMode = reader.choice("scalingMode", ScalingMode.self)
         opacity = reader.double("opacity", in: 0...1)
-        reader.unsupported("transform", "a transform on a clip")
+        transform = reader.object("transform") { Transform(&$0) }
+        if transform?.fit != nil {
+            reader.report("transform.fit", .conflict, "belongs to layers; a clip has its scalingMode")
+        }
         filters = reader.array("filters") { Filter(&$0) }
         animations = reader.animations(
-            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)], later: ["transform", "cropRect", "filters", "volume"])
-        if opacity != nil, animations?.contains(where: { $0.keyPath == "opacity" }) == true {
-            reader.report("opacity", .conflict, "is animated; give it either here or in animations")
-        }
+            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + Transform.properties
+                + Filter.properties(filters ?? [], in: "filters"), later: ["cropRect", "volume"])
+        reader.checkAnimated(given: (opacity == nil ? [] : ["opacity"]) + (transform?.given ?? []), animations ?? [])
     }
 }
 
@@ -114,7 +116,7 @@ extension PreferredTransform {
 }
 
 extension ObjectReader {
-    fileprivate mutating func speed() -> Rational? {
+    mutating func speed() -> Rational? {
         if case .object = value("speed") {
             report("speed", .unsupported, "a speed curve cannot be rendered by this version; give one number")
             return nil
@@ -122,7 +124,7 @@ extension ObjectReader {
         return rational("speed", in: speedRange)
     }
 
-    fileprivate mutating func volumeRamps() -> [VolumeRamp]? {
+    mutating func volumeRamps() -> [VolumeRamp]? {
         guard let ramps = array("volumeRamps", { VolumeRamp(&$0) }) else { return nil }
         for (index, pair) in zip(ramps, ramps.dropFirst()).enumerated() where pair.1.timeRange.start < pair.0.timeRange.end {
             report("volumeRamps[\(index + 1)].timeRange", .conflict, "starts before the ramp before it has ended")
@@ -130,7 +132,7 @@ extension ObjectReader {
         return ramps
     }
 
-    fileprivate mutating func refuse(_ names: [String], _ reason: String) {
+    mutating func refuse(_ names: [String], _ reason: String) {
         for name in names where value(name) != nil { report(name, .conflict, reason) }
     }
 }

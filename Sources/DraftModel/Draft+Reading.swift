@@ -45,10 +45,10 @@ extension Draft {
         frameRate = reader.rational("frameRate", in: .one...Rational(240)).flatMap(FrameRate.init)
         background = reader.object("background") { Background(&$0) }
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
-        mainTrackClips = reader.array("mainTrackClips", required: true) { MainTrackClip(&$0) } ?? []
+        layers = reader.array("layers") { DraftLayer(&$0) }
+        mainTrackClips = reader.array("mainTrackClips", required: layers?.isEmpty != false) { MainTrackClip(&$0) } ?? []
         audioClips = reader.array("audioClips") { AudioClip(&$0) }
         reader.unsupported("effects", "effects on the main track")
-        reader.unsupported("layers", "layers")
         _ = reader.object("audio") { audio -> Bool? in
             audio.unsupported("limiter", "a limiter on the final mix", neutral: [.bool(false)])
             audio.unsupported("loudness", "a loudness target")

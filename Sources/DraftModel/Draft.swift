@@ -17,6 +17,8 @@ public struct Draft: Hashable, Sendable, Encodable {
     public var timeRange: TimeRange?
     public var mainTrackClips: [MainTrackClip] = []
     public var audioClips: [AudioClip]?
+    /// Above the main track.
+    public var layers: [DraftLayer]?
 
     public init() {}
 }

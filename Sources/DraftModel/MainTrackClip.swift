@@ -29,6 +29,8 @@ public struct MainTrackClip: Hashable, Sendable, Encodable {
     /// Pixels (or fractions) of the rotated source.
     public var cropRect: Rect?
     public var scalingMode: ScalingMode?
+    /// On top of the scaling mode.
+    public var transform: Transform?
     /// 0...1, over the background.
     public var opacity: Double?
     /// On this clip only, in order.

@@ -163,6 +163,9 @@ struct ObjectReader {
     /// Fields that no accessor has asked for so far, in order of their names.
     var unreadNames: [String] { members.keys.filter { !known.contains($0) }.sorted() }
 
+    /// The rest of the object is not judged.
+    mutating func ignoreRest() { known += members.keys }
+
     /// Reports every field that no accessor asked for.
     func finish() {
         for name in members.keys.sorted() where !known.contains(name) {

@@ -53,6 +53,11 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
         return AnimatedValue(keys: Array(keys[first...last]))
     }
 
+    /// Every value times `factor`.
+    public func scaled(by factor: Double) -> AnimatedValue {
+        AnimatedValue(keys: keys.map { Key(time: $0.time, value: $0.value * factor, easing: $0.easing) })
+    }
+
     /// The same change, `offset` later; a constant stays the same value.
     public func shifted(by offset: MediaTime) -> AnimatedValue {
         guard constantValue == nil else { return .constant(keys[0].value) }

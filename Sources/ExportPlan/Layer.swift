@@ -14,24 +14,42 @@ public struct Layer: Hashable, Sendable, Codable {
         case blurred(layer: Layer, deviation: Double)
         /// Two full-frame stacks, one passing into the other.
         case transition(Transition)
+        /// Layers drawn onto a transparent frame of their own, which is then drawn as one picture.
+        case group(layers: [Layer], size: FrameSize)
+        /// Nothing of its own: its operations change what is below.
+        case adjustment
     }
 
     public var content: Content
-    /// Where the picture lands. Nil for content that always covers the canvas (solid, transition).
+    /// When it is seen; nil is always.
+    public var timeRange: TimeRange?
+    /// Where the picture lands. Nil for content that always covers the canvas (solid, transition). With a `transform` only its
+    /// orientation and region count.
     public var placement: Placement?
+    /// Where it lands instead of the placement's rectangle.
+    public var transform: LayerTransform?
     /// 0...1.
     public var opacity: AnimatedValue
     /// On the picture before it is drawn, in order; nil where there are none.
     public var operations: [Operation]?
+    /// Nil is normal.
+    public var blendMode: BlendMode?
 
     public init(
-        content: Content, placement: Placement? = nil, opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil
+        content: Content, timeRange: TimeRange? = nil, placement: Placement? = nil, transform: LayerTransform? = nil,
+        opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, blendMode: BlendMode? = nil
     ) {
         self.content = content
+        self.timeRange = timeRange
         self.placement = placement
+        self.transform = transform
         self.opacity = opacity
         self.operations = operations
+        self.blendMode = blendMode
     }
+
+    /// Whether it is seen at this time.
+    public func isVisible(at time: MediaTime) -> Bool { timeRange?.contains(time) ?? true }
 }
 
 /// The passing of one full-frame stack into another over a stretch of the timeline.
@@ -78,62 +96,76 @@ public struct Transition: Hashable, Sendable, Codable {
 }
 
 extension Layer {
+    /// The layers that this one is made of.
+    private var parts: [Layer] {
+        switch content {
+        case .solid, .video, .still, .adjustment: []
+        case .blurred(let layer, _): [layer]
+        case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
+        case .group(let layers, _): layers
+        }
+    }
+
+    /// The same layer with other values and, in its parts, other layers.
+    private func mapping(_ value: (AnimatedValue) -> AnimatedValue, parts: ([Layer]) -> [Layer]) -> Layer {
+        var result = self
+        result.opacity = value(opacity)
+        result.operations = operations?.map { $0.mapValues(value) }
+        result.transform = transform?.mapValues(value)
+        switch content {
+        case .solid, .still, .video, .adjustment:
+            break
+        case .blurred(let layer, let deviation):
+            if let part = parts([layer]).first { result.content = .blurred(layer: part, deviation: deviation) }
+        case .transition(var transition):
+            transition.from = parts(transition.from)
+            transition.to = parts(transition.to)
+            result.content = .transition(transition)
+        case .group(let layers, let size):
+            result.content = .group(layers: parts(layers), size: size)
+        }
+        return result
+    }
+
     /// The same layer with everything that depends on time `offset` later.
     public func shifted(by offset: MediaTime) -> Layer {
-        var result = self
-        result.opacity = opacity.shifted(by: offset)
-        result.operations = operations?.map { $0.shifted(by: offset) }
-        switch content {
-        case .solid, .still:
-            break
+        var result = mapping({ $0.shifted(by: offset) }, parts: { $0.map { $0.shifted(by: offset) } })
+        result.timeRange = timeRange?.shifted(by: offset)
+        switch result.content {
         case .video(let source, let timing):
             result.content = .video(source: source, timing: timing.rebased(by: offset))
-        case .blurred(let layer, let deviation):
-            result.content = .blurred(layer: layer.shifted(by: offset), deviation: deviation)
         case .transition(var transition):
             transition.timeRange = transition.timeRange.shifted(by: offset)
-            transition.from = transition.from.map { $0.shifted(by: offset) }
-            transition.to = transition.to.map { $0.shifted(by: offset) }
             result.content = .transition(transition)
+        case .solid, .still, .blurred, .group, .adjustment:
+            break
         }
         return result
     }
 
     /// The same layer for a stretch of time, without anything that does not matter there.
-    public func restricted(to range: TimeRange) -> Layer {
-        var result = self
-        result.opacity = opacity.restricted(to: range)
-        result.operations = operations?.map { $0.restricted(to: range) }
-        switch content {
-        case .solid, .still, .video: break
-        case .blurred(let layer, let deviation):
-            result.content = .blurred(layer: layer.restricted(to: range), deviation: deviation)
-        case .transition(var transition):
-            transition.from = transition.from.map { $0.restricted(to: range) }
-            transition.to = transition.to.map { $0.restricted(to: range) }
-            result.content = .transition(transition)
-        }
+    /// - Returns: nil when it is not seen then.
+    public func restricted(to range: TimeRange) -> Layer? {
+        let seen = timeRange.map(range.intersection) ?? range
+        guard !seen.isEmpty else { return nil }
+        var result = mapping({ $0.restricted(to: range) }, parts: { $0.compactMap { $0.restricted(to: range) } })
+        result.timeRange = seen == range ? nil : seen
         return result
     }
 
     /// Content hashes of every source in it.
     public var sources: Set<String> {
+        var found = parts.reduce(into: Set<String>()) { $0.formUnion($1.sources) }
         switch content {
-        case .solid: []
-        case .video(let source, _), .still(let source): [source]
-        case .blurred(let layer, _): layer.sources
-        case .transition(let transition):
-            (transition.from + transition.to + (transition.map?.picture ?? [])).reduce(into: []) { $0.formUnion($1.sources) }
+        case .video(let source, _), .still(let source): found.insert(source)
+        case .solid, .blurred, .transition, .group, .adjustment: break
         }
+        return found
     }
 
     /// Every moving source in it, with the stretch that plays.
     public var playedSources: [(source: String, timing: SourceTiming)] {
-        switch content {
-        case .solid, .still: []
-        case .video(let source, let timing): [(source, timing)]
-        case .blurred(let layer, _): layer.playedSources
-        case .transition(let transition): (transition.from + transition.to).flatMap(\.playedSources)
-        }
+        if case .video(let source, let timing) = content { return [(source, timing)] }
+        return parts.flatMap(\.playedSources)
     }
 }

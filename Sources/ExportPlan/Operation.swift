@@ -1,5 +1,3 @@
-public import ExactTime
-
 /// A change of colours or of a picture by name, with numbers that may move over time. What names and parameters there
 /// are says the catalogue in `Operations`; here it is data, and part of a plan's key.
 public struct Operation: Hashable, Sendable, Codable {
@@ -16,13 +14,8 @@ public struct Operation: Hashable, Sendable, Codable {
         self.source = source
     }
 
-    /// The same operation with everything that depends on time `offset` later.
-    public func shifted(by offset: MediaTime) -> Operation {
-        Operation(name: name, parameters: parameters.mapValues { $0.shifted(by: offset) }, source: source)
-    }
-
-    /// The same operation for a stretch of time, without keys that do not matter there.
-    public func restricted(to range: TimeRange) -> Operation {
-        Operation(name: name, parameters: parameters.mapValues { $0.restricted(to: range) }, source: source)
+    /// The same operation with every number changed.
+    public func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> Operation {
+        Operation(name: name, parameters: parameters.mapValues(change), source: source)
     }
 }

@@ -33,10 +33,13 @@ struct CompositionCommand: AsyncParsableCommand {
 extension Layer {
     /// One word or two for a listing.
     fileprivate var summary: String {
-        switch content {
+        let seen = timeRange.map { " in \($0)" } ?? ""
+        return switch content {
         case .solid: "solid"
-        case .video(let source, let timing): "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)"
-        case .still(let source): "still \(source.prefix(8))"
+        case .adjustment: "adjustment(\(operations?.map(\.name).joined(separator: ", ") ?? ""))\(seen)"
+        case .group(let layers, let size): "group(\(size): \(layers.map(\.summary).joined(separator: " + ")))\(seen)"
+        case .video(let source, let timing): "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)\(seen)"
+        case .still(let source): "still \(source.prefix(8))\(seen)"
         case .blurred(let layer, _): "blurred(\(layer.summary))"
         case .transition(let transition):
             "\(transition.kind.rawValue)(\(transition.from.map(\.summary).joined(separator: " + ")) -> \(transition.to.map(\.summary).joined(separator: " + ")))"

@@ -112,6 +112,8 @@ struct CountingTests {
         layers.flatMap { layer -> [String] in
             switch layer.content {
             case .solid: ["solid"]
+            case .adjustment: ["adjustment"]
+            case .group(let inner, _): shown(inner, atFrame: frame, rate)
             case .still(let source): [source]
             case .video(let source, let timing): ["\(source) at \(timing.sourceTime(at: rate.time(ofFrame: frame)))"]
             case .blurred(let inner, _): shown([inner], atFrame: frame, rate)

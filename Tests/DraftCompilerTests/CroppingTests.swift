@@ -76,6 +76,8 @@ struct CroppingTests {
             case .video(let source, let timing): ["\(source) at \(timing.sourceTime(at: time))"]
             case .still(let source): [source]
             case .solid: ["solid"]
+            case .adjustment: ["adjustment"]
+            case .group(let inner, _): inner.flatMap(instants)
             case .blurred(let inner, _): instants(inner)
             case .transition(let overlap):
                 ["\(time - overlap.timeRange.start) of \(overlap.timeRange.duration)"]

@@ -8,13 +8,17 @@ struct UnsupportedTests {
     @Test(
         "It is one error at its own path",
         arguments: [
-            (DraftText.with(#""layers": [{"source": {"type": "text", "text": "x"}}]"#), "layers"),
+            (
+                DraftText.with(
+                    #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x"}}]"#),
+                "layers[0].source.type"
+            ),
             (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects"),
             (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
             (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
-            (DraftText.withClip(#""transform": {"scale": 2}"#), "mainTrackClips[0].transform"),
+            (DraftText.withClip(#""transform": {"corners": [0]}"#), "mainTrackClips[0].transform.corners"),
             (
-                DraftText.withClip(#""animations": [{"keyPath": "transform.scale", "keyTimes": [0], "values": [1]}]"#),
+                DraftText.withClip(#""animations": [{"keyPath": "cropRect.x", "keyTimes": [0], "values": [1]}]"#),
                 "mainTrackClips[0].animations[0].keyPath"
             ),
             (DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed"),

@@ -60,9 +60,11 @@ struct LayerTests {
 
     /// Everything about a layer that time decides, as text: source times, opacities, where transitions stand.
     private func instants(of layer: Layer, at time: MediaTime) -> [String] {
-        let own = ["\(layer.opacity.value(at: time))"]
+        let transform = layer.transform.map { "\($0.position.x.value(at: time)) \($0.rotation.value(at: time))" } ?? "-"
+        let own = ["\(layer.isVisible(at: time)) \(layer.opacity.value(at: time)) \(transform)"]
         switch layer.content {
-        case .solid, .still: return own
+        case .solid, .still, .adjustment: return own
+        case .group(let layers, _): return own + layers.flatMap { instants(of: $0, at: time) }
         case .video(let source, let timing): return own + ["\(source) \(timing.sourceTime(at: time))"]
         case .blurred(let inner, _): return own + instants(of: inner, at: time)
         case .transition(let transition):
@@ -78,11 +80,18 @@ extension RandomNumbers {
         let opacity = AnimatedValue(keys: [
             .init(time: .zero, value: 0), .init(time: MediaTime(seconds: 2), value: Double.random(in: 0...1, using: &self)),
         ])
-        switch Int.random(in: 0...(depth > 0 ? 4 : 2), using: &self) {
+        switch Int.random(in: 0...(depth > 0 ? 6 : 3), using: &self) {
         case 0: return Layer(content: .solid(color: .black))
+        case 3: return Layer(content: .adjustment, timeRange: TimeRange(start: time(), duration: MediaTime(seconds: 2)))
+        case 4:
+            return Layer(
+                content: .group(layers: [layer(depth: depth - 1)], size: FrameSize(width: 8, height: 6)),
+                transform: LayerTransform(
+                    position: .init(x: opacity, y: .constant(2)), anchor: .init(x: .constant(0), y: .constant(0)),
+                    scale: .init(x: .constant(1), y: .constant(1)), rotation: opacity))
         case 1: return Layer(content: .still(source: "still"), opacity: opacity)
         case 2: return Layer(content: .video(source: "film", timing: timing()), opacity: opacity)
-        case 3: return Layer(content: .blurred(layer: layer(depth: depth - 1), deviation: 4), opacity: opacity)
+        case 5: return Layer(content: .blurred(layer: layer(depth: depth - 1), deviation: 4), opacity: opacity)
         default:
             let range = TimeRange(start: time(), duration: MediaTime(seconds: 1))
             return Layer(

@@ -76,7 +76,7 @@ import Testing
         let data = try JSONEncoder().encode(operation)
         #expect(try JSONDecoder().decode(ExportPlan.Operation.self, from: data) == operation)
         let picture = PixelPicture.colorful()
-        let later = operation.shifted(by: MediaTime(seconds: 3))
+        let later = operation.mapValues { $0.shifted(by: MediaTime(seconds: 3)) }
         #expect(try picture.applying([later], at: MediaTime(seconds: 3)) == picture)
         #expect(
             try picture.applying([later], at: MediaTime(seconds: 4)) == picture.applying([.constant("sepia", ["amount": 0.5])]))

@@ -1,0 +1,86 @@
+import ExactTime
+import ExportPlan
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A linear map of the plane and a shift, on coordinates in which pixel (0, 0) reaches from 0 to 1:
+/// `x' = xx * x + xy * y + x0`, `y' = yx * x + yy * y + y0`.
+struct AffineMap: Equatable {
+    var xx: Double
+    var xy: Double
+    var yx: Double
+    var yy: Double
+    var x0: Double
+    var y0: Double
+
+    /// From a picture's pixels to the canvas, at one time.
+    /// - Parameters: of the picture, in its own pixels.
+    init(_ transform: LayerTransform, width: Double, height: Double, at time: MediaTime) {
+        let angle = transform.rotation.value(at: time)
+        let (c, s) = exactRotation(angle)
+        let (sx, sy) = (transform.scale.x.value(at: time), transform.scale.y.value(at: time))
+        (xx, xy, yx, yy) = (c * sx, -s * sy, s * sx, c * sy)
+        let (ax, ay) = (transform.anchor.x.value(at: time) * width, transform.anchor.y.value(at: time) * height)
+        x0 = transform.position.x.value(at: time) - xx * ax - xy * ay
+        y0 = transform.position.y.value(at: time) - yx * ax - yy * ay
+    }
+
+    init(xx: Double, xy: Double, yx: Double, yy: Double, x0: Double, y0: Double) {
+        (self.xx, self.xy, self.yx, self.yy, self.x0, self.y0) = (xx, xy, yx, yy, x0, y0)
+    }
+
+    /// What this map does to a picture that has been scaled by these factors already.
+    func afterScaling(_ x: Double, _ y: Double) -> AffineMap {
+        AffineMap(xx: xx / x, xy: xy / y, yx: yx / x, yy: yy / y, x0: x0, y0: y0)
+    }
+
+    /// The same map between planes of half the resolution.
+    var halved: AffineMap { AffineMap(xx: xx, xy: xy, yx: yx, yy: yy, x0: x0 / 2, y0: y0 / 2) }
+
+    /// Canvas pixels per picture pixel along the picture's own axes.
+    var scale: (x: Double, y: Double) { (hypot(xx, yx), hypot(xy, yy)) }
+
+    var isAxisAligned: Bool { xy == 0 && yx == 0 }
+
+    /// Nil where the picture has no area.
+    var inverse: AffineMap? {
+        let area = xx * yy - xy * yx
+        guard abs(area) > 1e-12 else { return nil }
+        let inverse = AffineMap(xx: yy / area, xy: -xy / area, yx: -yx / area, yy: xx / area, x0: 0, y0: 0)
+        return AffineMap(
+            xx: inverse.xx, xy: inverse.xy, yx: inverse.yx, yy: inverse.yy, x0: -(inverse.xx * x0 + inverse.xy * y0),
+            y0: -(inverse.yx * x0 + inverse.yy * y0))
+    }
+
+    /// The part of the canvas that a picture can touch, edges even, with room for a soft edge.
+    func bounds(width: Double, height: Double, on canvas: FrameSize) -> PixelRect? {
+        let corners = [(0, 0), (width, 0), (0, height), (width, height)].map { (x: $0, y: $1) }
+        let xs = corners.map { xx * $0.x + xy * $0.y + x0 }
+        let ys = corners.map { yx * $0.x + yy * $0.y + y0 }
+        guard let x = evenRange(xs, canvas.width), let y = evenRange(ys, canvas.height) else { return nil }
+        return PixelRect(x: x.lowerBound, y: y.lowerBound, width: x.count, height: y.count)
+    }
+
+    private func evenRange(_ values: [Double], _ limit: Int) -> Range<Int>? {
+        guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return nil }
+        let start = Int(max(0, (low - 1) / 2).rounded(.down)) * 2
+        let end = min(limit, Int(min(Double(limit), high + 1) / 2 + 1) * 2)
+        return start < end ? start..<end : nil
+    }
+}
+
+/// Cosine and sine of degrees; exact at quarter turns, so that nothing is resampled there without need.
+private func exactRotation(_ degrees: Double) -> (cosine: Double, sine: Double) {
+    let turn = degrees.truncatingRemainder(dividingBy: 360)
+    switch turn {
+    case 0: return (1, 0)
+    case 90, -270: return (0, 1)
+    case 180, -180: return (-1, 0)
+    case 270, -90: return (0, -1)
+    default: return (cos(turn * .pi / 180), sin(turn * .pi / 180))
+    }
+}

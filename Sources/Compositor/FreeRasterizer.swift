@@ -1,0 +1,71 @@
+import ExportPlan
+import Media
+
+/// Puts a picture anywhere on the canvas: moved, scaled and turned by an affine map, its edges soft.
+enum FreeRasterizer {
+    /// - Parameters:
+    ///   - map: from the picture's own samples to the canvas.
+    /// - Returns: the part of it that lies on the canvas, and where; nil when none does.
+    static func rasterize(
+        _ picture: RasterPicture, _ map: AffineMap, on canvas: FrameSize
+    ) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
+        let size = picture.frame.size
+        guard let rect = map.bounds(width: Double(size.width), height: Double(size.height), on: canvas) else { return nil }
+        if map == AffineMap.identity, size == canvas { return (picture, rect) }
+        let frame = try VideoFrame(.yuv420, rect.size)
+        var alpha = AlphaPlanes(luma: [], chroma: [])
+        for index in 0..<3 {
+            let step = index == 0 ? 1 : 2
+            let source = SourcePlane(plane: picture.frame.plane(index), alpha: picture.alpha?[index])
+            let target = frame.plane(index)
+            guard
+                let drawn = source.drawn(
+                    index == 0 ? map : map.halved, left: rect.x / step, top: rect.y / step, width: target.width,
+                    height: target.height)
+            else { return nil }
+            drawn.samples.withUnsafeBufferPointer { samples in
+                guard let base = samples.baseAddress else { return }
+                for y in 0..<target.height { target.row(y).update(from: base + y * target.width, count: target.width) }
+            }
+            alpha[index] = drawn.alpha
+        }
+        return (RasterPicture(frame: frame, alpha: alpha), rect)
+    }
+}
+
+extension AffineMap {
+    static let identity = AffineMap(xx: 1, xy: 0, yx: 0, yy: 1, x0: 0, y0: 0)
+}
+
+/// A plane on its way through a map.
+private struct SourcePlane {
+    let plane: Plane
+    let alpha: [UInt8]?
+
+    func drawn(_ map: AffineMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
+        if map.isAxisAligned {
+            guard map.xx != 0, map.yy != 0 else { return nil }
+            return resample(
+                plane, alpha: alpha,
+                AxisWeights(scale: map.xx, offset: map.x0, length: plane.width, range: left..<(left + width)),
+                AxisWeights(scale: map.yy, offset: map.y0, length: plane.height, range: top..<(top + height)))
+        }
+        // Shrunk along its own axes first, where it is shrunk; what is left then is a turn that loses nothing.
+        let (x, y) = (min(1, map.scale.x), min(1, map.scale.y))
+        guard x > 0, y > 0, let inverse = map.afterScaling(x, y).inverse else { return nil }
+        return warp(scaled(x, y), inverse, left: left, top: top, width: width, height: height)
+    }
+
+    private func scaled(_ x: Double, _ y: Double) -> SamplePlane {
+        if x == 1, y == 1 {
+            let samples = (0..<plane.height).flatMap { UnsafeBufferPointer(start: plane.row($0), count: plane.width) }
+            return SamplePlane(
+                width: plane.width, height: plane.height, samples: samples,
+                alpha: alpha ?? [UInt8](repeating: 255, count: samples.count))
+        }
+        let (width, height) = ((Double(plane.width) * x).rounded(.up), (Double(plane.height) * y).rounded(.up))
+        return resample(
+            plane, alpha: alpha, AxisWeights(scale: x, offset: 0, length: plane.width, range: 0..<max(1, Int(width))),
+            AxisWeights(scale: y, offset: 0, length: plane.height, range: 0..<max(1, Int(height))))
+    }
+}

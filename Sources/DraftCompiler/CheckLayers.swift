@@ -1,0 +1,41 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// What is wrong with layers now that their sources are known.
+func checkLayers(
+    _ layers: [DraftLayer], _ facts: [String: SourceFacts], path: String, _ diagnostics: inout Diagnostics
+) {
+    for (index, layer) in layers.enumerated() {
+        let place = "\(path)[\(index)]"
+        guard let source = layer.source, !diagnostics.isFaulty(place) else { continue }
+        if source.type == .group { checkLayers(source.layers ?? [], facts, path: "\(place).source.layers", &diagnostics) }
+        guard let url = source.url, let found = facts[url] else { continue }
+        guard let picture = found.video else {
+            diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
+            continue
+        }
+        if source.type == .video, picture.isStill {
+            diagnostics.report("\(place).source.type", .invalidValue, "'\(url)' is a still picture; use type 'image'")
+        }
+        if source.type == .video, PlayedLayer(layer, found) == nil {
+            diagnostics.report(
+                "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long")
+        }
+        guard let crop = layer.cropRect, crop.unit != .ratio else { continue }
+        let size = picture.displaySize
+        if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
+            diagnostics.report(
+                "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
+        }
+    }
+}
+
+/// Calls `body` with every layer and its path, those in groups after their group.
+func forEachLayer(_ layers: [DraftLayer], path: String = "layers", _ body: (DraftLayer, String) -> Void) {
+    for (index, layer) in layers.enumerated() {
+        let place = "\(path)[\(index)]"
+        body(layer, place)
+        forEachLayer(layer.source?.layers ?? [], path: "\(place).source.layers", body)
+    }
+}

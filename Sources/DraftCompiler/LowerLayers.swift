@@ -1,0 +1,128 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Vocabulary
+
+/// Turns a draft's layers into those of the composition: in the order in which they are drawn, on the timeline.
+struct LayerLowering {
+    let format: PictureFormat
+    let facts: [String: SourceFacts]
+
+    /// - Parameter start: where time 0 of the layers is on the timeline.
+    func lower(_ layers: [DraftLayer], from start: MediaTime) -> [Layer] {
+        layers.drawingOrder.compactMap { lower($0)?.shifted(by: start) }
+    }
+
+    /// In the time of the list that the layer is in.
+    private func lower(_ layer: DraftLayer) -> Layer? {
+        guard let picture = picture(of: layer) else { return nil }
+        let animated = AnimatedProperties(layer.animations, from: layer.timeRange.start)
+        var transform: LayerTransform?
+        if layer.source != nil {
+            transform = lowerTransform(
+                layer.transform, animated, width: picture.width, height: picture.height, scale: picture.scale, format: format)
+        }
+        return Layer(
+            content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
+            opacity: animated.value("opacity", layer.opacity ?? 1),
+            operations: lowerOperations(layer.operations, animated, list: "operations"),
+            blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
+    }
+
+    /// What a layer draws, before its transform.
+    private struct Picture {
+        var content: Layer.Content
+        var timeRange: TimeRange
+        var placement: Placement?
+        /// Of the picture, in its own pixels.
+        var width = Rational.one
+        var height = Rational.one
+        /// Canvas pixels per pixel of it at a scale of 1.
+        var scale: (x: Rational, y: Rational) = (.one, .one)
+    }
+
+    private func picture(of layer: DraftLayer) -> Picture? {
+        guard let source = layer.source else { return Picture(content: .adjustment, timeRange: layer.timeRange) }
+        switch source.type {
+        case .video, .image:
+            guard let url = source.url, let found = facts[url], let video = found.video else { return nil }
+            let region = croppedRegion(video.displaySize, layer.cropRect)
+            var picture = Picture(
+                content: .still(source: found.contentHash), timeRange: layer.timeRange,
+                placement: Placement(
+                    orientation: video.orientation, region: region, destination: PixelRect(x: 0, y: 0, width: 2, height: 2)),
+                width: region.width * Rational(video.displaySize.width),
+                height: region.height * Rational(video.displaySize.height), scale: format.scale)
+            if source.type == .video, let played = PlayedLayer(layer, found) {
+                picture.content = .video(source: found.contentHash, timing: played.timing)
+                picture.timeRange = played.timeRange
+            }
+            return picture
+        case .solid, .group:
+            let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? format.videoSize
+            let canvas = scaledSize(size)
+            var inside = format
+            inside.videoSize = size
+            inside.canvas = canvas
+            let layers =
+                source.type == .group
+                ? LayerLowering(format: inside, facts: facts).lower(source.layers ?? [], from: layer.timeRange.start)
+                : [Layer(content: .solid(color: source.color.map(RGBAColor.init) ?? .black))]
+            return Picture(
+                content: .group(layers: layers, size: canvas), timeRange: layer.timeRange, width: Rational(canvas.width),
+                height: Rational(canvas.height),
+                scale: (
+                    format.scale.x * Rational(size.width) / Rational(canvas.width),
+                    format.scale.y * Rational(size.height) / Rational(canvas.height)
+                ))
+        }
+    }
+
+    /// A group is drawn in the pixels of the canvas; both sides even.
+    private func scaledSize(_ size: FrameSize) -> FrameSize {
+        func even(_ length: Int, _ scale: Rational) -> Int { max(2, (Rational(length) * scale / Rational(2)).rounded * 2) }
+        return FrameSize(width: even(size.width, format.scale.x), height: even(size.height, format.scale.y))
+    }
+}
+
+/// When and how a layer's video plays: from the layer's start, until the layer or what plays of the source ends.
+struct PlayedLayer {
+    /// In the time of the list that the layer is in.
+    var timeRange: TimeRange
+    var sourceRange: TimeRange
+    var speed: Rational
+    var isReversed: Bool
+
+    /// - Returns: nil when nothing of the source plays.
+    init?(_ layer: DraftLayer, _ facts: SourceFacts) {
+        guard let source = layer.source, source.type == .video else { return nil }
+        let whole = TimeRange(start: .zero, duration: facts.duration)
+        speed = source.speed ?? .one
+        isReversed = source.reverse == true
+        let range = source.timeRange.map(whole.intersection) ?? whole
+        let duration = min(layer.timeRange.duration, range.duration / speed)
+        guard duration > .zero else { return nil }
+        timeRange = TimeRange(start: layer.timeRange.start, duration: duration)
+        let played = duration * speed
+        sourceRange = TimeRange(start: isReversed ? range.end - played : range.start, duration: played)
+    }
+
+    var timing: SourceTiming {
+        SourceTiming(
+            timelineStart: timeRange.start, sourceStart: isReversed ? sourceRange.end : sourceRange.start,
+            rate: isReversed ? -speed : speed)
+    }
+}
+
+extension [DraftLayer] {
+    /// From the lowest to the nearest.
+    var drawingOrder: [DraftLayer] {
+        enumerated().sorted { ($0.element.layerLevel ?? 0, $0.offset) < ($1.element.layerLevel ?? 0, $1.offset) }.map(\.element)
+    }
+}
+
+extension RGBAColor {
+    init(_ color: Color) {
+        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+    }
+}

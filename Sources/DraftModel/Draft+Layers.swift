@@ -1,0 +1,83 @@
+import ExactTime
+import Vocabulary
+
+/// How layers are read.
+extension DraftLayer {
+    init?(_ reader: inout ObjectReader) {
+        let id = reader.string("id")
+        let timeRange = reader.object("timeRange", required: true) { TimeRange(&$0) }
+        self.init(timeRange: timeRange ?? TimeRange(start: .zero, duration: MediaTime(seconds: 1)))
+        self.id = id
+        layerLevel = reader.integer("layerLevel", in: -1_000_000...1_000_000)
+        source = reader.object("source") { LayerSource(&$0) }
+        let hasSource = reader.value("source") != nil
+        transform = reader.object("transform") { Transform(&$0) }
+        cropRect = reader.object("cropRect") { Rect(&$0) }
+        opacity = reader.double("opacity", in: 0...1)
+        blendMode = reader.choice("blendMode", BlendMode.self)
+        operations = reader.array("operations") { Filter(&$0) }
+        audio = reader.object("audio") { LayerAudio(&$0) }
+        reader.unsupported("mask", "a mask")
+        animations = reader.animations(
+            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + (hasSource ? Transform.properties : [])
+                + Filter.properties(operations ?? [], in: "operations"), later: ["cropRect", "audio", "mask"])
+        if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
+        reader.checkAnimated(given: (opacity == nil ? [] : ["opacity"]) + (transform?.given ?? []), animations ?? [])
+    }
+}
+
+extension LayerSource {
+    init?(_ reader: inout ObjectReader) {
+        if case .string(let name)? = reader.value("type"), ["text", "captions", "shape"].contains(name) {
+            reader.report("type", .unsupported, "a layer of type '\(name)' cannot be rendered by this version")
+            reader.ignoreRest()
+            return nil
+        }
+        let type = reader.choice("type", Kind.self, required: true)
+        let isMedia = type == .video || type == .image
+        let hasSize = type == .solid || type == .group
+        self.init(type: type ?? .solid, url: reader.string("url", required: isMedia))
+        timeRange = reader.object("timeRange") { TimeRange(&$0) }
+        speed = reader.speed()
+        reverse = reader.bool("reverse")
+        reader.unsupported("loop", "a layer that loops", neutral: [.bool(false)])
+        color = reader.color("color", required: type == .solid)
+        size = reader.object("size") { PixelSize(&$0) }
+        layers = reader.array("layers", required: type == .group) { DraftLayer(&$0) }
+        guard let type else { return nil }
+        let what = "does not belong to a layer of type '\(type.rawValue)'"
+        if !isMedia { reader.refuse(["url"], what) }
+        if type != .video { reader.refuse(["timeRange", "speed", "reverse", "loop"], what) }
+        if type != .solid { reader.refuse(["color"], what) }
+        if type != .group { reader.refuse(["layers"], what) }
+        if !hasSize { reader.refuse(["size"], what) }
+    }
+}
+
+extension LayerAudio {
+    init?(_ reader: inout ObjectReader) {
+        self.init(
+            volume: reader.double("volume", in: 0...8), volumeRamps: reader.volumeRamps(),
+            pitch: reader.double("pitch", in: -24...24))
+    }
+}
+
+extension ObjectReader {
+    /// What is given a value and is animated, too, is given twice.
+    func checkAnimated(given: [String], _ animations: [Animation]) {
+        for name in given where animations.contains(where: { name == $0.keyPath || name.hasPrefix($0.keyPath + ".") }) {
+            report(name, .conflict, "is animated; give it either here or in animations")
+        }
+        let paths = animations.map(\.keyPath)
+        if paths.contains("transform.scale"), let axis = paths.first(where: { $0.hasPrefix("transform.scale.") }) {
+            report("animations", .conflict, "'transform.scale' and '\(axis)' are both animated; animate the axes or both at once")
+        }
+    }
+}
+
+extension Filter {
+    /// The parameters of operations, as key paths. What names there are the catalogue of operations knows.
+    static func properties(_ filters: [Filter], in list: String) -> [AnimatableProperty] {
+        filters.indices.map { AnimatableProperty(keyPath: "\(list)[\($0)].*", range: -1e9...1e9) }
+    }
+}

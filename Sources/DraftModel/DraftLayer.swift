@@ -1,0 +1,71 @@
+public import ExactTime
+public import Vocabulary
+
+/// A picture above the main track, or, without a source, a change of everything below it.
+public struct DraftLayer: Hashable, Sendable, Encodable {
+    public var id: String?
+    /// On the main track; of a layer in a group on the group's own time.
+    public var timeRange: TimeRange
+    /// Higher is nearer; of equals the later one is. 0 by default.
+    public var layerLevel: Int?
+    /// Nil makes it an adjustment layer.
+    public var source: LayerSource?
+    public var transform: Transform?
+    /// Pixels (or fractions) of the upright source.
+    public var cropRect: Rect?
+    /// 0...1.
+    public var opacity: Double?
+    public var blendMode: BlendMode?
+    /// On the layer's picture, in order; of an adjustment layer on the picture below.
+    public var operations: [Filter]?
+    /// Of a video.
+    public var audio: LayerAudio?
+    /// Keyframes, in the layer's time.
+    public var animations: [Animation]?
+
+    public init(timeRange: TimeRange, source: LayerSource? = nil) {
+        self.timeRange = timeRange
+        self.source = source
+    }
+}
+
+/// What a layer shows.
+public struct LayerSource: Hashable, Sendable, Encodable {
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case video, image, solid, group }
+
+    public var type: Kind
+    /// `video`, `image`.
+    public var url: String?
+    /// `video`: what plays, in source time, before speed and reverse.
+    public var timeRange: TimeRange?
+    /// `video`: 0.1...16.
+    public var speed: Rational?
+    /// `video`.
+    public var reverse: Bool?
+    /// `solid`.
+    public var color: Color?
+    /// `solid`, `group`: in pixels of `videoSize`; the whole frame by default.
+    public var size: PixelSize?
+    /// `group`: its times are the group's own.
+    public var layers: [DraftLayer]?
+
+    public init(type: Kind, url: String? = nil) {
+        self.type = type
+        self.url = url
+    }
+}
+
+/// The sound of a layer's video.
+public struct LayerAudio: Hashable, Sendable, Encodable {
+    /// Linear gain, 0...8.
+    public var volume: Double?
+    public var volumeRamps: [VolumeRamp]?
+    /// Semitones, -24...24.
+    public var pitch: Double?
+
+    public init(volume: Double? = nil, volumeRamps: [VolumeRamp]? = nil, pitch: Double? = nil) {
+        self.volume = volume
+        self.volumeRamps = volumeRamps
+        self.pitch = pitch
+    }
+}

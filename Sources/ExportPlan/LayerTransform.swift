@@ -1,0 +1,45 @@
+/// Where a layer's picture lands when it is moved, sized or turned freely: the picture is scaled about its anchor, turned
+/// clockwise, and put down with the anchor at `position`.
+///
+/// A point (u, v) of the picture, in its own upright pixels after cropping, lands at
+/// `position + R(rotation) * S(scale) * ((u, v) - anchor * size)`.
+public struct LayerTransform: Hashable, Sendable, Codable {
+    /// Two numbers that change together or apart.
+    public struct Pair: Hashable, Sendable, Codable {
+        public var x: AnimatedValue
+        public var y: AnimatedValue
+
+        public init(x: AnimatedValue, y: AnimatedValue) {
+            self.x = x
+            self.y = y
+        }
+
+        func map(_ change: (AnimatedValue) -> AnimatedValue) -> Pair { Pair(x: change(x), y: change(y)) }
+    }
+
+    /// Canvas pixels, from the top left corner.
+    public var position: Pair
+    /// Fractions of the picture.
+    public var anchor: Pair
+    /// Canvas pixels per picture pixel; below zero it is mirrored.
+    public var scale: Pair
+    /// Degrees clockwise.
+    public var rotation: AnimatedValue
+
+    public init(position: Pair, anchor: Pair, scale: Pair, rotation: AnimatedValue) {
+        self.position = position
+        self.anchor = anchor
+        self.scale = scale
+        self.rotation = rotation
+    }
+
+    func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> LayerTransform {
+        LayerTransform(
+            position: position.map(change), anchor: anchor.map(change), scale: scale.map(change), rotation: change(rotation))
+    }
+
+    /// Whether it is the same at all times.
+    public var isStill: Bool {
+        [position.x, position.y, anchor.x, anchor.y, scale.x, scale.y, rotation].allSatisfy { $0.constantValue != nil }
+    }
+}
