@@ -31,11 +31,10 @@ struct TextPainter {
         return canvas
     }
 
-    /// The strokes of some clusters; nil where the text has none.
+    /// The strokes of some clusters; nil where they have none.
     func outline(_ clusters: [Cluster]) throws(LetteringError) -> Canvas? {
         guard let stroke = content.stroke, stroke.width > 0 else { return nil }
-        return try lettering(clusters, color: stroke.color) { canvas, cluster in
-            guard !cluster.isPicture else { return }
+        return try lettering(clusters.filter { !$0.isPicture }, color: stroke.color) { canvas, cluster in
             cairo_set_line_width(canvas.context, stroke.width)
             cairo_set_line_join(canvas.context, CAIRO_LINE_JOIN_ROUND)
             cairo_set_line_cap(canvas.context, CAIRO_LINE_CAP_ROUND)

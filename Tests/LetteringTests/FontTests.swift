@@ -24,10 +24,12 @@ import Testing
         #expect(try !FontLibrary().has(family: "Nowhere Grotesk"))
     }
 
-    @Test("Families that are there, stand for others, or stand in a list with one that is there, are drawn", arguments: [
-        "Sans 20", "Serif Italic 20", "Monospace 20", "dejavu sans 20", "Nowhere Grotesk,DejaVu Sans 20",
-        "DejaVu Sans Mono Bold 20",
-    ])
+    @Test(
+        "Families that are there, stand for others, or stand in a list with one that is there, are drawn",
+        arguments: [
+            "Sans 20", "Serif Italic 20", "Monospace 20", "dejavu sans 20", "Nowhere Grotesk,DejaVu Sans 20",
+            "DejaVu Sans Mono Bold 20",
+        ])
     func present(_ font: String) throws {
         #expect(Ink(try Drawing.text(TextContent(text: "Hi", font: font, color: .white))).area > 10)
     }

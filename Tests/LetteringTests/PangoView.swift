@@ -20,12 +20,13 @@ struct PangoView {
     init(_ text: String, font: String, options: [String] = []) async throws {
         let files = try TemporaryDirectory()
         let image = files.file("p.png")
+        // The tool of Pango 1.50 takes "on" for off with metrics: only so are lines as far apart as the font says.
         let result = try await Subprocess.run(
             .name("pango-view"),
             arguments: Arguments(
                 [
                     "-q", "--pixels", "--font=\(font)px", "--text=\(text)", "--margin=\(PangoView.margin)", "--hinting=none",
-                    "--antialias=gray", "--hint-metrics=off", "--subpixel-positions", "--background=transparent",
+                    "--antialias=gray", "--hint-metrics=on", "--subpixel-positions", "--background=transparent",
                     "--foreground=#ffffff", "--language=en", "--output=\(image)",
                 ] + options), output: .discarded, error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else { throw FFmpegTool.Failure(description: result.standardError) }

@@ -6,11 +6,13 @@ import Vocabulary
 /// Texts beside `pango-view`, which has Pango's own painter. Its glyphs go to whole pixels, Spool's where they belong: edges may
 /// differ by half a pixel.
 @Suite struct PangoViewTests {
-    @Test("Ink is where pango-view has it, and as much of it", arguments: [
-        ("DejaVu Sans 48", "Hamburgefonstiv"), ("DejaVu Sans Bold 64", "Spool 2026"), ("Noto Serif 40", "Office, affine?"),
-        ("Noto Sans 40", "שלום עולם"), ("Noto Sans 40", "مرحبا بالعالم"), ("Noto Sans CJK JP 40", "こんにちは世界"),
-        ("DejaVu Sans 40", "One line\nand another"),
-    ])
+    @Test(
+        "Ink is where pango-view has it, and as much of it",
+        arguments: [
+            ("DejaVu Sans 48", "Hamburgefonstiv"), ("DejaVu Sans Bold 64", "Spool 2026"), ("Noto Serif 40", "Office, affine?"),
+            ("Noto Sans 40", "שלום עולם"), ("Noto Sans 40", "مرحبا بالعالم"), ("Noto Sans CJK JP 40", "こんにちは世界"),
+            ("DejaVu Sans 40", "One line\nand another"),
+        ])
     func plain(_ font: String, _ text: String) async throws {
         try await compare(TextContent(text: text, font: font, color: .white), options: [])
     }

@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What holds for texts whatever they say.
 @Suite struct TextTests {
-    private static let long = "The quick brown fox jumps over the lazy dog and sleeps"
+    private static let long = "The quick brown fox leaps over the lazy dog and sleeps"
 
     @Test("Drawing the same twice gives the same bytes")
     func deterministic() async throws {
@@ -21,17 +21,22 @@ import Vocabulary
         try await Drawing.show(first, as: "everything")
     }
 
-    @Test("Arabic, Hebrew, Chinese, Japanese, Korean and emoji are drawn", arguments: [
-        ("arabic", "مرحبا بالعالم"), ("hebrew", "שָׁלוֹם עולם"), ("han", "你好，世界 こんにちは 안녕"), ("emoji", "🎬 👩‍👩‍👧 🇩🇪 👍🏽"),
-        ("mixed", "Film שלום 42 مرحبا end"),
-    ])
+    @Test(
+        "Arabic, Hebrew, Chinese, Japanese, Korean and emoji are drawn",
+        arguments: [
+            ("arabic", "مرحبا بالعالم"), ("hebrew", "שָׁלוֹם עולם"), ("han", "你好，世界 こんにちは 안녕"), ("emoji", "🎬 👩‍👩‍👧 🇩🇪 👍🏽"),
+            ("mixed", "Film שלום 42 مرحبا end"),
+        ])
     func scripts(_ name: String, _ text: String) async throws {
         do {
             let picture = try Drawing.text(TextContent(text: text, font: "Sans 64", color: .white))
             #expect(Ink(picture).area > 500)
             try await Drawing.show(picture, as: name)
             if name == "emoji" {
-                #expect(picture.pixels.indices.contains { $0 % 4 == 0 && picture.pixels[$0] > picture.pixels[$0 + 2] + 60 })
+                let isColored = stride(from: 0, to: picture.pixels.count, by: 4).contains {
+                    Int(picture.pixels[$0]) > Int(picture.pixels[$0 + 2]) + 60
+                }
+                #expect(isColored)
             }
         } catch let error as LetteringError where error.code == .missingGlyph {
             print("skipped \(name): \(error); see scripts/install-dependencies for the fonts")
@@ -43,7 +48,8 @@ import Vocabulary
         let picture = try Drawing.text(
             TextContent(
                 text: TextTests.long, font: Drawing.font, color: .white, alignment: alignment, box: .init(width: 400)))
-        let ink = Ink(picture)
+        // A letter may overhang by a fraction of a pixel.
+        let ink = Ink(picture, above: 40)
         #expect(picture.boxSize.width == 400)
         let (columns, rows) = (try #require(ink.columns), try #require(ink.rows))
         #expect(columns.lowerBound >= 0 && columns.upperBound < 400, "\(columns)")

@@ -10,8 +10,8 @@ import Vocabulary
         stroke: Stroke(color: .blue, width: 6), shadow: .init(color: .black, x: 5, y: 5, blur: 3),
         backgroundBox: .init(color: .red, padding: 20, cornerRadius: 12))
 
-    private func count(_ text: String, _ unit: TextUnit, font: String = "DejaVu Sans 40") throws -> Int {
-        try Drawing.units(TextContent(text: text, font: font, color: .white), by: unit).count
+    private func count(_ text: String, _ unit: TextUnit) throws -> Int {
+        try Drawing.units(TextContent(text: text, font: "DejaVu Sans 40", color: .white), by: unit).count
     }
 
     @Test("All pieces in their places give the whole text", arguments: TextUnit.allCases)
@@ -34,8 +34,8 @@ import Vocabulary
         #expect(try count("e\u{301}x", .character) == 2)
         #expect(try count("👩‍👩‍👧👍🏽", .character) == 2)
         #expect(try count("مرحبا", .character) == 5)
-        // Noto Sans draws "ffi" as it stands; in DejaVu it is one glyph.
-        #expect(try count("office", .character, font: "DejaVu Sans 40") <= 6)
+        // DejaVu Sans has one glyph for "ffi".
+        #expect(try count("office", .character) == 4)
     }
 
     @Test("Words stand between blanks, lines are as they are laid out")
@@ -43,15 +43,16 @@ import Vocabulary
         #expect(try count("one, two\nthree  ", .word) == 3)
         #expect(try count("one two\nthree\n\nfour", .line) == 3)
         #expect(try count("", .line) == 0)
-        let wrapped = TextContent(text: "one two three", font: "DejaVu Sans 40", color: .white, box: .init(width: 100))
+        let wrapped = TextContent(text: "one two three", font: "DejaVu Sans 40", color: .white, box: .init(width: 120))
         #expect(try Drawing.units(wrapped, by: .line).count == 3)
     }
 
     @Test("Pieces come in reading order: backdrop, strokes, fillings; right to left from the right")
     func order() throws {
         let pieces = try Drawing.units(UnitTests.decorated, by: .word)
-        #expect(pieces.map(\.part) == [.backdrop] + [DrawnUnit.Part](repeating: .outline, count: 4) +
-            [DrawnUnit.Part](repeating: .filling, count: 5))
+        #expect(
+            pieces.map(\.part) == [.backdrop] + [DrawnUnit.Part](repeating: .outline, count: 4)
+                + [DrawnUnit.Part](repeating: .filling, count: 5))
         #expect(pieces.filter { $0.part == .filling }.map(\.index) == [0, 1, 2, 3, 4])
         let hebrew = try Drawing.units(TextContent(text: "שלום", font: "Sans 40", color: .white), by: .character)
         let places = hebrew.map(\.box.x)

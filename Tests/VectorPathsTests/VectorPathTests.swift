@@ -2,10 +2,10 @@ import ExportPlan
 import Testing
 import VectorPaths
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 /// SVG path data as SVG 2 (section 9.3) has it.
@@ -14,14 +14,16 @@ import VectorPaths
 
     private func read(_ text: String) throws -> [VectorPath.Element] { try VectorPath(svg: text).elements }
 
-    @Test("Absolute and relative commands draw the same", arguments: [
-        ("M 10 20 L 30 40", "m10,20 l20,20"),
-        ("M10 20H30V40Z", "m10 20h20v20z"),
-        ("M1 1C2 3 4 5 6 7", "m1 1c1 2 3 4 5 6"),
-        ("M1 1C2 3 4 5 6 7S9 9 10 12", "m1 1c1 2 3 4 5 6s3 2 4 5"),
-        ("M1 1Q4 5 6 7T10 12", "m1 1q3 4 5 6t4 5"),
-        ("M1 1A5 5 0 0 1 9 4", "m1 1a5 5 0 0 1 8 3"),
-    ])
+    @Test(
+        "Absolute and relative commands draw the same",
+        arguments: [
+            ("M 10 20 L 30 40", "m10,20 l20,20"),
+            ("M10 20H30V40Z", "m10 20h20v20z"),
+            ("M1 1C2 3 4 5 6 7", "m1 1c1 2 3 4 5 6"),
+            ("M1 1C2 3 4 5 6 7S9 9 10 12", "m1 1c1 2 3 4 5 6s3 2 4 5"),
+            ("M1 1Q4 5 6 7T10 12", "m1 1q3 4 5 6t4 5"),
+            ("M1 1A5 5 0 0 1 9 4", "m1 1a5 5 0 0 1 8 3"),
+        ])
     func relative(_ absolute: String, _ relative: String) throws {
         #expect(try read(absolute) == read(relative))
     }
@@ -88,15 +90,17 @@ import VectorPaths
         #expect(try read("M0 0A5 5 0 0 1 0 0") == read("M0 0"))
     }
 
-    @Test("Errors say what is wrong and at which byte", arguments: [
-        ("M10", "a number is missing at byte 3, at the end"),
-        ("M10 20 L x", "a number is missing at byte 9, before 'x'"),
-        ("M10 20 B 3", "a command is missing at byte 7, before 'B 3'"),
-        ("L10 20", "does not begin with M or m"),
-        ("M0 0Z5 5", "a command is missing at byte 5, before '5 5'"),
-        ("M0 0A5 5 0 2 1 8 3", "flag, 0 or 1, is missing at byte 11"),
-        ("M0 1e99", "a number is too large at byte 3"),
-    ])
+    @Test(
+        "Errors say what is wrong and at which byte",
+        arguments: [
+            ("M10", "a number is missing at byte 3, at the end"),
+            ("M10 20 L x", "a number is missing at byte 9, before 'x'"),
+            ("M10 20 B 3", "a command is missing at byte 7, before 'B 3'"),
+            ("L10 20", "does not begin with M or m"),
+            ("M0 0Z5 5", "a command is missing at byte 5, before '5 5'"),
+            ("M0 0A5 5 0 2 1 8 3", "flag, 0 or 1, is missing at byte 11"),
+            ("M0 1e99", "a number is too large at byte 3"),
+        ])
     func errors(_ text: String, _ message: String) throws {
         let error = #expect(throws: VectorPathError.self) { try VectorPath(svg: text) }
         #expect(error?.failureClass == .input)
