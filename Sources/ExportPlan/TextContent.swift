@@ -18,7 +18,7 @@ public struct TextContent: Hashable, Sendable, Codable {
     /// What the text throws behind it.
     public struct Shadow: Hashable, Sendable, Codable {
         public var color: RGBAColor
-        /// To the right.
+        /// To the right. The shadow is moved by whole pixels, the nearest ones.
         public var x: Double
         /// Downwards.
         public var y: Double

@@ -1,7 +1,7 @@
 import CPango
 
-/// The smallest piece of a laid out text that can be drawn alone: glyphs that belong together, in their final place. All lengths
-/// are pixels from the box's top left corner.
+/// The smallest piece of a laid out text that can be drawn alone: glyphs that belong together, in their final place. All
+/// lengths are pixels from the box's top left corner.
 struct Cluster {
     struct Rect {
         var x: Double

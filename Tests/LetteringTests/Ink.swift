@@ -3,8 +3,8 @@ import Lettering
 
 /// What there is to see in a picture, measured.
 struct Ink {
-    /// The first and last columns and rows with alpha above a threshold, counted from the box's corner; nil where the picture is
-    /// empty.
+    /// The first and last columns and rows with alpha above a threshold, counted from the box's corner; nil where the
+    /// picture is empty.
     var columns: ClosedRange<Int>?
     var rows: ClosedRange<Int>?
     /// Sum of all alpha in whole pixels.

@@ -3,8 +3,8 @@ import Lettering
 import Testing
 import Vocabulary
 
-/// Texts beside `pango-view`, which has Pango's own painter. Its glyphs go to whole pixels, Spool's where they belong: edges may
-/// differ by half a pixel.
+/// Texts beside `pango-view`, which has Pango's own painter. Its glyphs go to whole pixels, Spool's where they belong: edges
+/// may differ by half a pixel.
 @Suite struct PangoViewTests {
     @Test(
         "Ink is where pango-view has it, and as much of it",

@@ -17,7 +17,7 @@ import Vocabulary
     @Test("All pieces in their places give the whole text", arguments: TextUnit.allCases)
     func whole(_ unit: TextUnit) throws {
         for content in [
-            UnitTests.decorated, TextContent(text: "Plain text, wrapped", font: "Serif 40", color: .red, box: .init(width: 150)),
+            UnitTests.decorated, TextContent(text: "Plain, wrapped", font: "Serif 40", color: .red, box: .init(width: 150)),
         ] {
             let whole = try Drawing.text(content)
             var joined = whole
