@@ -123,19 +123,6 @@ import Vocabulary
         #expect(abs(Double(two - one) - 2 * 1.164 * 48) <= 2)
     }
 
-    @Test("A shadow has as much alpha as the letters, however much it is blurred", arguments: [0.0, 0.5, 2, 6, 15])
-    func shadow(_ blur: Double) async throws {
-        var content = TextContent(text: "Shade", font: "DejaVu Sans Bold 80", color: .white)
-        let letters = Ink(try Drawing.text(content)).area
-        content.shadow = .init(color: .red, x: 700, y: 300, blur: blur)
-        let picture = try Drawing.text(content)
-        let area = Ink(picture).area - letters
-        print("blur \(blur): \(area) of \(letters)")
-        #expect(abs(area / letters - 1) < 0.01)
-        content.shadow = .init(color: .black, x: 8, y: 8, blur: blur)
-        try await Drawing.show(try Drawing.text(content), as: "shadow-\(Int(blur))")
-    }
-
     @Test("A background box sticks out by its padding, and has round corners")
     func background() throws {
         let content = TextContent(
