@@ -74,6 +74,9 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        // SwiftPM says that it leaves out pkg-config's -pthread, which nothing here needs.
+        .systemLibrary(
+            name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
         .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "CPixelKernels"),
@@ -92,6 +95,8 @@ let package = Package(
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
         library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
+        library("VectorPaths", ["ExportPlan"]),
+        library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ExportPlan"]),
         library("ArtifactStore", ["OwnedFiles", "ExportPlan", "ContentHashing"]),
         library("RenderMessages", ["ExportPlan"]),
         library(
@@ -164,6 +169,8 @@ let package = Package(
         tests("Operations", ["ExportPlan", "ExactTime"]),
         tests("Compositor", ["Vocabulary", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
+        tests("VectorPaths", ["ExportPlan"]),
+        tests("Lettering", ["Vocabulary", "ExportPlan", subprocess]),
         tests("ArtifactStore", ["ExportPlan"]),
         tests("RenderingProcesses", ["ExportPlan"]),
         tests("BlockingWork"),

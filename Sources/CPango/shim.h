@@ -1,0 +1,35 @@
+// Pango, cairo and fontconfig as Swift sees them. GObject's casts are macros, which Swift does not import, so each one that
+// is needed has an inline twin here; their names start with `spool_`.
+#pragma once
+
+#include <cairo.h>
+#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>
+#include <pango/pangofc-font.h>
+#include <pango/pangofc-fontmap.h>
+
+static const PangoGlyph spool_glyph_empty = PANGO_GLYPH_EMPTY;
+static const PangoGlyph spool_glyph_unknown_flag = PANGO_GLYPH_UNKNOWN_FLAG;
+
+// A font map that finds its fonts in `config`. It keeps a reference to it.
+static inline PangoFontMap *spool_font_map_new(FcConfig *config, double resolution) {
+    PangoFontMap *map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+    if (map == NULL) return NULL;
+    pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(map), resolution);
+    pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(map), config);
+    return map;
+}
+
+static inline void spool_font_map_free(PangoFontMap *map) { g_object_unref(map); }
+static inline void spool_context_free(PangoContext *context) { g_object_unref(context); }
+static inline void spool_layout_free(PangoLayout *layout) { g_object_unref(layout); }
+
+// Cairo's face of a font of a layout; it lives as long as the font does.
+static inline cairo_scaled_font_t *spool_scaled_font(PangoFont *font) {
+    return pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font));
+}
+
+// What fontconfig knows of a font of a layout; it lives as long as the font does.
+static inline FcPattern *spool_font_pattern(PangoFont *font) {
+    return pango_fc_font_get_pattern(PANGO_FC_FONT(font));
+}

@@ -1,0 +1,39 @@
+import CPango
+import ExportPlan
+
+/// A font description that was read and whose families are there. Owns Pango's value.
+final class FontChoice {
+    let description: OpaquePointer
+
+    /// - Throws: `LetteringError` `invalidFont` without a family or a size, `missingFont` where none of the families that are
+    ///   named is installed.
+    init(_ text: String, in library: FontLibrary) throws(LetteringError) {
+        guard let description = pango_font_description_from_string(text) else {
+            throw LetteringError(.invalidFont, subject: text, message: "is no font description")
+        }
+        self.description = description
+        let families = pango_font_description_get_family(description).map { String(cString: $0) } ?? ""
+        let names = families.split(separator: ",").map { FontChoice.trimmed($0) }.filter { !$0.isEmpty }
+        guard let first = names.first else {
+            throw LetteringError(.invalidFont, subject: text, message: "names no font family; try \"Sans Bold 64\"")
+        }
+        let size = pango_font_description_get_size(description)
+        guard size > 0, size <= FontChoice.sizeLimit * PANGO_SCALE else {
+            throw LetteringError(
+                .invalidFont, subject: text,
+                message: "needs a size in pixels, up to \(FontChoice.sizeLimit), at its end; try \"\(first) 64\"")
+        }
+        if !names.contains(where: { library.has(family: $0) }) { try library.require(family: first) }
+        pango_font_description_set_absolute_size(description, Double(size))
+    }
+
+    deinit { pango_font_description_free(description) }
+
+    private static let sizeLimit: Int32 = 4_000
+
+    private static func trimmed(_ name: Substring) -> String {
+        var name = name.drop { $0 == " " }
+        while name.last == " " { name.removeLast() }
+        return String(name)
+    }
+}

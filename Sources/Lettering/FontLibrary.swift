@@ -1,0 +1,68 @@
+import CPango
+public import ExportPlan
+
+/// The fonts that texts are drawn with: those that fontconfig finds on this machine, and those of further directories.
+/// Nothing outside of the library changes: another library of the same process sees its own directories only.
+public final class FontLibrary: @unchecked Sendable {
+    // Unchecked: the configuration is never changed after init, and fontconfig counts references atomically.
+    let config: OpaquePointer
+
+    /// - Parameter directories: of font files, with all directories in them.
+    /// - Throws: `LetteringError` `missingFontFiles` for a directory without a font in it, `outOfMemory`.
+    public init(directories: [String] = []) throws(LetteringError) {
+        guard let config = FcInitLoadConfigAndFonts() else {
+            throw LetteringError(.outOfMemory, subject: "fontconfig", message: "cannot be set up")
+        }
+        self.config = config
+        for directory in directories {
+            let before = FontLibrary.addedFonts(config)
+            let isAdded = directory.withCString(encodedAs: UTF8.self) { FcConfigAppFontAddDir(config, $0) }
+            guard isAdded != 0, FontLibrary.addedFonts(config) > before else {
+                throw LetteringError(
+                    .missingFontFiles, subject: directory, message: "is no directory with font files that can be read")
+            }
+        }
+    }
+
+    deinit { FcConfigDestroy(config) }
+
+    /// Whether a font of this family is here. Families that only stand for others (Sans, Serif, Monospace and the other
+    /// generic ones) are, wherever any font is.
+    public func has(family: String) -> Bool {
+        guard let found = bestMatch(family) else { return false }
+        return FontLibrary.generic.contains(family.lowercased()) || found.contains { $0.lowercased() == family.lowercased() }
+    }
+
+    /// Refuses a family that is not here, before fontconfig takes another one for it.
+    /// - Throws: `LetteringError` `missingFont`, which names the family.
+    public func require(family: String) throws(LetteringError) {
+        guard !has(family: family) else { return }
+        throw LetteringError(.missingFont, subject: family, message: "is no font that is installed on this machine")
+    }
+
+    private static let generic: Set<String> = [
+        "sans", "sans-serif", "sans serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui", "emoji",
+    ]
+
+    private static func addedFonts(_ config: OpaquePointer) -> Int {
+        FcConfigGetFonts(config, FcSetApplication).map { Int($0.pointee.nfont) } ?? 0
+    }
+
+    /// All names of the family that fontconfig would take.
+    private func bestMatch(_ family: String) -> [String]? {
+        guard let pattern = FcPatternCreate() else { return nil }
+        defer { FcPatternDestroy(pattern) }
+        _ = family.withCString(encodedAs: UTF8.self) { FcPatternAddString(pattern, FC_FAMILY, $0) }
+        _ = FcConfigSubstitute(config, pattern, FcMatchPattern)
+        FcDefaultSubstitute(pattern)
+        var result = FcResultMatch
+        guard let match = FcFontMatch(config, pattern, &result) else { return nil }
+        defer { FcPatternDestroy(match) }
+        var names: [String] = []
+        var name: UnsafeMutablePointer<FcChar8>?
+        while FcPatternGetString(match, FC_FAMILY, Int32(names.count), &name) == FcResultMatch, let name {
+            names.append(String(cString: name))
+        }
+        return names
+    }
+}

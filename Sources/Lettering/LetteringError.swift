@@ -1,0 +1,30 @@
+public import ExportPlan
+
+/// What went wrong with a text, its fonts or a shape.
+public typealias LetteringError = CodedError<LetteringErrorCode>
+
+public enum LetteringErrorCode: String, FailureCode {
+    /// No font of the family is installed here.
+    case missingFont
+    /// No font here has a sign for a character.
+    case missingGlyph
+    /// A directory of fonts that cannot be read or holds none.
+    case missingFontFiles
+    /// A font description without a family or without a size.
+    case invalidFont
+    /// A text with characters that nobody can draw.
+    case invalidText
+    /// Path data that is no path.
+    case invalidPath
+    /// A length that is negative, not finite or larger than any picture may be.
+    case overLimit
+    case outOfMemory
+
+    public var failureClass: FailureClass {
+        switch self {
+        case .missingFont, .missingGlyph, .missingFontFiles: .environment
+        case .invalidFont, .invalidText, .invalidPath, .overLimit: .input
+        case .outOfMemory: .resource
+        }
+    }
+}

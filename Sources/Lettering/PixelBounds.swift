@@ -1,0 +1,39 @@
+/// Whole pixels around something drawn, counted from its box's top left corner. Maxima are the first pixels outside.
+struct PixelBounds: Equatable {
+    var minX: Int
+    var minY: Int
+    var maxX: Int
+    var maxY: Int
+
+    /// - Parameter margin: added on every side before edges go outwards to whole pixels.
+    init(x: Double, y: Double, width: Double, height: Double, margin: Double = 0) {
+        minX = PixelBounds.whole((x - margin).rounded(.down))
+        minY = PixelBounds.whole((y - margin).rounded(.down))
+        maxX = PixelBounds.whole((x + width + margin).rounded(.up))
+        maxY = PixelBounds.whole((y + height + margin).rounded(.up))
+    }
+
+    var width: Int { maxX - minX }
+    var height: Int { maxY - minY }
+
+    func grown(by margin: Int) -> PixelBounds {
+        var result = self
+        result.minX -= margin
+        result.minY -= margin
+        result.maxX += margin
+        result.maxY += margin
+        return result
+    }
+
+    func union(_ other: PixelBounds) -> PixelBounds {
+        var result = self
+        result.minX = min(minX, other.minX)
+        result.minY = min(minY, other.minY)
+        result.maxX = max(maxX, other.maxX)
+        result.maxY = max(maxY, other.maxY)
+        return result
+    }
+
+    /// What cannot be drawn anyhow only has to be refused later, not to overflow.
+    private static func whole(_ value: Double) -> Int { Int(min(max(value, -1e6), 1e6)) }
+}

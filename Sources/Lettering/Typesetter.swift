@@ -1,0 +1,78 @@
+import CPango
+public import ExportPlan
+public import Vocabulary
+
+/// Draws texts. It keeps the fonts that it has opened, so one typesetter for many texts is fast; it belongs to one thread at a
+/// time. The same text and the same fonts give the same bytes on every machine: nothing is hinted, edges are grey, and
+/// neither the resolution nor the language comes from outside.
+public final class Typesetter {
+    private let fonts: FontLibrary
+    private let map: UnsafeMutablePointer<PangoFontMap>
+    private let context: OpaquePointer
+
+    /// - Throws: `LetteringError` `outOfMemory`.
+    public init(fonts: FontLibrary) throws(LetteringError) {
+        guard let map = spool_font_map_new(fonts.config, 96) else { throw Typesetter.outOfMemory }
+        guard let context = pango_font_map_create_context(map) else {
+            spool_font_map_free(map)
+            throw Typesetter.outOfMemory
+        }
+        self.fonts = fonts
+        self.map = map
+        self.context = context
+        let options = cairo_font_options_create()
+        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+        cairo_font_options_set_subpixel_order(options, CAIRO_SUBPIXEL_ORDER_DEFAULT)
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        pango_cairo_context_set_font_options(context, options)
+        cairo_font_options_destroy(options)
+        pango_context_set_round_glyph_positions(context, 0)
+        pango_context_set_language(context, pango_language_from_string("en"))
+        pango_context_set_base_dir(context, PANGO_DIRECTION_WEAK_LTR)
+    }
+
+    deinit {
+        spool_context_free(context)
+        spool_font_map_free(map)
+    }
+
+    /// The whole text with its background box, shadow and strokes.
+    /// - Throws: `LetteringError`: `missingFont` names the font, `missingGlyph` the characters; `invalidFont`,
+    ///   `invalidText`, `overLimit`, `outOfMemory`.
+    public func draw(_ content: TextContent) throws(LetteringError) -> DrawnPicture {
+        let painter = try painter(content)
+        return try painter.whole().picture(boxSize: painter.boxSize)
+    }
+
+    /// The text in pieces that can move by themselves, in the order in which they have to be drawn: background box and
+    /// shadow, then all strokes, then all fillings, each in reading order. Drawn in their places they give the whole text
+    /// again, but for see-through colours where pieces overlap.
+    /// - Throws: as `draw`.
+    public func units(of content: TextContent, by unit: TextUnit) throws(LetteringError) -> [DrawnUnit] {
+        let painter = try painter(content)
+        var result: [DrawnUnit] = []
+        if let backdrop = try painter.backdrop() {
+            let box = DrawnUnit.Box(x: 0, y: 0, width: painter.layout.width, height: painter.layout.height)
+            result.append(
+                DrawnUnit(part: .backdrop, index: nil, box: box, picture: try backdrop.picture(boxSize: painter.boxSize)))
+        }
+        let groups = painter.layout.groups(by: unit)
+        for part in [DrawnUnit.Part.outline, .filling] {
+            for (index, group) in groups.enumerated() {
+                let canvas = part == .outline ? try painter.outline(group) : try painter.filling(group)
+                guard let canvas, let box = DrawnUnit.Box(around: group) else { continue }
+                result.append(
+                    DrawnUnit(part: part, index: index, box: box, picture: try canvas.picture(boxSize: painter.boxSize)))
+            }
+        }
+        return result
+    }
+
+    private static let outOfMemory = LetteringError(.outOfMemory, subject: "font map", message: "cannot be set up")
+
+    private func painter(_ content: TextContent) throws(LetteringError) -> TextPainter {
+        try content.checkLimits()
+        return TextPainter(layout: try TextLayout(content, context: context, fonts: fonts))
+    }
+}

@@ -1,0 +1,93 @@
+import ExportPlan
+import Lettering
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Fonts that are there, and those that are not.
+@Suite struct FontTests {
+    private func error(_ text: String, _ font: String) -> LetteringError? {
+        #expect(throws: LetteringError.self) { try Drawing.text(TextContent(text: text, font: font, color: .white)) }
+    }
+
+    @Test("A font that is not installed is an error of the machine that names it")
+    func missing() throws {
+        let found = error("Hello", "Nowhere Grotesk Bold 40")
+        #expect(found?.code == .missingFont && found?.failureClass == .environment)
+        #expect(found?.description.contains("Nowhere Grotesk") == true)
+        // Fontconfig has another font of the same measures for it; that is not what was asked for.
+        #expect(try !FontLibrary().has(family: "Nowhere Grotesk"))
+    }
+
+    @Test(
+        "Families that are there, stand for others, or stand in a list with one that is there, are drawn",
+        arguments: [
+            "Sans 20", "Serif Italic 20", "Monospace 20", "dejavu sans 20", "Nowhere Grotesk,DejaVu Sans 20",
+            "DejaVu Sans Mono Bold 20",
+        ])
+    func present(_ font: String) throws {
+        #expect(Ink(try Drawing.text(TextContent(text: "Hi", font: font, color: .white))).area > 10)
+    }
+
+    @Test("A character that no font has is an error that names it")
+    func missingGlyph() {
+        let found = error("a\u{10FFFD}b", Drawing.font)
+        #expect(found?.code == .missingGlyph && found?.failureClass == .environment)
+        #expect(found?.description.contains("U+10FFFD") == true)
+    }
+
+    @Test("A description without family or size, a control character and an endless length are the draft's fault")
+    func invalid() {
+        #expect(error("a", "Bold 20")?.code == .invalidFont)
+        #expect(error("a", "DejaVu Sans")?.code == .invalidFont)
+        #expect(error("a", "DejaVu Sans 100000")?.code == .invalidFont)
+        #expect(error("a\u{0}b", Drawing.font)?.code == .invalidText)
+        #expect(error(String(repeating: "wide ", count: 400), Drawing.font)?.code == .overLimit)
+        #expect(throws: LetteringError.self) {
+            try Drawing.text(TextContent(text: "a", font: Drawing.font, color: .white, box: .init(width: .nan)))
+        }
+    }
+
+    @Test("The size is the em's height in pixels")
+    func size() throws {
+        // A capital H of DejaVu Sans is 0.729 em high.
+        let ink = Ink(try Drawing.text(TextContent(text: "H", font: "DejaVu Sans 200", color: .white)), above: 127)
+        #expect(abs(ink.height - 146) <= 1)
+    }
+
+    @Test("Fonts of a directory are drawn; a directory without fonts is an error")
+    func directories() throws {
+        let directory = try TemporaryDirectory()
+        let failure = #expect(throws: LetteringError.self) { try FontLibrary(directories: [directory.path]) }
+        #expect(failure?.code == .missingFontFiles && failure?.subject == directory.path)
+        #expect(throws: LetteringError.self) { try FontLibrary(directories: [directory.file("nowhere")]) }
+
+        // A font of its own name: DejaVu Sans with "DejaVu" spelt otherwise in every name it has.
+        let source = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+        guard var font = try? Data(contentsOf: URL(fileURLWithPath: source)) else {
+            print("skipped: \(source) is not there")
+            return
+        }
+        for (old, new) in [
+            ("DejaVu Sans", "QejaVu Sans"), ("D\0e\0j\0a\0V\0u\0 \0S\0a\0n\0s", "Q\0e\0j\0a\0V\0u\0 \0S\0a\0n\0s"),
+        ] {
+            var from = font.startIndex
+            while let range = font[from...].firstRange(of: Data(old.utf8)) {
+                font.replaceSubrange(range, with: Data(new.utf8))
+                from = range.upperBound
+            }
+        }
+        try font.write(to: URL(fileURLWithPath: directory.file("own.ttf")))
+        let library = try FontLibrary(directories: [directory.path])
+        #expect(library.has(family: "QejaVu Sans"))
+        #expect(try !FontLibrary().has(family: "QejaVu Sans"))
+        let typesetter = try Typesetter(fonts: library)
+        let own = try typesetter.draw(TextContent(text: "Own", font: "QejaVu Sans 40", color: .white))
+        #expect(own == (try typesetter.draw(TextContent(text: "Own", font: "DejaVu Sans 40", color: .white))))
+    }
+}
