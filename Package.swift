@@ -73,6 +73,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
+        .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CHeif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
         .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
@@ -88,7 +90,7 @@ let package = Package(
         library("DraftModel", ["ExactTime", "Spelling", "Vocabulary"]),
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
         library("DraftCompiler", ["DraftModel", "Operations", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
-        library("Media", ["CFFmpeg", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
         library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),

@@ -1,15 +1,9 @@
 import CFFmpeg
 import ExportPlan
 
-/// A decoded picture and when it is shown, in ticks of its stream.
-struct TimedPicture {
-    var timestamp: Int64
-    var frame: VideoFrame
-}
-
-/// The pictures of a source's stream one after the other, in presentation order, from its start or from a keyframe on.
-/// `FrameReader` decides where to go; this knows how to get there and what decoders need on the way.
-final class PictureStream {
+/// The pictures of a stream that libav reads, from its start or from a keyframe on. `FrameReader` decides where to go; this
+/// knows how to get there and what decoders need on the way.
+final class PictureStream: PictureSequence {
     private let path: String
     private let facts: VideoFacts
     private var demuxer: Demuxer
@@ -54,7 +48,8 @@ final class PictureStream {
     private func feed() {
         guard packet.streamIndex == facts.streamIndex else { return }
         // Decoders paint what they cannot know grey or green: nothing before the first keyframe is given to them.
-        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty { return }
+        // The frames of an animation are marked in other ways, and its first one always decodes.
+        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty, !facts.isAnimatedPicture { return }
         awaitingKeyframe = false
         decoder.send(packet)
     }
