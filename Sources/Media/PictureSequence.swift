@@ -25,6 +25,7 @@ func openPictures(_ facts: SourceFacts, _ video: VideoFacts, path: String) throw
     switch facts.container {
     case AnimatedWebP.container: try AnimatedWebP(path: path)
     case HeifPicture.container: try HeifPicture(path: path)
+    case GIFPictures.container: try GIFPictures(video, path: path)
     default: try PictureStream(video, path: path)
     }
 }

@@ -48,8 +48,9 @@ final class PictureStream: PictureSequence {
     private func feed() {
         guard packet.streamIndex == facts.streamIndex else { return }
         // Decoders paint what they cannot know grey or green: nothing before the first keyframe is given to them.
-        // The frames of an animation are marked in other ways, and its first one always decodes.
-        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty, !facts.isAnimatedPicture { return }
+        // Picture files mark their frames in other ways, or not at all, and their first one always decodes.
+        let isFilm = !facts.isStill && !facts.isAnimatedPicture
+        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty, isFilm { return }
         awaitingKeyframe = false
         decoder.send(packet)
     }
@@ -92,7 +93,7 @@ final class PictureStream: PictureSequence {
         }
     }
 
-    private static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
+    static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
         let demuxer = try Demuxer(path: path)
         guard let stream = demuxer.streamPointer(facts.streamIndex) else {
             throw MediaError(.damaged, subject: path, message: "has changed since it was probed")

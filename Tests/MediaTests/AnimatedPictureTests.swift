@@ -12,6 +12,8 @@ import Testing
         var fileName: String
         /// Of Pillow's `save`.
         var options: String
+        /// As a still it may be decoded by another library, which rounds in another way.
+        var isLossy: Bool { fileName.hasSuffix("webp") && !options.contains("lossless") }
     }
 
     static let kinds =
@@ -60,7 +62,7 @@ import Testing
         #expect(video.duration == MediaTime(Rational(1, 5)))
     }
 
-    @Test("An animation of one frame is a still", arguments: kinds)
+    @Test("An animation of one frame is a still", arguments: kinds.filter { !$0.isLossy })
     func single(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file(kind.fileName)

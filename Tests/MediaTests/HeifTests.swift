@@ -92,7 +92,7 @@ import Testing
         let (facts, rgba) = try shown(path)
         let video = try #require(facts.video)
         let (columns, rows) = (HeifMaker.columns, 3)
-        // Quarter turns are anticlockwise; axis 0 is the vertical one (ISO/IEC 23008-12, 6.5.10 and 6.5.12).
+        // Quarter turns are anticlockwise; axis 0 exchanges top and bottom (ISO/IEC 23008-12:2022, 6.5.10 and 6.5.12).
         let turned = property == "irot" && value % 2 == 1
         #expect(video.orientation == .upright)
         #expect(video.size.width == (turned ? HeifMaker.size.height : HeifMaker.size.width))
@@ -104,8 +104,8 @@ import Testing
                     case ("irot", 1): (columns - 1 - row, column)
                     case ("irot", 2): (columns - 1 - column, rows - 1 - row)
                     case ("irot", 3): (row, rows - 1 - column)
-                    case ("imir", 0): (columns - 1 - column, row)
-                    case ("imir", 1): (column, rows - 1 - row)
+                    case ("imir", 0): (column, rows - 1 - row)
+                    case ("imir", 1): (columns - 1 - column, row)
                     default: (column, row)
                     }
                 let (width, height) =

@@ -29,7 +29,7 @@ struct PillowFrames {
                 picture = Image.new("RGBA", (60, 40), (0, 0, 0, 0))
                 draw = ImageDraw.Draw(picture)
                 draw.rectangle((4 * i, 3 * i, 4 * i + 12, 3 * i + 9), fill=(255 - 20 * i, 40 * i % 256, 30 + 25 * i, 255))
-                draw.ellipse((42 - 3 * i, 5, 52 - 3 * i, 15), fill=(10, 200, 30 * i % 256, 255 if path.endswith("gif") else 90))
+                draw.ellipse((42 - 3 * i, 5, 52 - 3 * i, 15), fill=(10, 200, 30 * i % 256, 90 if path.endswith("webp") else 255))
                 frames.append(picture)
             frames[0].save(path, save_all=True, append_images=frames[1:], duration=\(delays), \(options))
             """, path, in: directory)
