@@ -73,6 +73,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
+        .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CHeif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
         // SwiftPM says that it leaves out pkg-config's -pthread, which nothing here needs.
         .systemLibrary(
@@ -91,7 +93,7 @@ let package = Package(
         library("DraftModel", ["ExactTime", "Spelling", "Vocabulary"]),
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
         library("DraftCompiler", ["DraftModel", "Operations", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
-        library("Media", ["CFFmpeg", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
         library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
@@ -114,7 +116,9 @@ let package = Package(
         library("JobQueue", ["Redis", "ExportPlan"]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
-            resources: [.embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql")],
+            resources: [.embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
+                .embedInCode("0003_animated_pictures.sql"),
+            ],
             swiftSettings: strict),
         library(
             "Coordinator",

@@ -140,7 +140,7 @@ private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: S
             "\(path).type", .invalidValue, "'\(clip.url)' is a still picture; use type 'image' and give a duration")
     case .image where facts.video == nil:
         diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no picture")
-    case .image where facts.video?.isStill == false && !["gif", "apng", "webp_pipe"].contains(facts.container):
+    case .image where facts.video.map { !$0.isStill && !$0.isAnimatedPicture } == true:
         diagnostics.report("\(path).type", .invalidValue, "'\(clip.url)' is a video; use type 'av'")
     default: break
     }

@@ -55,11 +55,15 @@ public struct VideoFacts: Hashable, Sendable, Codable {
     public var keyframes: [MediaTime]
     /// One picture without a clock: an image file.
     public var isStill: Bool
+    /// A moving picture that is a picture file, not a film: an animated GIF, APNG or WebP, or a sequence in HEIC or AVIF. It
+    /// may stand where a still may, with its first picture.
+    public var isAnimatedPicture: Bool
 
     public init(
         streamIndex: Int, codec: String, size: FrameSize, orientation: Orientation, sampleAspectRatio: Rational,
         pixelFormat: String, hasAlpha: Bool, color: ColorDescription, timeBase: Rational, frameRate: FrameRate,
-        isVariableFrameRate: Bool, frameCount: Int, duration: MediaTime, keyframes: [MediaTime], isStill: Bool
+        isVariableFrameRate: Bool, frameCount: Int, duration: MediaTime, keyframes: [MediaTime], isStill: Bool,
+        isAnimatedPicture: Bool = false
     ) {
         self.streamIndex = streamIndex
         self.codec = codec
@@ -76,6 +80,7 @@ public struct VideoFacts: Hashable, Sendable, Codable {
         self.duration = duration
         self.keyframes = keyframes
         self.isStill = isStill
+        self.isAnimatedPicture = isAnimatedPicture
     }
 
     /// How far after an instant a frame may start and still count as started: containers round their timestamps

@@ -28,6 +28,8 @@ final class Demuxer {
         made.pointee.io_open = { _, _, _, _, _ in spool_error_denied }
         var options: OpaquePointer?
         av_dict_set(&options, "format_whitelist", Demuxer.allowed, 0)
+        // What a demuxer does not know it leaves alone.
+        for (name, value) in AnimationDelay.demuxerOptions { av_dict_set_int(&options, name, Int64(value), 0) }
         defer { av_dict_free(&options) }
         // libav frees the context itself when opening fails.
         var opening: UnsafeMutablePointer<AVFormatContext>? = made

@@ -10,7 +10,7 @@ public final class FrameReader {
     private let path: String
     private let facts: VideoFacts
     private let origin: MediaTime
-    private let stream: PictureStream
+    private let stream: any PictureSequence
     /// Keyframes in ticks, rising.
     private let keyframes: [Int64]
     /// Decoded pictures without gaps: the one that answers last, and what was kept before it.
@@ -34,7 +34,7 @@ public final class FrameReader {
         self.origin = origin
         self.backwardBudget = backwardBudget
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / video.timeBase).rounded) }
-        stream = try PictureStream(video, path: source.path)
+        stream = try openPictures(source.facts, video, path: source.path)
     }
 
     /// The frame that stands at `time`.

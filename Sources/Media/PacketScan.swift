@@ -9,15 +9,6 @@ struct PacketScan {
         var isKeyframe: Bool
     }
 
-    /// What the picture packets say together.
-    struct VideoTiming {
-        var frameRate: FrameRate
-        var isVariable: Bool
-        var frameCount: Int
-        var duration: MediaTime
-        var keyframes: [MediaTime]
-    }
-
     let byteCount: Int64
     private var entries: [Int: [Entry]] = [:]
     private var counts: [Int: Int] = [:]
@@ -65,20 +56,30 @@ struct PacketScan {
         let timeBase = stream.pointee.time_base.exact
         let start = MediaTime(ticks: first.timestamp, timeBase: timeBase) - origin
         let keyframes = packets.filter(\.isKeyframe).map { MediaTime(ticks: $0.timestamp, timeBase: timeBase) - origin }
-        if let rate = constantRate(packets.map(\.timestamp), stream, timeBase) {
+        let times = FrameTimes(
+            starts: packets.map(\.timestamp), timeBase: timeBase,
+            declaredRates: [stream.pointee.avg_frame_rate.exact, stream.pointee.r_frame_rate.exact])
+        if let rate = times.constantRate {
             return VideoTiming(
                 frameRate: rate, isVariable: false, frameCount: packets.count,
                 duration: start + rate.time(ofFrame: packets.count), keyframes: keyframes)
         }
-        let gaps = zip(packets, packets.dropFirst()).map { $1.timestamp - $0.timestamp }.filter { $0 > 0 }.sorted()
-        let median = gaps.isEmpty ? 0 : gaps[gaps.count / 2]
         // The container's own word where it goes on longer: cameras give a last frame of no length.
         let declared = stream.pointee.duration > 0 ? first.timestamp + stream.pointee.duration : 0
-        let end = max(last.timestamp + max(1, last.duration > 0 ? last.duration : median), declared)
+        let end = max(last.timestamp + max(1, last.duration > 0 ? last.duration : times.medianGap), declared)
         return VideoTiming(
-            frameRate: nearestStandardRate(median, timeBase) ?? FrameRate(25), isVariable: packets.count > 1,
+            frameRate: times.typicalRate ?? FrameRate(25), isVariable: packets.count > 1,
             frameCount: packets.count,
             duration: MediaTime(ticks: end, timeBase: timeBase) - origin, keyframes: keyframes)
+    }
+
+    /// The same of an animated picture (GIF, APNG), whose frames each say how long they stand, the last one too. Nothing but
+    /// its first frame is sure to decode by itself, whatever its packets are marked with.
+    func animationTiming(of index: Int, _ stream: UnsafeMutablePointer<AVStream>) -> VideoTiming? {
+        guard let packets = entries[index], let first = packets.first, let last = packets.last else { return nil }
+        return VideoTiming(
+            animation: packets.map { $0.timestamp - first.timestamp }, end: last.timestamp - first.timestamp + last.duration,
+            timeBase: stream.pointee.time_base.exact)
     }
 
     /// From source time 0 to the end of the last sample.
@@ -90,52 +91,5 @@ struct PacketScan {
             end = min(end, stream.pointee.start_time + stream.pointee.duration)
         }
         return max(.zero, MediaTime(ticks: end, timeBase: timeBase) - origin)
-    }
-
-    // MARK: Rates
-
-    /// The rate at which every frame stands within one tick (and a quarter of a frame) of its place, if there is one.
-    private func constantRate(
-        _ timestamps: [Int64], _ stream: UnsafeMutablePointer<AVStream>, _ timeBase: Rational
-    ) -> FrameRate? {
-        let declared = [stream.pointee.avg_frame_rate.exact, stream.pointee.r_frame_rate.exact].filter {
-            $0 > .zero && $0 <= Rational(1000)
-        }
-        // What the container says, read as a standard rate (29.97 as 30000/1001); then any standard rate; then its word.
-        let meant = declared.compactMap { rate in
-            PacketScan.standardRates.first { (($0 - rate) / rate).magnitude < Rational(1, 10_000) }
-        }
-        let candidates = meant + PacketScan.standardRates + declared
-        guard timestamps.count > 1 else { return (meant + declared).first.flatMap(FrameRate.init) }
-        let span = Rational(timestamps[timestamps.count - 1] - timestamps[0], 1) * timeBase
-        guard span > .zero else { return nil }
-        let average = Rational(timestamps.count - 1) / span
-        return candidates.lazy.filter { (($0 - average) / average).magnitude < Rational(1, 100) }
-            .compactMap(FrameRate.init).first { fits($0, timestamps, timeBase) }
-    }
-
-    private func fits(_ rate: FrameRate, _ timestamps: [Int64], _ timeBase: Rational) -> Bool {
-        let ticksPerFrame = rate.frameDuration.seconds / timeBase
-        guard ticksPerFrame >= .one else { return false }
-        let tolerance = min(.one, ticksPerFrame * Rational(1, 4))
-        for (index, timestamp) in timestamps.enumerated() {
-            let offset = Rational(timestamp - timestamps[0], 1) - Rational(index) * ticksPerFrame
-            if offset.magnitude > tolerance { return false }
-        }
-        return true
-    }
-
-    /// Rates that cameras and editors use.
-    private static let standardRates: [Rational] =
-        [5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240].map { Rational($0) }
-        + [Rational(25, 2)] + [24, 30, 60, 120, 240, 48].map { Rational($0 * 1000, 1001) }
-
-    /// The standard rate within 3 % of one frame per `gap` ticks, else exactly that.
-    private func nearestStandardRate(_ gap: Int64, _ timeBase: Rational) -> FrameRate? {
-        guard gap > 0, timeBase > .zero else { return nil }
-        let exact = Rational.one / (Rational(gap, 1) * timeBase)
-        let near = PacketScan.standardRates.min { (($0 - exact).magnitude) < (($1 - exact).magnitude) }
-        if let near, ((near - exact) / exact).magnitude < Rational(3, 100) { return FrameRate(near) }
-        return FrameRate(exact)
     }
 }

@@ -1,15 +1,9 @@
 import CFFmpeg
 import ExportPlan
 
-/// A decoded picture and when it is shown, in ticks of its stream.
-struct TimedPicture {
-    var timestamp: Int64
-    var frame: VideoFrame
-}
-
-/// The pictures of a source's stream one after the other, in presentation order, from its start or from a keyframe on.
-/// `FrameReader` decides where to go; this knows how to get there and what decoders need on the way.
-final class PictureStream {
+/// The pictures of a stream that libav reads, from its start or from a keyframe on. `FrameReader` decides where to go; this
+/// knows how to get there and what decoders need on the way.
+final class PictureStream: PictureSequence {
     private let path: String
     private let facts: VideoFacts
     private var demuxer: Demuxer
@@ -54,7 +48,9 @@ final class PictureStream {
     private func feed() {
         guard packet.streamIndex == facts.streamIndex else { return }
         // Decoders paint what they cannot know grey or green: nothing before the first keyframe is given to them.
-        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty { return }
+        // Picture files mark their frames in other ways, or not at all, and their first one always decodes.
+        let isFilm = !facts.isStill && !facts.isAnimatedPicture
+        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty, isFilm { return }
         awaitingKeyframe = false
         decoder.send(packet)
     }
@@ -97,7 +93,7 @@ final class PictureStream {
         }
     }
 
-    private static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
+    static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
         let demuxer = try Demuxer(path: path)
         guard let stream = demuxer.streamPointer(facts.streamIndex) else {
             throw MediaError(.damaged, subject: path, message: "has changed since it was probed")

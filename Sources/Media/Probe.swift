@@ -6,9 +6,6 @@ public import ExportPlan
 /// Finds out everything about a source that the compiler needs: reads every packet's times once, decodes the first
 /// picture, hashes the bytes.
 public enum Probe {
-    /// What a source may be at most.
-    static let maximumSide = 16_384
-
     /// - Parameter progress: told the number of packets and megabytes read so far, rising.
     /// - Throws: `MediaError` that says what is wrong with the file.
     public static func facts(ofFile path: String, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
@@ -16,6 +13,12 @@ public enum Probe {
         func step() {
             steps += 1
             progress(steps)
+        }
+        let signature = FileSignature(ofFile: path)
+        switch signature {
+        case .heif: return try heifFacts(path, step)
+        case .animatedWebP: return try animatedWebPFacts(path, step)
+        case .heifSequence, .other: break
         }
         let demuxer = try Demuxer(path: path)
         let videoIndex = demuxer.bestStream(AVMEDIA_TYPE_VIDEO)
@@ -34,6 +37,8 @@ public enum Probe {
         var video: VideoFacts?
         if let videoIndex, let first {
             video = try videoFacts(demuxer, videoIndex, first, scan, origin)
+            let isSequence = signature == .heifSequence || isAnimation(demuxer.containerName)
+            if isSequence, video?.isStill == false { video?.isAnimatedPicture = true }
         }
         let audio = audioIndex.flatMap { audioFacts(demuxer, $0, scan, origin) }
         return SourceFacts(
@@ -42,7 +47,10 @@ public enum Probe {
             origin: origin, video: video, audio: audio)
     }
 
-    private static func contentHash(_ path: String, _ step: () -> Void) throws(MediaError) -> String {
+    /// Whether libav's container is a picture file that may move.
+    private static func isAnimation(_ container: String) -> Bool { ["gif", "apng"].contains(container) }
+
+    static func contentHash(_ path: String, _ step: () -> Void) throws(MediaError) -> String {
         do throws(ContentHash.ReadError) {
             return try ContentHash.ofFile(path) { _ in step() }.hash
         } catch {
@@ -56,6 +64,10 @@ public enum Probe {
             throw MediaError(.internalFailure, subject: demuxer.path, message: "lost a stream")
         }
         let isImage = demuxer.containerName.hasSuffix("_pipe")
+        if isAnimation(demuxer.containerName), let parameters = stream.pointee.codecpar {
+            let size = FrameSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+            try PictureLimits.checkAnimation(size, frames: 0, demuxer.path)
+        }
         let decoder = try VideoDecoder(stream, path: demuxer.path, isStill: isImage)
         let packet = try Packet()
         LibavLog.begin()
@@ -63,11 +75,7 @@ public enum Probe {
         var ended = false
         while true {
             if let frame = try decoder.receive() {
-                guard frame.size.width > 0, max(frame.size.width, frame.size.height) <= maximumSide else {
-                    throw MediaError(
-                        .overLimit, subject: demuxer.path,
-                        message: "is \(frame.size) pixels; at most \(maximumSide) a side are read")
-                }
+                try PictureLimits.check(frame.size, demuxer.path)
                 return frame
             }
             if ended { break }
@@ -89,11 +97,13 @@ public enum Probe {
     private static func videoFacts(
         _ demuxer: Demuxer, _ index: Int, _ first: VideoFrame, _ scan: PacketScan, _ origin: MediaTime
     ) throws(MediaError) -> VideoFacts? {
-        guard let stream = demuxer.streamPointer(index), let timing = scan.videoTiming(of: index, stream, origin) else {
-            return nil
-        }
         let container = demuxer.containerName
-        let isStill = container.hasSuffix("_pipe") || (["gif", "apng"].contains(container) && timing.frameCount == 1)
+        guard let stream = demuxer.streamPointer(index),
+            let timing = isAnimation(container)
+                ? scan.animationTiming(of: index, stream) : scan.videoTiming(of: index, stream, origin)
+        else { return nil }
+        let isStill = container.hasSuffix("_pipe") || (isAnimation(container) && timing.frameCount == 1)
+        if isAnimation(container) { try PictureLimits.checkAnimation(first.size, frames: timing.frameCount, demuxer.path) }
         let declared = Int(stream.pointee.nb_frames)
         if container.hasPrefix("mov"), declared > 0, scan.packetCount(of: index) < declared {
             throw MediaError(

@@ -76,6 +76,19 @@ struct DiagnosticTests {
         #expect(faults([.film("a"), .image("m", lasting: Rational(3))]) == [Fault("mainTrackClips[1].url", .unreadableSource)])
     }
 
+    @Test("An animated picture may stand as an image and play as an av clip; it is no luma map")
+    func animatedPicture() {
+        var sticker = SourceFacts.film("sticker", hasSound: false)
+        sticker.video?.isAnimatedPicture = true
+        var all = facts
+        all["sticker"] = sticker
+        func faults(_ clips: [MainTrackClip]) -> [Fault] { SampleDraft(clips, facts: all).faults() }
+        #expect(faults([.image("sticker", lasting: Rational(3))]) == [])
+        #expect(faults([.film("sticker")]) == [])
+        let mapped = MainTrackClip.film("a").joined(by: .lumaMap, Rational(1)).with { $0.transition?.url = "sticker" }
+        #expect(faults([.film("a"), mapped]) == [Fault("mainTrackClips[1].transition.url", .invalidValue)])
+    }
+
     @Test("A crop outside the upright picture is an error")
     func cropOutside() {
         let expected = [Fault("mainTrackClips[0].cropRect", .outOfRange)]

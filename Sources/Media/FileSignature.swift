@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Kinds of files that libav reads badly or not at all, told by their first bytes. `Probe` asks before it opens a file.
+enum FileSignature {
+    /// A HEIC or AVIF still: libheif's.
+    case heif
+    /// A HEIC or AVIF with a track of pictures: libav's, as a film.
+    case heifSequence
+    /// A WebP with the animation flag: libwebp's.
+    case animatedWebP
+    /// Everything else: libav's.
+    case other
+
+    /// - Returns: `other` also for a file that cannot be read; whoever opens it says why.
+    init(ofFile path: String) {
+        self = .other
+        guard let file = fopen(path, "rbe") else { return }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+        self.init(bytes)
+    }
+
+    /// - Parameter bytes: the first of the file; 21 are enough.
+    init(_ bytes: [UInt8]) {
+        func text(_ range: Range<Int>) -> String {
+            range.upperBound <= bytes.count ? String(decoding: bytes[range], as: UTF8.self) : ""
+        }
+        self = .other
+        if text(4..<8) == "ftyp" {
+            // ISO/IEC 23008-12, section 10 and annex B; AV1 Image File Format, section 6.
+            switch text(8..<12) {
+            case "heic", "heix", "heim", "heis", "mif1", "avif": self = .heif
+            case "hevc", "hevx", "hevm", "hevs", "msf1", "avis": self = .heifSequence
+            default: break
+            }
+        } else if text(0..<4) == "RIFF", text(8..<16) == "WEBPVP8X", bytes.count > 20, bytes[20] & 0x02 != 0 {
+            self = .animatedWebP
+        }
+    }
+}

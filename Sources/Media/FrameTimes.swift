@@ -1,0 +1,60 @@
+import ExactTime
+import ExportPlan
+
+/// When the frames of a stream start, and the rate at which they follow one another.
+struct FrameTimes {
+    /// Rising, in ticks.
+    var starts: [Int64]
+    /// Seconds per tick.
+    var timeBase: Rational
+    /// Frames a second, as the container says: first the likeliest.
+    var declaredRates: [Rational] = []
+
+    /// The rate at which every frame stands within one tick (and a quarter of a frame) of its place, if there is one.
+    var constantRate: FrameRate? {
+        let declared = declaredRates.filter { $0 > .zero && $0 <= Rational(1000) }
+        // What the container says, read as a standard rate (29.97 as 30000/1001); then any standard rate; then its word.
+        let meant = declared.compactMap { rate in
+            FrameTimes.standardRates.first { (($0 - rate) / rate).magnitude < Rational(1, 10_000) }
+        }
+        let candidates = meant + FrameTimes.standardRates + declared
+        guard starts.count > 1 else { return (meant + declared).first.flatMap(FrameRate.init) }
+        let span = Rational(starts[starts.count - 1] - starts[0], 1) * timeBase
+        guard span > .zero else { return nil }
+        let average = Rational(starts.count - 1) / span
+        return candidates.lazy.filter { (($0 - average) / average).magnitude < Rational(1, 100) }
+            .compactMap(FrameRate.init).first { fits($0) }
+    }
+
+    /// The gap between most frames, in ticks; 0 where there is none.
+    var medianGap: Int64 {
+        let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+        return gaps.isEmpty ? 0 : gaps[gaps.count / 2]
+    }
+
+    /// The rate of most frames: the standard one within 3 % of one frame per median gap, else exactly that.
+    var typicalRate: FrameRate? {
+        let gap = medianGap
+        guard gap > 0, timeBase > .zero else { return nil }
+        let exact = Rational.one / (Rational(gap, 1) * timeBase)
+        let near = FrameTimes.standardRates.min { (($0 - exact).magnitude) < (($1 - exact).magnitude) }
+        if let near, ((near - exact) / exact).magnitude < Rational(3, 100) { return FrameRate(near) }
+        return FrameRate(exact)
+    }
+
+    private func fits(_ rate: FrameRate) -> Bool {
+        let ticksPerFrame = rate.frameDuration.seconds / timeBase
+        guard ticksPerFrame >= .one else { return false }
+        let tolerance = min(.one, ticksPerFrame * Rational(1, 4))
+        for (index, start) in starts.enumerated() {
+            let offset = Rational(start - starts[0], 1) - Rational(index) * ticksPerFrame
+            if offset.magnitude > tolerance { return false }
+        }
+        return true
+    }
+
+    /// Rates that cameras and editors use.
+    private static let standardRates: [Rational] =
+        [5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240].map { Rational($0) }
+        + [Rational(25, 2)] + [24, 30, 60, 120, 240, 48].map { Rational($0 * 1000, 1001) }
+}

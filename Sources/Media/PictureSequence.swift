@@ -1,0 +1,31 @@
+import ExportPlan
+
+/// A decoded picture and when it is shown, in ticks of its stream.
+struct TimedPicture {
+    var timestamp: Int64
+    var frame: VideoFrame
+}
+
+/// The pictures of a source one after the other, in presentation order, whichever library decodes them. `FrameReader`
+/// decides where to go.
+protocol PictureSequence: AnyObject {
+    /// Whether the last picture is out.
+    var isDrained: Bool { get }
+    /// The next picture, or nil behind the last one.
+    func next() throws(MediaError) -> TimedPicture?
+    /// Goes to a keyframe, given in ticks; it may come out at an earlier one, or even at a later one.
+    /// - Returns: false when the source cannot seek.
+    func seek(to timestamp: Int64) throws(MediaError) -> Bool
+    /// Begins again at the first picture.
+    func rewind() throws(MediaError)
+}
+
+/// The reader of a source's pictures that its probe chose.
+func openPictures(_ facts: SourceFacts, _ video: VideoFacts, path: String) throws(MediaError) -> any PictureSequence {
+    switch facts.container {
+    case AnimatedWebP.container: try AnimatedWebP(path: path)
+    case HeifPicture.container: try HeifPicture(path: path)
+    case GIFPictures.container: try GIFPictures(video, path: path)
+    default: try PictureStream(video, path: path)
+    }
+}

@@ -1,0 +1,48 @@
+import ExactTime
+import ExportPlan
+
+/// Facts about the pictures that libav cannot read: animated WebP, HEIC and AVIF.
+extension Probe {
+    /// - Throws: `MediaError` `damaged` when its first frame cannot be decoded; see `AnimatedWebP`.
+    static func animatedWebPFacts(_ path: String, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let animation = try AnimatedWebP(path: path)
+        step()
+        guard try animation.next() != nil else {
+            throw MediaError(.damaged, subject: path, message: "is damaged: its first frame cannot be decoded")
+        }
+        let timing = VideoTiming(
+            animation: Array(animation.times.dropLast()), end: animation.times.last ?? 0, timeBase: AnimatedWebP.timeBase)
+        let video = VideoFacts(
+            streamIndex: 0, codec: "webp", size: animation.size, orientation: .upright, sampleAspectRatio: .one,
+            pixelFormat: "rgba", hasAlpha: animation.hasAlpha,
+            color: ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true),
+            timeBase: AnimatedWebP.timeBase, frameRate: timing.frameRate, isVariableFrameRate: timing.isVariable,
+            frameCount: timing.frameCount, duration: timing.duration, keyframes: timing.keyframes,
+            isStill: timing.frameCount == 1, isAnimatedPicture: timing.frameCount > 1)
+        return try facts(path, AnimatedWebP.container, animation.byteCount, video, step)
+    }
+
+    /// - Throws: see `HeifPicture`.
+    static func heifFacts(_ path: String, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let picture = try HeifPicture(path: path)
+        step()
+        let (frame, color) = try picture.decode()
+        step()
+        // A still lasts as long as libav's stills do: one frame of 25 a second.
+        let rate = FrameRate(25)
+        let video = VideoFacts(
+            streamIndex: 0, codec: picture.codec, size: frame.size, orientation: .upright, sampleAspectRatio: .one,
+            pixelFormat: picture.hasAlpha ? "rgba" : "rgb24", hasAlpha: picture.hasAlpha, color: color,
+            timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
+            duration: rate.frameDuration, keyframes: [.zero], isStill: true)
+        return try facts(path, HeifPicture.container, picture.byteCount, video, step)
+    }
+
+    private static func facts(
+        _ path: String, _ container: String, _ byteCount: Int, _ video: VideoFacts, _ step: () -> Void
+    ) throws(MediaError) -> SourceFacts {
+        SourceFacts(
+            contentHash: try contentHash(path, step), byteCount: byteCount, container: container, origin: .zero, video: video,
+            audio: nil)
+    }
+}
