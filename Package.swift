@@ -92,10 +92,12 @@ let package = Package(
         library("Vocabulary"),
         library("DraftModel", ["ExactTime", "Spelling", "Vocabulary"]),
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
-        library("DraftCompiler", ["DraftModel", "Operations", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library(
+            "DraftCompiler",
+            ["DraftModel", "Operations", "Vocabulary", "VectorPaths", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
-        library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Media", "ExportPlan", "ExactTime"]),
+        library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Lettering", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
         library("VectorPaths", ["ExportPlan"]),
         library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ExportPlan"]),
@@ -116,7 +118,8 @@ let package = Package(
         library("JobQueue", ["Redis", "ExportPlan"]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
-            resources: [.embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
+            resources: [
+                .embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
                 .embedInCode("0003_animated_pictures.sql"),
             ],
             swiftSettings: strict),

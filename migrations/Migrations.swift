@@ -15,5 +15,8 @@ public enum Migrations {
         Migration(
             version: 2, name: "job_logs_and_indexes",
             sql: String(decoding: PackageResources._002_job_logs_and_indexes_sql, as: UTF8.self)),
+        Migration(
+            version: 3, name: "animated_pictures",
+            sql: String(decoding: PackageResources._003_animated_pictures_sql, as: UTF8.self)),
     ]
 }

@@ -38,6 +38,14 @@ struct AffineMap: Equatable {
         AffineMap(xx: xx / x, xy: xy / y, yx: yx / x, yy: yy / y, x0: x0, y0: y0)
     }
 
+    /// The same map for a picture whose coordinates begin at a place inside it.
+    func beginning(at origin: (x: Double, y: Double)) -> AffineMap {
+        var result = self
+        result.x0 -= xx * origin.x + xy * origin.y
+        result.y0 -= yx * origin.x + yy * origin.y
+        return result
+    }
+
     /// The same map between planes of half the resolution.
     var halved: AffineMap { AffineMap(xx: xx, xy: xy, yx: yx, yy: yy, x0: x0 / 2, y0: y0 / 2) }
 

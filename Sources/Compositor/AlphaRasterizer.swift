@@ -26,7 +26,7 @@ final class AlphaRasterizer {
         premultiply(full)
         let rgb = ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true)
         let scaled = try scaler.scale(full, region: region, color: rgb, to: .rgba, size: size)
-        return try split(try upright(scaled, orientation))
+        return try AlphaRasterizer.split(try upright(scaled, orientation))
     }
 
     private func premultiply(_ frame: VideoFrame) {
@@ -59,7 +59,7 @@ final class AlphaRasterizer {
     }
 
     /// Premultiplied RGBA to straight Y'CbCr 4:2:0 and coverage (BT.709 limited range).
-    private func split(_ rgba: VideoFrame) throws(MediaError) -> RasterPicture {
+    static func split(_ rgba: VideoFrame) throws(MediaError) -> RasterPicture {
         let (width, height) = (rgba.size.width, rgba.size.height)
         let frame = try VideoFrame(.yuv420, rgba.size)
         let (luma, blue, red) = (frame.plane(0), frame.plane(1), frame.plane(2))

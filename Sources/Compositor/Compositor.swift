@@ -110,6 +110,10 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
         return try TransitionPainter(transition, context)
     case .group(let layers, let size):
         return FreePainter(layer, try GroupPicture(layers, size, context), context)
+    case .text(let text):
+        return FreePainter(layer, try DrawnLayerPicture(text), context)
+    case .shape(let shape):
+        return FreePainter(layer, try DrawnLayerPicture(shape), context)
     case .adjustment:
         return AdjustmentPainter(layer, context)
     }

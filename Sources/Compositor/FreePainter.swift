@@ -8,9 +8,15 @@ protocol LayerPicture: AnyObject {
     /// What its coordinates are measured in, in pixels.
     var width: Double { get }
     var height: Double { get }
+    /// Where its coordinates begin in the samples: what sticks out to the left and above, such as a shadow.
+    var origin: (x: Double, y: Double) { get }
     /// The same object for the same picture as long as nothing changes; its frame may have a few samples more or less than
     /// `width` and `height` say, and is then stretched.
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture
+}
+
+extension LayerPicture {
+    var origin: (x: Double, y: Double) { (0, 0) }
 }
 
 /// Draws a layer that has a transform: its picture, its operations on that, then wherever the transform puts it.
@@ -62,8 +68,10 @@ final class FreePainter: LayerPainter {
     /// From the samples of the picture, which may be some pixels of its size apart, to the canvas.
     private func map(of picture: RasterPicture, at time: MediaTime) -> AffineMap {
         guard let transform = layer.transform else { return .identity }
+        let map = AffineMap(transform, width: content.width, height: content.height, at: time)
+        // What is drawn has its own samples; a source's may be some apart from its size, and are stretched.
+        if content is DrawnLayerPicture { return map.beginning(at: content.origin) }
         let size = picture.frame.size
-        return AffineMap(transform, width: content.width, height: content.height, at: time)
-            .afterScaling(Double(size.width) / content.width, Double(size.height) / content.height)
+        return map.afterScaling(Double(size.width) / content.width, Double(size.height) / content.height)
     }
 }

@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import VectorPaths
 
 /// What is wrong with layers now that their sources are known.
 func checkLayers(
@@ -10,6 +11,7 @@ func checkLayers(
         let place = "\(path)[\(index)]"
         guard let source = layer.source, !diagnostics.isFaulty(place) else { continue }
         if source.type == .group { checkLayers(source.layers ?? [], facts, path: "\(place).source.layers", &diagnostics) }
+        if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
         guard let url = source.url, let found = facts[url] else { continue }
         guard let picture = found.video else {
             diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
@@ -20,7 +22,8 @@ func checkLayers(
         }
         if source.type == .video, PlayedLayer(layer, found) == nil {
             diagnostics.report(
-                "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long")
+                "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long"
+            )
         }
         guard let crop = layer.cropRect, crop.unit != .ratio else { continue }
         let size = picture.displaySize
@@ -28,6 +31,24 @@ func checkLayers(
             diagnostics.report(
                 "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
         }
+    }
+}
+
+private func checkDrawing(
+    _ layer: DraftLayer, _ source: LayerSource, _ place: String, _ diagnostics: inout Diagnostics
+) {
+    if layer.transform?.fit != nil {
+        diagnostics.report(
+            "\(place).transform.fit", .conflict, "does not belong to a \(source.type.rawValue), which has a size of its own")
+    }
+    if layer.cropRect != nil {
+        diagnostics.report("\(place).cropRect", .conflict, "does not belong to a layer of type '\(source.type.rawValue)'")
+    }
+    guard let path = source.shape?.path else { return }
+    do {
+        _ = try VectorPath(svg: path)
+    } catch {
+        diagnostics.report("\(place).source.path", .invalidValue, error.message)
     }
 }
 

@@ -34,7 +34,7 @@ struct LayerLowering {
         var content: Layer.Content
         var timeRange: TimeRange
         var placement: Placement?
-        /// Of the picture, in its own pixels.
+        /// Of the picture, in its own pixels; not known before a text or shape is drawn, which cannot be fitted.
         var width = Rational.one
         var height = Rational.one
         /// Canvas pixels per pixel of it at a scale of 1.
@@ -58,6 +58,12 @@ struct LayerLowering {
                 picture.timeRange = played.timeRange
             }
             return picture
+        case .text:
+            guard let text = source.text else { return nil }
+            return Picture(content: .text(TextContent(text)), timeRange: layer.timeRange, scale: format.scale)
+        case .shape:
+            guard let shape = source.shape else { return nil }
+            return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, scale: format.scale)
         case .solid, .group:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? format.videoSize
             let canvas = scaledSize(size)

@@ -88,7 +88,9 @@ extension Animation {
         _ reader: inout ObjectReader, _ properties: [AnimatableProperty], _ later: [String]
     ) -> AnimatableProperty? {
         guard let keyPath = reader.string("keyPath", required: true) else { return nil }
-        if let property = properties.first(where: { $0.matches(keyPath) }) { return AnimatableProperty(keyPath: keyPath, range: property.range) }
+        if let property = properties.first(where: { $0.matches(keyPath) }) {
+            return AnimatableProperty(keyPath: keyPath, range: property.range)
+        }
         if later.contains(where: { keyPath == $0 || keyPath.hasPrefix($0 + ".") || keyPath.hasPrefix($0 + "[") }) {
             reader.report("keyPath", .unsupported, "'\(keyPath)' cannot be animated by this version")
             return nil

@@ -28,29 +28,37 @@ extension DraftLayer {
 
 extension LayerSource {
     init?(_ reader: inout ObjectReader) {
-        if case .string(let name)? = reader.value("type"), ["text", "captions", "shape"].contains(name) {
-            reader.report("type", .unsupported, "a layer of type '\(name)' cannot be rendered by this version")
+        if case .string("captions")? = reader.value("type") {
+            reader.report("type", .unsupported, "a layer of type 'captions' cannot be rendered by this version")
             reader.ignoreRest()
             return nil
         }
-        let type = reader.choice("type", Kind.self, required: true)
-        let isMedia = type == .video || type == .image
-        let hasSize = type == .solid || type == .group
-        self.init(type: type ?? .solid, url: reader.string("url", required: isMedia))
-        timeRange = reader.object("timeRange") { TimeRange(&$0) }
-        speed = reader.speed()
-        reverse = reader.bool("reverse")
-        reader.unsupported("loop", "a layer that loops", neutral: [.bool(false)])
-        color = reader.color("color", required: type == .solid)
-        size = reader.object("size") { PixelSize(&$0) }
-        layers = reader.array("layers", required: type == .group) { DraftLayer(&$0) }
-        guard let type else { return nil }
-        let what = "does not belong to a layer of type '\(type.rawValue)'"
-        if !isMedia { reader.refuse(["url"], what) }
-        if type != .video { reader.refuse(["timeRange", "speed", "reverse", "loop"], what) }
-        if type != .solid { reader.refuse(["color"], what) }
-        if type != .group { reader.refuse(["layers"], what) }
-        if !hasSize { reader.refuse(["size"], what) }
+        guard let type = reader.choice("type", Kind.self, required: true) else {
+            reader.ignoreRest()
+            return nil
+        }
+        // Each type has its own fields; another type's are not known to it.
+        self.init(type: type)
+        switch type {
+        case .video:
+            url = reader.string("url", required: true)
+            timeRange = reader.object("timeRange") { TimeRange(&$0) }
+            speed = reader.speed()
+            reverse = reader.bool("reverse")
+            reader.unsupported("loop", "a layer that loops", neutral: [.bool(false)])
+        case .image:
+            url = reader.string("url", required: true)
+        case .text:
+            text = TextStyle(&reader)
+        case .shape:
+            shape = ShapeStyle(&reader)
+        case .solid:
+            color = reader.color("color", required: true)
+            size = reader.object("size") { PixelSize(&$0) }
+        case .group:
+            size = reader.object("size") { PixelSize(&$0) }
+            layers = reader.array("layers", required: true) { DraftLayer(&$0) }
+        }
     }
 }
 

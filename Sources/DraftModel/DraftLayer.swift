@@ -31,7 +31,7 @@ public struct DraftLayer: Hashable, Sendable, Encodable {
 
 /// What a layer shows.
 public struct LayerSource: Hashable, Sendable, Encodable {
-    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case video, image, solid, group }
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case video, image, text, shape, solid, group }
 
     public var type: Kind
     /// `video`, `image`.
@@ -48,10 +48,32 @@ public struct LayerSource: Hashable, Sendable, Encodable {
     public var size: PixelSize?
     /// `group`: its times are the group's own.
     public var layers: [DraftLayer]?
+    /// `text`; its fields stand beside `type`.
+    public var text: TextStyle?
+    /// `shape`; its fields stand beside `type`.
+    public var shape: ShapeStyle?
 
     public init(type: Kind, url: String? = nil) {
         self.type = type
         self.url = url
+    }
+}
+
+extension LayerSource {
+    private enum CodingKeys: String, CodingKey { case type, url, timeRange, speed, reverse, color, size, layers }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(type, forKey: .type)
+        try container.encodeIfPresent(url, forKey: .url)
+        try container.encodeIfPresent(timeRange, forKey: .timeRange)
+        try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encodeIfPresent(reverse, forKey: .reverse)
+        try container.encodeIfPresent(color, forKey: .color)
+        try container.encodeIfPresent(size, forKey: .size)
+        try container.encodeIfPresent(layers, forKey: .layers)
+        try text?.encode(to: encoder)
+        try shape?.encode(to: encoder)
     }
 }
 

@@ -12,6 +12,10 @@ public struct Layer: Hashable, Sendable, Codable {
         case still(source: String)
         /// Another layer's picture, blurred by a Gaussian of this standard deviation in canvas pixels.
         case blurred(layer: Layer, deviation: Double)
+        /// Lettering, in its own pixels.
+        case text(TextContent)
+        /// A drawn outline, in its own pixels.
+        case shape(ShapeContent)
         /// Two full-frame stacks, one passing into the other.
         case transition(Transition)
         /// Layers drawn onto a transparent frame of their own, which is then drawn as one picture.
@@ -99,7 +103,7 @@ extension Layer {
     /// The layers that this one is made of.
     private var parts: [Layer] {
         switch content {
-        case .solid, .video, .still, .adjustment: []
+        case .solid, .video, .still, .text, .shape, .adjustment: []
         case .blurred(let layer, _): [layer]
         case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
         case .group(let layers, _): layers
@@ -113,7 +117,7 @@ extension Layer {
         result.operations = operations?.map { $0.mapValues(value) }
         result.transform = transform?.mapValues(value)
         switch content {
-        case .solid, .still, .video, .adjustment:
+        case .solid, .still, .video, .text, .shape, .adjustment:
             break
         case .blurred(let layer, let deviation):
             if let part = parts([layer]).first { result.content = .blurred(layer: part, deviation: deviation) }
@@ -137,7 +141,7 @@ extension Layer {
         case .transition(var transition):
             transition.timeRange = transition.timeRange.shifted(by: offset)
             result.content = .transition(transition)
-        case .solid, .still, .blurred, .group, .adjustment:
+        case .solid, .still, .text, .shape, .blurred, .group, .adjustment:
             break
         }
         return result
@@ -158,7 +162,7 @@ extension Layer {
         var found = parts.reduce(into: Set<String>()) { $0.formUnion($1.sources) }
         switch content {
         case .video(let source, _), .still(let source): found.insert(source)
-        case .solid, .blurred, .transition, .group, .adjustment: break
+        case .solid, .text, .shape, .blurred, .transition, .group, .adjustment: break
         }
         return found
     }

@@ -16,6 +16,10 @@ public enum MediaErrorCode: String, FailureCode {
     case overLimit
     /// No decoder or encoder for it in this installation.
     case missingCodec
+    /// A font, or a glyph that no font here has.
+    case missingFont
+    /// A text or a shape that cannot be drawn.
+    case invalidDrawing
     case outOfMemory
     /// The disk is full or cannot be written.
     case cannotWrite
@@ -24,8 +28,8 @@ public enum MediaErrorCode: String, FailureCode {
 
     public var failureClass: FailureClass {
         switch self {
-        case .missing, .unknownFormat, .damaged, .noStream, .overLimit: .input
-        case .missingCodec: .environment
+        case .missing, .unknownFormat, .damaged, .noStream, .overLimit, .invalidDrawing: .input
+        case .missingCodec, .missingFont: .environment
         case .outOfMemory: .resource
         case .cannotWrite: .transient
         case .internalFailure: .crash

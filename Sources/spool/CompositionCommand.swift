@@ -38,7 +38,10 @@ extension Layer {
         case .solid: "solid"
         case .adjustment: "adjustment(\(operations?.map(\.name).joined(separator: ", ") ?? ""))\(seen)"
         case .group(let layers, let size): "group(\(size): \(layers.map(\.summary).joined(separator: " + ")))\(seen)"
-        case .video(let source, let timing): "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)\(seen)"
+        case .video(let source, let timing):
+            "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)\(seen)"
+        case .text(let text): "text \"\(text.text.prefix(20))\"\(seen)"
+        case .shape: "shape\(seen)"
         case .still(let source): "still \(source.prefix(8))\(seen)"
         case .blurred(let layer, _): "blurred(\(layer.summary))"
         case .transition(let transition):

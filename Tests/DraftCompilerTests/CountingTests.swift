@@ -112,6 +112,7 @@ struct CountingTests {
         layers.flatMap { layer -> [String] in
             switch layer.content {
             case .solid: ["solid"]
+            case .text, .shape: ["drawing"]
             case .adjustment: ["adjustment"]
             case .group(let inner, _): shown(inner, atFrame: frame, rate)
             case .still(let source): [source]

@@ -76,6 +76,7 @@ struct CroppingTests {
             case .video(let source, let timing): ["\(source) at \(timing.sourceTime(at: time))"]
             case .still(let source): [source]
             case .solid: ["solid"]
+            case .text, .shape: ["drawing"]
             case .adjustment: ["adjustment"]
             case .group(let inner, _): inner.flatMap(instants)
             case .blurred(let inner, _): instants(inner)

@@ -16,7 +16,7 @@ struct DraftFaultTests {
                 {"type": "image", "url": "b.png", "volume": 1}
               ],
               "audioClips": [{"volume": 9, "timeRange": {"start": -1}}],
-              "layers": [{}]
+              "layers": [{}, {"timeRange": {"start": 0, "duration": 1}, "opacity": 2, "source": {"type": "vidio"}}]
             }
             """
         let found = Draft.faults(in: text)
@@ -27,7 +27,8 @@ struct DraftFaultTests {
             Fault("mainTrackClips[1].url", .wrongType), Fault("mainTrackClips[2].duration", .missingField),
             Fault("mainTrackClips[2].volume", .conflict), Fault("audioClips[0].url", .missingField),
             Fault("audioClips[0].timeRange.start", .outOfRange), Fault("audioClips[0].timeRange.duration", .missingField),
-            Fault("audioClips[0].volume", .outOfRange), Fault("layers", .unsupported), Fault("titel", .unknownField),
+            Fault("audioClips[0].volume", .outOfRange), Fault("layers[0].timeRange", .missingField),
+            Fault("layers[1].opacity", .outOfRange), Fault("layers[1].source.type", .invalidValue), Fault("titel", .unknownField),
         ]
         for fault in expected { #expect(found.filter { $0 == fault }.count == 1, "\(fault)") }
         #expect(found.count == expected.count, "\(found)")

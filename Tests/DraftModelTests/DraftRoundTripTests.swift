@@ -24,7 +24,8 @@ struct DraftRoundTripTests {
              "volumeRamps": [{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 1}],
              "preferredTransform": {"rotation": 90, "mirrored": true},
              "cropRect": {"x": 0.1, "y": 0, "width": 0.5, "height": 1, "unit": "ratio"},
-             "scalingMode": "aspectFill", "opacity": 0.25},
+             "scalingMode": "aspectFill", "opacity": 0.25,
+             "transform": {"center": {"x": 0.25, "y": 0.75}, "scale": {"x": 2, "y": -1}, "rotation": 30, "anchor": {"x": 0, "y": 1}}},
             {"id": "b", "type": "image", "url": "card.png", "duration": "1001/1000",
              "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4},
              "transition": {"type": "slideLeft", "duration": 0.5, "audio": "equalPower"}},
@@ -35,7 +36,23 @@ struct DraftRoundTripTests {
              "volume": 8, "volumeRamps": [{"timeRange": {"start": 1, "duration": 1}, "startVolume": 1, "endVolume": 0}],
              "fadeIn": 0.5, "fadeOut": 1, "pitch": 24, "timePitchAlgorithm": "spectral", "loop": true, "duck": 1}
           ],
-          "layers": [], "effects": [], "audio": {"limiter": false}, "parameters": {}
+          "layers": [
+            {"id": "pip", "timeRange": {"start": 1, "duration": 2}, "layerLevel": 3,
+             "source": {"type": "video", "url": "b.mp4", "timeRange": {"start": 0, "duration": 4}, "speed": 2, "reverse": true},
+             "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 1, "height": 0.5, "unit": "ratio"}, "mode": "aspectFill"}},
+             "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4}, "opacity": 0.5, "blendMode": "screen",
+             "operations": [{"type": "sepia"}], "audio": {"volume": 0.5, "pitch": 2},
+             "animations": [{"keyPath": "operations[0].amount", "keyTimes": [0, 1], "values": [0, 1]}]},
+            {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "Hello", "font": "Sans 20",
+             "color": "#FF0000", "align": "left", "box": {"width": 100, "height": 50}, "lineSpacing": 1.2, "letterSpacing": 2,
+             "stroke": {"color": "#000000", "width": 2}, "shadow": {"color": "#00000080", "offset": {"x": 1, "y": 2}, "blur": 3},
+             "backgroundBox": {"color": "#FFFFFF", "padding": 4, "cornerRadius": 5}}},
+            {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect",
+             "size": {"width": 10, "height": 20}, "cornerRadius": 3, "fill": "#123456", "stroke": {"color": "#654321", "width": 1}}},
+            {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "size": {"width": 320, "height": 180},
+             "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#00FF00"}}]}},
+            {"timeRange": {"start": 0, "duration": 1}, "operations": [{"type": "invert"}]}
+          ], "effects": [], "audio": {"limiter": false}, "parameters": {}
         }
         """
 

@@ -10,7 +10,7 @@ struct UnsupportedTests {
         arguments: [
             (
                 DraftText.with(
-                    #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x"}}]"#),
+                    #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "captions", "url": "x"}}]"#),
                 "layers[0].source.type"
             ),
             (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects"),

@@ -63,7 +63,7 @@ struct LayerTests {
         let transform = layer.transform.map { "\($0.position.x.value(at: time)) \($0.rotation.value(at: time))" } ?? "-"
         let own = ["\(layer.isVisible(at: time)) \(layer.opacity.value(at: time)) \(transform)"]
         switch layer.content {
-        case .solid, .still, .adjustment: return own
+        case .solid, .still, .text, .shape, .adjustment: return own
         case .group(let layers, _): return own + layers.flatMap { instants(of: $0, at: time) }
         case .video(let source, let timing): return own + ["\(source) \(timing.sourceTime(at: time))"]
         case .blurred(let inner, _): return own + instants(of: inner, at: time)

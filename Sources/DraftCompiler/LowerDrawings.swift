@@ -1,0 +1,43 @@
+import DraftModel
+import ExportPlan
+import Vocabulary
+
+extension TextContent {
+    /// With every default decided.
+    init(_ style: TextStyle) {
+        self.init(
+            text: style.text, font: style.font ?? "Sans 48",
+            color: style.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
+            alignment: style.align ?? .center, box: Box(width: style.box?.width, height: style.box?.height),
+            lineSpacing: style.lineSpacing ?? 1, letterSpacing: style.letterSpacing ?? 0, stroke: style.stroke.map(Stroke.init),
+            shadow: style.shadow.map { shadow in
+                Shadow(
+                    color: RGBAColor(shadow.color), x: shadow.offset?.x ?? 0, y: shadow.offset?.y ?? 0, blur: shadow.blur ?? 0)
+            },
+            backgroundBox: style.backgroundBox.map { box in
+                Background(color: RGBAColor(box.color), padding: box.padding ?? 0, cornerRadius: box.cornerRadius ?? 0)
+            })
+    }
+}
+
+extension ShapeContent {
+    /// White where neither fill nor stroke is given.
+    init(_ style: ShapeStyle) {
+        let outline: Outline =
+            switch style.shape {
+            case .rect: .rect(width: style.width, height: style.height, cornerRadius: style.cornerRadius ?? 0)
+            case .ellipse: .ellipse(width: style.width, height: style.height)
+            case .path: .path(data: style.path ?? "", width: style.width, height: style.height)
+            }
+        let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
+        self.init(
+            outline: outline, fill: style.fill.map(RGBAColor.init) ?? (style.stroke == nil ? white : nil),
+            stroke: style.stroke.map(Stroke.init))
+    }
+}
+
+extension Stroke {
+    init(_ style: LineStyle) {
+        self.init(color: RGBAColor(style.color), width: style.width)
+    }
+}

@@ -1,0 +1,74 @@
+import DraftCompiler
+import DraftModel
+import ExactTime
+import ExportPlan
+import Testing
+
+/// Layers of a draft become layers of the composition: their order, their times, their places.
+@Suite struct LayerLoweringTests {
+    private func composition(_ layers: [DraftLayer], clips: [MainTrackClip] = [.film("a")]) throws -> Composition {
+        var sample = SampleDraft(clips, facts: ["a": .film("a")])
+        sample.draft.videoSize = PixelSize(width: 640, height: 360)
+        sample.draft.layers = layers
+        return try sample.compose()
+    }
+
+    private func text(_ start: Int, _ duration: Int, level: Int? = nil, id: String) -> DraftLayer {
+        var source = LayerSource(type: .text)
+        source.text = TextStyle(text: id)
+        var layer = DraftLayer(
+            timeRange: TimeRange(start: MediaTime(seconds: start), duration: MediaTime(seconds: duration)), source: source)
+        layer.layerLevel = level
+        return layer
+    }
+
+    private func texts(_ composition: Composition) -> [String] {
+        composition.instructions.flatMap(\.layers).compactMap { layer in
+            if case .text(let text) = layer.content { text.text } else { nil }
+        }
+    }
+
+    @Test("Layers are drawn by level, those of one level in the draft's order")
+    func order() throws {
+        let layers = [
+            text(0, 1, level: 5, id: "top"), text(0, 1, id: "first"), text(0, 1, level: -1, id: "lowest"),
+            text(0, 1, id: "second"),
+        ]
+        #expect(try texts(composition(layers)) == ["lowest", "first", "second", "top"])
+    }
+
+    @Test("A draft of layers only lasts until the last one ends, over its background")
+    func layersOnly() throws {
+        let film = try composition([text(1, 2, id: "a"), text(0, 1, id: "b")], clips: [])
+        #expect(film.duration == MediaTime(seconds: 3))
+        #expect(film.instructions.count == 1)
+        guard case .solid? = film.instructions.first?.layers.first?.content else {
+            Issue.record("there is no background")
+            return
+        }
+    }
+
+    @Test("Where a layer shows, it says; its place is in pixels of the canvas, its animations on the timeline")
+    func places() throws {
+        var layer = text(1, 2, id: "a")
+        layer.transform = Transform(center: .init(x: 0.25), rotation: 90)
+        layer.animations = [
+            Animation(keyPath: "transform.center.y", keyTimes: [.zero, MediaTime(seconds: 1)], values: [0, 1])
+        ]
+        let lowered = try #require(try composition([layer]).instructions.first?.layers.last)
+        #expect(lowered.timeRange == TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2)))
+        let transform = try #require(lowered.transform)
+        #expect(transform.position.x.constantValue == 160)
+        #expect(transform.position.y.value(at: MediaTime(Rational(3, 2))) == 180)
+        #expect(transform.rotation.constantValue == 90)
+    }
+
+    @Test("What is animated and has a value, and an operation that the catalogue does not know, are faults with their paths")
+    func faults() throws {
+        var layer = text(0, 1, id: "a")
+        layer.operations = [Filter(type: "sepia", parameters: ["amount": 2]), Filter(type: "sepiaa")]
+        let error = #expect(throws: DraftError.self) { try composition([layer]) }
+        let paths = error?.diagnostics.map(\.path) ?? []
+        #expect(paths == ["layers[0].operations[0].amount", "layers[0].operations[1].type"])
+    }
+}
