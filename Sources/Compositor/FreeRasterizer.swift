@@ -53,16 +53,22 @@ private struct SourcePlane {
         // Shrunk along its own axes first, where it is shrunk; what is left then is a turn that loses nothing.
         let (x, y) = (min(1, map.scale.x), min(1, map.scale.y))
         guard x > 0, y > 0, let inverse = map.afterScaling(x, y).inverse else { return nil }
-        return warp(scaled(x, y), inverse, left: left, top: top, width: width, height: height)
+        if x == 1, y == 1 {
+            return PlaneWarp(plane, alpha: alpha, inverse).drawn(left: left, top: top, width: width, height: height)
+        }
+        var small = scaled(x, y)
+        let cover = small.alpha.allSatisfy { $0 == 255 } ? nil : small.alpha
+        let (smallWidth, smallHeight) = (small.width, small.height)
+        return small.samples.withUnsafeMutableBufferPointer { samples in
+            samples.baseAddress.map { base in
+                PlaneWarp(
+                    Plane(base: base, stride: smallWidth, width: smallWidth, height: smallHeight), alpha: cover, inverse
+                ).drawn(left: left, top: top, width: width, height: height)
+            }
+        }
     }
 
     private func scaled(_ x: Double, _ y: Double) -> SamplePlane {
-        if x == 1, y == 1 {
-            let samples = (0..<plane.height).flatMap { UnsafeBufferPointer(start: plane.row($0), count: plane.width) }
-            return SamplePlane(
-                width: plane.width, height: plane.height, samples: samples,
-                alpha: alpha ?? [UInt8](repeating: 255, count: samples.count))
-        }
         let (width, height) = ((Double(plane.width) * x).rounded(.up), (Double(plane.height) * y).rounded(.up))
         return resample(
             plane, alpha: alpha, AxisWeights(scale: x, offset: 0, length: plane.width, range: 0..<max(1, Int(width))),
