@@ -9,6 +9,10 @@ func checkFilters(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     for (index, clip) in draft.mainTrackClips.enumerated() {
         check(clip.filters, clip.animations, at: "mainTrackClips[\(index)]", list: "filters", &diagnostics)
     }
+    for (index, effect) in (draft.effects ?? []).enumerated() {
+        guard let operation = effect.operation else { continue }
+        check(operation, [:], at: "effects[\(index)].operation", &diagnostics)
+    }
     forEachLayer(draft.layers ?? []) { layer, path in
         check(layer.operations, layer.animations, at: path, list: "operations", &diagnostics)
     }
@@ -19,22 +23,27 @@ private func check(
 ) {
     let animated = AnimatedProperties(animations, from: .zero)
     for (index, filter) in (filters ?? []).enumerated() {
-        let path = "\(owner).\(list)[\(index)]"
-        guard !diagnostics.isFaulty(path) else { continue }
-        if let descriptor = OperationCatalogue.descriptor(of: filter.type), !isDrawn(descriptor) {
-            diagnostics.report("\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
-            continue
-        }
-        let moving = animated.parameters(ofOperation: index, in: list)
-        for name in moving.keys.sorted() where filter.parameters[name] != nil {
-            diagnostics.report(
-                "\(path).\(name)", .conflict, "is animated; give it either here or in animations")
-        }
-        var operation = Operation(filter)
-        operation.parameters.merge(moving) { _, moving in moving }
-        for fault in OperationCatalogue.validate(operation, at: path) {
-            diagnostics.report(fault.path, DraftDiagnostic.Code(fault.code), fault.message)
-        }
+        check(
+            filter, animated.parameters(ofOperation: index, in: list), at: "\(owner).\(list)[\(index)]", &diagnostics)
+    }
+}
+
+/// - Parameter moving: what is animated of it, by parameter.
+private func check(
+    _ filter: Filter, _ moving: [String: AnimatedValue], at path: String, _ diagnostics: inout Diagnostics
+) {
+    guard !diagnostics.isFaulty(path) else { return }
+    if let descriptor = OperationCatalogue.descriptor(of: filter.type), !isDrawn(descriptor) {
+        diagnostics.report("\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
+        return
+    }
+    for name in moving.keys.sorted() where filter.parameters[name] != nil {
+        diagnostics.report("\(path).\(name)", .conflict, "is animated; give it either here or in animations")
+    }
+    var operation = Operation(filter)
+    operation.parameters.merge(moving) { _, moving in moving }
+    for fault in OperationCatalogue.validate(operation, at: path) {
+        diagnostics.report(fault.path, DraftDiagnostic.Code(fault.code), fault.message)
     }
 }
 

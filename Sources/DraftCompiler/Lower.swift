@@ -7,7 +7,9 @@ import Vocabulary
 func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
     let window = timeline.window
     let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format)
-    let above = LayerLowering(format: format, facts: facts).lower(draft.layers ?? [], from: .zero)
+    let above =
+        EffectLowering(format: format, facts: facts, duration: timeline.duration).lower(draft.effects ?? [])
+        + LayerLowering(format: format, facts: facts).lower(draft.layers ?? [], from: .zero)
     var instructions: [Instruction] = []
     for span in spans(timeline) {
         let visible = span.timeRange.intersection(window)

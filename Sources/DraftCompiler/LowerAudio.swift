@@ -89,19 +89,22 @@ private func layerInputs(
             let played = PlayedLayer(layer, found)
         else { return [] }
         let volume = layer.audio?.volume ?? 1
-        let whole = played.timeRange.shifted(by: start)
-        let heard = whole.intersection(bounds)
-        guard volume > 0, !heard.isEmpty else { return [] }
-        // What is cut off at the front is skipped in the source, at its end when it plays backwards.
-        let (skipped, length) = ((heard.start - whole.start) * played.speed, heard.duration * played.speed)
-        let sourceStart =
-            played.isReversed ? played.sourceRange.end - skipped - length : played.sourceRange.start + skipped
-        return [
-            AudioInput(
-                source: found.contentHash, timeRange: heard, sourceRange: TimeRange(start: sourceStart, duration: length),
-                reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0,
-                gains: (volume == 1 ? [] : [.constant(volume)]) + rampCurve(layer.audio?.volumeRamps ?? [], from: whole.start))
-        ]
+        guard volume > 0 else { return [] }
+        let gains =
+            (volume == 1 ? [] : [.constant(volume)])
+            + rampCurve(layer.audio?.volumeRamps ?? [], from: start + played.timeRange.start)
+        return played.rounds.compactMap { round in
+            let whole = round.timeRange.shifted(by: start)
+            let heard = whole.intersection(bounds)
+            guard !heard.isEmpty else { return nil }
+            // What is cut off at the front is skipped in the source, at its end when it plays backwards.
+            let (skipped, length) = ((heard.start - whole.start) * played.speed, heard.duration * played.speed)
+            let from =
+                played.isReversed ? round.sourceRange.end - skipped - length : round.sourceRange.start + skipped
+            return AudioInput(
+                source: found.contentHash, timeRange: heard, sourceRange: TimeRange(start: from, duration: length),
+                reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0, gains: gains)
+        }
     }
 }
 

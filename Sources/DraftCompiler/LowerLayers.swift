@@ -98,6 +98,8 @@ struct PlayedLayer {
     var sourceRange: TimeRange
     var speed: Rational
     var isReversed: Bool
+    /// Whether the source range plays again and again.
+    var isLooped: Bool
 
     /// - Returns: nil when nothing of the source plays.
     init?(_ layer: DraftLayer, _ facts: SourceFacts) {
@@ -106,17 +108,34 @@ struct PlayedLayer {
         speed = source.speed ?? .one
         isReversed = source.reverse == true
         let range = source.timeRange.map(whole.intersection) ?? whole
-        let duration = min(layer.timeRange.duration, range.duration / speed)
-        guard duration > .zero else { return nil }
+        isLooped = source.loop == true && range.duration / speed < layer.timeRange.duration
+        let round = range.duration / speed
+        guard round > .zero else { return nil }
+        let duration = isLooped ? layer.timeRange.duration : min(layer.timeRange.duration, round)
         timeRange = TimeRange(start: layer.timeRange.start, duration: duration)
-        let played = duration * speed
+        let played = min(duration, round) * speed
         sourceRange = TimeRange(start: isReversed ? range.end - played : range.start, duration: played)
     }
 
     var timing: SourceTiming {
         SourceTiming(
             timelineStart: timeRange.start, sourceStart: isReversed ? sourceRange.end : sourceRange.start,
-            rate: isReversed ? -speed : speed)
+            rate: isReversed ? -speed : speed, loop: isLooped ? sourceRange : nil)
+    }
+
+    /// Each time that it plays, of the last one as much as there is time for: when, and what of the source.
+    var rounds: [(timeRange: TimeRange, sourceRange: TimeRange)] {
+        let length = sourceRange.duration / speed
+        var rounds: [(TimeRange, TimeRange)] = []
+        var start = timeRange.start
+        while start < timeRange.end {
+            let duration = min(length, timeRange.end - start)
+            let played = duration * speed
+            let from = isReversed ? sourceRange.end - played : sourceRange.start
+            rounds.append((TimeRange(start: start, duration: duration), TimeRange(start: from, duration: played)))
+            start += length
+        }
+        return rounds
     }
 }
 

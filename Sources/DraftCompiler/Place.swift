@@ -57,6 +57,10 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     checkTransitions(draft.mainTrackClips, durations, &diagnostics)
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
     checkLayers(draft.layers ?? [], facts, path: "layers", &diagnostics)
+    for (index, effect) in (draft.effects ?? []).enumerated() {
+        guard let url = effect.url, let found = facts[url], found.video == nil else { continue }
+        diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture")
+    }
     let layersEnd = draft.layers?.map(\.timeRange.end).max()
     guard clips.count == draft.mainTrackClips.count, let duration = clips.last?.timeRange.end ?? layersEnd else { return nil }
     let whole = TimeRange(start: .zero, duration: duration)

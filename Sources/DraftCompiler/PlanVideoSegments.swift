@@ -97,7 +97,7 @@ extension Layer {
 
     /// What a layer of a moving source plays. The lowest one of a stack is the main track's clip.
     fileprivate var playing: (source: String, timing: SourceTiming)? {
-        guard case .video(let source, let timing) = content else { return nil }
+        guard case .video(let source, let timing) = content, timing.loop == nil else { return nil }
         return (source, timing)
     }
 }

@@ -28,6 +28,10 @@ public struct SourceUse: Hashable, Sendable {
         for (index, clip) in (draft.audioClips ?? []).enumerated() {
             uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))
         }
+        for (index, effect) in (draft.effects ?? []).enumerated() {
+            guard let url = effect.url else { continue }
+            uses.append(SourceUse(path: "effects[\(index)].url", url: url, need: .picture))
+        }
         forEachLayer(draft.layers ?? []) { layer, path in
             guard let source = layer.source, let url = source.url else { return }
             uses.append(SourceUse(path: "\(path).source.url", url: url, need: .picture))

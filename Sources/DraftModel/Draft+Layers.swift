@@ -45,7 +45,7 @@ extension LayerSource {
             timeRange = reader.object("timeRange") { TimeRange(&$0) }
             speed = reader.speed()
             reverse = reader.bool("reverse")
-            reader.unsupported("loop", "a layer that loops", neutral: [.bool(false)])
+            loop = reader.bool("loop")
         case .image:
             url = reader.string("url", required: true)
         case .text:

@@ -48,7 +48,7 @@ extension Draft {
         layers = reader.array("layers") { DraftLayer(&$0) }
         mainTrackClips = reader.array("mainTrackClips", required: layers?.isEmpty != false) { MainTrackClip(&$0) } ?? []
         audioClips = reader.array("audioClips") { AudioClip(&$0) }
-        reader.unsupported("effects", "effects on the main track")
+        effects = reader.array("effects") { Effect(&$0) }
         _ = reader.object("audio") { audio -> Bool? in
             audio.unsupported("limiter", "a limiter on the final mix", neutral: [.bool(false)])
             audio.unsupported("loudness", "a loudness target")

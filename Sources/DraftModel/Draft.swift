@@ -17,6 +17,8 @@ public struct Draft: Hashable, Sendable, Encodable {
     public var timeRange: TimeRange?
     public var mainTrackClips: [MainTrackClip] = []
     public var audioClips: [AudioClip]?
+    /// On the whole picture of the main track, in order.
+    public var effects: [Effect]?
     /// Above the main track.
     public var layers: [DraftLayer]?
 

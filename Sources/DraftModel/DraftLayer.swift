@@ -42,6 +42,8 @@ public struct LayerSource: Hashable, Sendable, Encodable {
     public var speed: Rational?
     /// `video`.
     public var reverse: Bool?
+    /// `video`: plays again and again until the layer ends.
+    public var loop: Bool?
     /// `solid`.
     public var color: Color?
     /// `solid`, `group`: in pixels of `videoSize`; the whole frame by default.
@@ -60,7 +62,7 @@ public struct LayerSource: Hashable, Sendable, Encodable {
 }
 
 extension LayerSource {
-    private enum CodingKeys: String, CodingKey { case type, url, timeRange, speed, reverse, color, size, layers }
+    private enum CodingKeys: String, CodingKey { case type, url, timeRange, speed, reverse, loop, color, size, layers }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -69,6 +71,7 @@ extension LayerSource {
         try container.encodeIfPresent(timeRange, forKey: .timeRange)
         try container.encodeIfPresent(speed, forKey: .speed)
         try container.encodeIfPresent(reverse, forKey: .reverse)
+        try container.encodeIfPresent(loop, forKey: .loop)
         try container.encodeIfPresent(color, forKey: .color)
         try container.encodeIfPresent(size, forKey: .size)
         try container.encodeIfPresent(layers, forKey: .layers)

@@ -71,4 +71,35 @@ import Testing
         let paths = error?.diagnostics.map(\.path) ?? []
         #expect(paths == ["layers[0].operations[0].amount", "layers[0].operations[1].type"])
     }
+
+    @Test("Effects lie between the main track and the layers, in their order; a filter is an adjustment of its range")
+    func effects() throws {
+        var sample = SampleDraft([.film("a")], facts: ["a": .film("a"), "logo": .picture("logo")])
+        sample.draft.layers = [text(0, 1, level: -5, id: "layer")]
+        var filter = Effect(type: .filter)
+        filter.operation = Filter(type: "sepia")
+        filter.timeRangeAtMainTrack = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 1))
+        var sticker = Effect(type: .imageSticker)
+        sticker.url = "logo"
+        sticker.destRect = Rect(x: .zero, y: .zero, width: Rational(1, 2), height: Rational(1, 4), unit: .ratio)
+        sample.draft.effects = [sticker, filter]
+        let layers = try #require(try sample.compose().instructions.first?.layers)
+        #expect(layers.suffix(3).map(\.sources) == [[SourceFacts.picture("logo").contentHash], [], []])
+        #expect(layers.dropLast().last?.content == .adjustment)
+        #expect(layers.dropLast().last?.timeRange == filter.timeRangeAtMainTrack)
+    }
+
+    @Test("The sound of a layer's video is heard while the layer is seen, round after round where it loops")
+    func sound() throws {
+        var source = LayerSource(type: .video, url: "a")
+        source.timeRange = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2))
+        source.loop = true
+        var layer = DraftLayer(
+            timeRange: TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 5)), source: source)
+        layer.audio = LayerAudio(volume: 0.5)
+        let inputs = try composition([layer]).audioInputs.filter { $0.gains == [.constant(0.5)] }
+        #expect(inputs.map(\.timeRange.start) == [1, 3, 5].map { MediaTime(seconds: $0) })
+        #expect(inputs.map(\.timeRange.duration) == [2, 2, 1].map { MediaTime(seconds: $0) })
+        #expect(inputs.allSatisfy { $0.sourceRange.start == MediaTime(seconds: 1) })
+    }
 }

@@ -38,8 +38,8 @@ struct DraftRoundTripTests {
           ],
           "layers": [
             {"id": "pip", "timeRange": {"start": 1, "duration": 2}, "layerLevel": 3,
-             "source": {"type": "video", "url": "b.mp4", "timeRange": {"start": 0, "duration": 4}, "speed": 2, "reverse": true},
-             "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 1, "height": 0.5, "unit": "ratio"}, "mode": "aspectFill"}},
+             "source": {"type": "video", "url": "b.mp4", "timeRange": {"start": 0, "duration": 4}, "speed": 2, "reverse": true,
+             "loop": true}, "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 1, "height": 0.5, "unit": "ratio"}, "mode": "aspectFill"}},
              "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4}, "opacity": 0.5, "blendMode": "screen",
              "operations": [{"type": "sepia"}], "audio": {"volume": 0.5, "pitch": 2},
              "animations": [{"keyPath": "operations[0].amount", "keyTimes": [0, 1], "values": [0, 1]}]},
@@ -52,7 +52,12 @@ struct DraftRoundTripTests {
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "size": {"width": 320, "height": 180},
              "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#00FF00"}}]}},
             {"timeRange": {"start": 0, "duration": 1}, "operations": [{"type": "invert"}]}
-          ], "effects": [], "audio": {"limiter": false}, "parameters": {}
+          ],
+          "effects": [
+            {"type": "filter", "operation": {"type": "sepia", "amount": 0.5}, "timeRangeAtMainTrack": {"start": 0, "duration": 1}},
+            {"type": "imageSticker", "url": "logo.gif", "destRect": {"x": 10, "y": 10, "width": 64, "height": 64}}
+          ],
+          "audio": {"limiter": false}, "parameters": {}
         }
         """
 

@@ -13,7 +13,7 @@ struct UnsupportedTests {
                     #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "captions", "url": "x"}}]"#),
                 "layers[0].source.type"
             ),
-            (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects"),
+            (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects[0].type"),
             (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
             (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
             (DraftText.withClip(#""transform": {"corners": [0]}"#), "mainTrackClips[0].transform.corners"),

@@ -20,6 +20,25 @@ struct SourceTimingTests {
         #expect(timing.sourceTime(at: MediaTime(seconds: 4)) == MediaTime(seconds: 6))
     }
 
+    @Test("A loop plays its stretch again and again, forwards and backwards, also when it is written for another time")
+    func loop() {
+        let stretch = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
+        let forwards = SourceTiming(
+            timelineStart: MediaTime(seconds: 10), sourceStart: MediaTime(seconds: 2), rate: .one, loop: stretch)
+        let seconds = (10..<20).map { forwards.sourceTime(at: MediaTime(seconds: $0)) }
+        #expect(seconds == [2, 3, 4, 2, 3, 4, 2, 3, 4, 2].map { MediaTime(seconds: $0) })
+        let backwards = SourceTiming(timelineStart: .zero, sourceStart: MediaTime(seconds: 5), rate: -.one, loop: stretch)
+        #expect(
+            (0..<5).map { backwards.sourceTime(at: MediaTime(seconds: $0)) } == [5, 4, 3, 5, 4].map { MediaTime(seconds: $0) })
+        for timing in [forwards, backwards] {
+            let moved = timing.rebased(by: MediaTime(seconds: -14))
+            #expect(
+                (14..<20).allSatisfy { second in
+                    moved.sourceTime(at: MediaTime(seconds: second - 14)) == timing.sourceTime(at: MediaTime(seconds: second))
+                })
+        }
+    }
+
     @Test("The way to the source and back ends where it began")
     func inverse() {
         var numbers = RandomNumbers(seed: 2)

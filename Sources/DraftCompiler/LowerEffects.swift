@@ -1,0 +1,49 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Effects on the whole picture become layers right above the main track: a filter an adjustment layer, a sticker a picture that
+/// is stretched into its rectangle.
+struct EffectLowering {
+    let format: PictureFormat
+    let facts: [String: SourceFacts]
+    /// Of the main track.
+    let duration: MediaTime
+
+    func lower(_ effects: [Effect]) -> [Layer] {
+        effects.compactMap { effect in
+            let whole = TimeRange(start: .zero, duration: duration)
+            let range = effect.timeRangeAtMainTrack.map(whole.intersection) ?? whole
+            guard !range.isEmpty else { return nil }
+            switch effect.type {
+            case .filter:
+                return effect.operation.map {
+                    Layer(content: .adjustment, timeRange: range, operations: [Operation($0)])
+                }
+            case .imageSticker:
+                return sticker(effect, range)
+            }
+        }
+    }
+
+    private func sticker(_ effect: Effect, _ range: TimeRange) -> Layer? {
+        guard let url = effect.url, let rect = effect.destRect, let found = facts[url], let picture = found.video else {
+            return nil
+        }
+        var content = Layer.Content.still(source: found.contentHash)
+        if picture.isAnimatedPicture {
+            let round = TimeRange(start: .zero, duration: found.duration)
+            content = .video(
+                source: found.contentHash,
+                timing: SourceTiming(timelineStart: range.start, sourceStart: .zero, rate: .one, loop: round))
+        }
+        let size = picture.displaySize
+        return Layer(
+            content: content, timeRange: range,
+            placement: Placement(
+                orientation: picture.orientation, region: .whole, destination: PixelRect(x: 0, y: 0, width: 2, height: 2)),
+            transform: lowerTransform(
+                Transform(fit: Transform.Fit(rect: rect, mode: .fill)), AnimatedProperties(nil, from: .zero),
+                width: Rational(size.width), height: Rational(size.height), scale: format.scale, format: format))
+    }
+}

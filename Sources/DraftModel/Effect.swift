@@ -1,0 +1,46 @@
+public import ExactTime
+
+/// A change of the whole picture of the main track for a stretch of time.
+public struct Effect: Hashable, Sendable, Encodable {
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case filter, imageSticker }
+
+    public var type: Kind
+    /// The whole film by default.
+    public var timeRangeAtMainTrack: TimeRange?
+    /// `filter`.
+    public var operation: Filter?
+    /// `imageSticker`: a picture; an animated one plays again and again.
+    public var url: String?
+    /// `imageSticker`: where it is stretched to.
+    public var destRect: Rect?
+
+    public init(type: Kind) {
+        self.type = type
+    }
+}
+
+extension Effect {
+    /// Types that the specification knows and this version cannot render.
+    private static let later = ["speed", "repeat", "freeze", "lut", "externalFilter", "mv"]
+
+    init?(_ reader: inout ObjectReader) {
+        if let name = reader.value("type")?.text, Effect.later.contains(name) {
+            reader.report("type", .unsupported, "the effect '\(name)' cannot be rendered by this version")
+            reader.ignoreRest()
+            return nil
+        }
+        guard let type = reader.choice("type", Kind.self, required: true) else {
+            reader.ignoreRest()
+            return nil
+        }
+        self.init(type: type)
+        timeRangeAtMainTrack = reader.object("timeRangeAtMainTrack") { TimeRange(&$0) }
+        switch type {
+        case .filter:
+            operation = reader.object("operation", required: true) { Filter(&$0) }
+        case .imageSticker:
+            url = reader.string("url", required: true)
+            destRect = reader.object("destRect", required: true) { Rect(&$0) }
+        }
+    }
+}
