@@ -50,7 +50,8 @@ public struct DirectoryArtifactStore: ArtifactStore {
         if mkdir(folder, 0o777) != 0, errno != EEXIST { throw writeError(folder) }
         let sumFile = file + ".sum"
         try flush(file)
-        guard let text = try? sum(ofFile: file), FileManager.default.createFile(atPath: sumFile, contents: Data(text.utf8)),
+        // Not by way of a file that Foundation names: a process that is killed would leave it, and nobody would know whose it is.
+        guard let text = try? sum(ofFile: file), (try? Data(text.utf8).write(to: URL(fileURLWithPath: sumFile))) != nil,
             (try? flush(sumFile)) != nil, rename(file, path) == 0, rename(sumFile, path + ".sum") == 0
         else {
             let error = writeError(path)

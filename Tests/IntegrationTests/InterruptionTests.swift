@@ -26,7 +26,7 @@ import TestSupport
         #expect(!outcome.output.contains("left:"))
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         #expect(!left.contains { $0.contains("film") })
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp").isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp") == [])
     }
 
     @Test("when spool itself is killed its rendering processes end, and the next export tidies up and succeeds")
@@ -36,6 +36,9 @@ import TestSupport
         let outcome = try await exportInterrupted(
             in: directory,
             """
+            # Stopped first: it may start another process after the list was taken.
+            kill -STOP $export
+            children=$(pgrep -P $export)
             kill -KILL $export
             for child in $children; do timeout 20 tail --pid=$child -f /dev/null || echo "left: $child"; done
             """)
@@ -47,7 +50,7 @@ import TestSupport
         _ = try await SpoolTool.export(
             try String(contentsOfFile: directory.file("draft.json"), encoding: .utf8), in: directory)
         #expect(!FileManager.default.fileExists(atPath: partial))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp").isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp") == [])
     }
 
     /// Starts an export, waits until a segment is being written, and goes on with shell commands that know the export as
