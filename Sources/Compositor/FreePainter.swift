@@ -25,7 +25,6 @@ extension LayerPicture {
 final class FreePainter: LayerPainter {
     private let layer: Layer
     private let content: any LayerPicture
-    private let canvas: FrameSize
     private let frameRate: FrameRate
     private let filter: PictureFilter
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
@@ -34,7 +33,6 @@ final class FreePainter: LayerPainter {
     init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) {
         self.layer = layer
         self.content = content
-        canvas = context.canvas
         frameRate = context.frameRate
         filter = PictureFilter(layer.operations ?? [], subject: "layer")
     }

@@ -28,15 +28,7 @@ extension DraftLayer {
 
 extension LayerSource {
     init?(_ reader: inout ObjectReader) {
-        if case .string("captions")? = reader.value("type") {
-            reader.report("type", .unsupported, "a layer of type 'captions' cannot be rendered by this version")
-            reader.ignoreRest()
-            return nil
-        }
-        guard let type = reader.choice("type", Kind.self, required: true) else {
-            reader.ignoreRest()
-            return nil
-        }
+        guard let type = reader.kind("type", Kind.self, of: "source", later: ["captions"]) else { return nil }
         // Each type has its own fields; another type's are not known to it.
         self.init(type: type)
         switch type {

@@ -24,15 +24,7 @@ extension Effect {
     private static let later = ["speed", "repeat", "freeze", "lut", "externalFilter", "mv"]
 
     init?(_ reader: inout ObjectReader) {
-        if let name = reader.value("type")?.text, Effect.later.contains(name) {
-            reader.report("type", .unsupported, "the effect '\(name)' cannot be rendered by this version")
-            reader.ignoreRest()
-            return nil
-        }
-        guard let type = reader.choice("type", Kind.self, required: true) else {
-            reader.ignoreRest()
-            return nil
-        }
+        guard let type = reader.kind("type", Kind.self, of: "effect", later: Effect.later) else { return nil }
         self.init(type: type)
         timeRangeAtMainTrack = reader.object("timeRangeAtMainTrack") { TimeRange(&$0) }
         switch type {

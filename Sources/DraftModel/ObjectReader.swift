@@ -119,6 +119,22 @@ struct ObjectReader {
         return nil
     }
 
+    /// The kind of an object, on which its other fields hang: where there is none, the rest of the object is not judged.
+    /// - Parameters:
+    ///   - what: as in "effect".
+    ///   - later: kinds that the specification knows and this version cannot render.
+    mutating func kind<Kind: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Kind.Type, of what: String, later: [String]
+    ) -> Kind? where Kind.RawValue == String {
+        if let text = value(name)?.text, later.contains(text) {
+            report(name, .unsupported, "the \(what) '\(text)' cannot be rendered by this version")
+        } else if let kind = choice(name, type, required: true) {
+            return kind
+        }
+        known += members.keys
+        return nil
+    }
+
     // MARK: Nested values
 
     /// An object field, read by `body`.
@@ -162,9 +178,6 @@ struct ObjectReader {
 
     /// Fields that no accessor has asked for so far, in order of their names.
     var unreadNames: [String] { members.keys.filter { !known.contains($0) }.sorted() }
-
-    /// The rest of the object is not judged.
-    mutating func ignoreRest() { known += members.keys }
 
     /// Reports every field that no accessor asked for.
     func finish() {
