@@ -59,8 +59,9 @@ public struct TenantLoad: Hashable, Sendable {
 }
 
 /// Who comes next, of whatever role: priority, then what many others wait for, then the tenant that has least of its share,
-/// then the export that has least in flight, then age; of one export its sound before its pictures, for another job waits for
-/// it, and of these the longest first, so that it does not end with one slot at work and the others idle.
+/// then the export that has least in flight, then age. Of one export a picture goes first, for it is what somebody who waits
+/// looks for; beside pictures goes its sound, for another job waits for it; and of its pictures the longest, so that it does not
+/// end with one slot at work and the others idle.
 ///
 /// Looking at a source goes before rendering, for a whole export waits for it; so does a stitch, which ends one. Waiting raises
 /// a job's priority by one a minute, so nothing starves.
@@ -102,10 +103,12 @@ public enum DispatchPolicy {
     ) -> Rank {
         let age = max(0, now.timeIntervalSince(candidate.readySince))
         let load = loads[candidate.tenant] ?? TenantLoad(share: 1, inFlight: 0)
+        let exportLoad = exportLoads[candidate.export] ?? 0
+        let goesFirst = exportLoad > 0 ? candidate.kind != .video : candidate.kind == .video
         return Rank(
             priority: -(candidate.priority + Int(age / ageStep)), isAwaited: candidate.kind.isAwaitedByAll ? 0 : 1,
-            tenantLoad: load.inFlight / Double(max(1, load.share)), exportLoad: exportLoads[candidate.export] ?? 0,
-            exportNumber: candidate.exportNumber, isPicture: candidate.kind == .video ? 1 : 0, weight: -candidate.weight,
+            tenantLoad: load.inFlight / Double(max(1, load.share)), exportLoad: exportLoad,
+            exportNumber: candidate.exportNumber, kind: goesFirst ? 0 : 1, weight: -candidate.weight,
             ordinal: candidate.ordinal)
     }
 
@@ -116,12 +119,12 @@ public enum DispatchPolicy {
         var tenantLoad: Double
         var exportLoad: Double
         var exportNumber: Int64
-        var isPicture: Int
+        var kind: Int
         var weight: Double
         var ordinal: Int
 
         private var ofExport: (Int, Int, Double, Double, Int64) { (priority, isAwaited, tenantLoad, exportLoad, exportNumber) }
-        private var withinExport: (Int, Double, Int) { (isPicture, weight, ordinal) }
+        private var withinExport: (Int, Double, Int) { (kind, weight, ordinal) }
 
         static func < (left: Rank, right: Rank) -> Bool {
             left.ofExport == right.ofExport ? left.withinExport < right.withinExport : left.ofExport < right.ofExport

@@ -66,7 +66,9 @@ public protocol ExportStore: Sendable {
     /// Exports in `submitted`, and those in `probing` whose probes are all over; by priority, then in order of acceptance.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)]
     /// submitted -> probing. Locations whose facts are known already from an asset's earlier probe need no job.
-    func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws
+    /// - Returns: whether everything is known, so that the export can be compiled at once; false for one that was not `submitted`.
+    @discardableResult
+    func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws -> Bool
     func findings(of id: ExportID) async throws -> [String: SourceFinding]
     /// probing -> rendering. Jobs whose artifact is there already are done at once.
     func startRendering(_ id: ExportID, jobs: [NewJob], filmKey: ArtifactKey, frameCount: Int) async throws

@@ -107,11 +107,11 @@ public struct Leader: Sendable {
         round.isBusy = try await dispatch(to: workers)
     }
 
-    /// Exports that are taken a step further before jobs are sent again: slots must not wait for a thousand drafts to be compiled.
+    /// Exports that are taken further before jobs are sent again: slots must not wait for a thousand drafts to be compiled.
     private static let compileBatch = 4
 
-    /// Takes the most urgent exports a step further; each leaves the list by that. Where there may be more, the next round
-    /// begins at once.
+    /// Takes the most urgent exports as far as what is known of their sources allows; each leaves the list by that. Where there
+    /// may be more, the next round begins at once.
     private func compile() async throws {
         let exports = try await store.exportsToCompile(limit: Leader.compileBatch)
         for (source, state) in exports {
@@ -126,12 +126,11 @@ public struct Leader: Sendable {
 
     private func advance(_ source: ExportSource, _ state: ExportState) async throws {
         if state == .submitted {
-            try await store.startProbing(source.id, jobs: try planner.probes(of: source))
-        } else {
-            let plan = try planner.plan(source, findings: try await store.findings(of: source.id))
-            try await store.startRendering(
-                source.id, jobs: plan.jobs, filmKey: plan.filmKey, frameCount: plan.frameCount)
+            let isKnown = try await store.startProbing(source.id, jobs: try planner.probes(of: source))
+            guard isKnown else { return }
         }
+        let plan = try planner.plan(source, findings: try await store.findings(of: source.id))
+        try await store.startRendering(source.id, jobs: plan.jobs, filmKey: plan.filmKey, frameCount: plan.frameCount)
     }
 
     /// Candidates of one export and role that are looked at in a round.

@@ -35,8 +35,9 @@ extension MemoryFarmStore {
 
     /// An asset's bytes never change, so what an earlier probe found out holds: the finding is noted and there is no job.
     /// Without an open job the export is there to be compiled at once. An export that is not `submitted` is left alone.
-    public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) {
-        guard let place = exportPlaces[id], exportRows[place].export.state == .submitted else { return }
+    @discardableResult
+    public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) -> Bool {
+        guard let place = exportPlaces[id], exportRows[place].export.state == .submitted else { return false }
         let now = clock()
         exportRows[place].export.state = .probing
         for (location, job) in jobs {
@@ -47,6 +48,7 @@ extension MemoryFarmStore {
             }
         }
         log(.probing, id, "looking at its sources", at: now)
+        return canBeCompiled(place)
     }
 
     public func findings(of id: ExportID) -> [String: SourceFinding] {

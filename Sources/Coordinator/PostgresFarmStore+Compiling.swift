@@ -32,10 +32,11 @@ extension PostgresFarmStore {
           ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
         """
 
-    public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws {
+    @discardableResult
+    public func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws -> Bool {
         let now = Date()
-        try await transaction { transaction in
-            guard let export = try await transaction.move(id, from: .submitted, to: .probing) else { return }
+        return try await transaction { transaction in
+            guard let export = try await transaction.move(id, from: .submitted, to: .probing) else { return false }
             try await transaction.log(.probing, id, "looking at \(jobs.count) sources", at: now)
             var unknown: [NewJob] = []
             for (location, job) in jobs {
@@ -51,6 +52,7 @@ extension PostgresFarmStore {
             _ = try await transaction.pipeline(
                 try unknown.map { try export.insertion(of: $0, state: .ready, reused: false, at: now) })
             try await transaction.announceWork()
+            return unknown.isEmpty
         }
     }
 

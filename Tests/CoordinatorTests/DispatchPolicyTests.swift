@@ -90,13 +90,13 @@ struct DispatchPolicyTests {
         #expect(soundOnly.map(\.job) == [1], "a slot that renders no pictures takes sound")
     }
 
-    @Test("Of one export its sound goes before its pictures; a stitch, which ends an export, goes before both")
+    @Test("Of one export a picture goes first, then its sound, then its pictures; a stitch, which ends an export, before all")
     func stages() {
         let jobs = [
             candidate(1, weight: 9), candidate(2, kind: .audio), candidate(3, kind: .soundtrack, weight: 2),
-            candidate(4, kind: .stitch, export: 1),
+            candidate(4, kind: .stitch, export: 1), candidate(5, weight: 8),
         ]
-        #expect(choose(jobs).map(\.job) == [4, 3, 2, 1])
+        #expect(choose(jobs).map(\.job) == [4, 1, 3, 2, 5])
     }
 
     @Test("Priority goes before everything else")

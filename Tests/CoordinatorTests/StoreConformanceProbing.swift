@@ -56,8 +56,8 @@ struct StoreConformanceProbing {
         try await onStore(kind) { farm in
             var ids: [ExportID] = []
             for _ in 1...5 { ids.append(try await farm.submit().id) }
-            try await farm.store.startProbing(ids[0], jobs: [])
-            try await farm.store.startProbing(ids[1], jobs: [("sea.mp4", .probe("sea.mp4"))])
+            #expect(try await farm.store.startProbing(ids[0], jobs: []))
+            #expect(try await !farm.store.startProbing(ids[1], jobs: [("sea.mp4", .probe("sea.mp4"))]))
             _ = try await farm.store.cancel(ids[3])
             let listed = try await farm.store.exportsToCompile(limit: 10)
             #expect(listed.map(\.source.id) == [ids[0], ids[2], ids[4]])
@@ -74,7 +74,8 @@ struct StoreConformanceProbing {
             #expect(try await farm.jobs(id).count == 1)
             let over = try await farm.submit().id
             _ = try await farm.store.cancel(over)
-            try await farm.store.startProbing(over, jobs: [("sea.mp4", .probe("sea.mp4"))])
+            #expect(try await !farm.store.startProbing(over, jobs: [("sea.mp4", .probe("sea.mp4"))]))
+            #expect(try await !farm.store.startProbing(over, jobs: []))
             #expect(try await farm.state(over) == .cancelled)
             #expect(try await farm.jobs(over).isEmpty)
             #expect(try await farm.eventKinds(id).count { $0 == .probing } == 1)
