@@ -14,6 +14,8 @@ final class Demuxer {
     let path: String
     private let stream: SourceStream
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    /// All streams, where nil.
+    private var selected: Set<Int>?
 
     /// Opens a file and reads enough of it to know its streams.
     /// - Throws: `MediaError` `missing`, `unknownFormat` or `damaged`.
@@ -64,6 +66,7 @@ final class Demuxer {
 
     /// Reads only these streams from now on.
     func select(_ indexes: [Int]) {
+        selected = Set(indexes)
         for index in 0..<Int(context.pointee.nb_streams) {
             streamPointer(index)?.pointee.discard = indexes.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
@@ -72,8 +75,12 @@ final class Demuxer {
     /// The next packet of a selected stream.
     /// - Returns: false at the end. A read error in the middle of a file counts as its end: what came before is good.
     func read(into packet: Packet) -> Bool {
-        packet.unreference()
-        return av_read_frame(context, packet.pointer) >= 0
+        repeat {
+            packet.unreference()
+            guard av_read_frame(context, packet.pointer) >= 0 else { return false }
+            // What was read to know the streams comes out again, whatever is discarded by now.
+        } while selected?.contains(packet.streamIndex) == false
+        return true
     }
 
     /// Goes to the last place at or before `timestamp` (in the stream's time base) at which decoding can start.

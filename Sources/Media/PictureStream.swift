@@ -46,7 +46,6 @@ final class PictureStream: PictureSequence {
     }
 
     private func feed() {
-        guard packet.streamIndex == facts.streamIndex else { return }
         // Decoders paint what they cannot know grey or green: nothing before the first keyframe is given to them.
         // Picture files mark their frames in other ways, or not at all, and their first one always decodes.
         let isFilm = !facts.isStill && !facts.isAnimatedPicture
@@ -84,13 +83,10 @@ final class PictureStream: PictureSequence {
     private func prime() throws(MediaError) {
         guard !isPrimed, lastTimestamp == nil, facts.codec == "h264", facts.pixelFormat.contains("444") else { return }
         isPrimed = true
-        while demuxer.read(into: packet) {
-            guard packet.streamIndex == facts.streamIndex else { continue }
-            decoder.send(packet)
-            decoder.send(nil)
-            _ = try decoder.receive()
-            return
-        }
+        guard demuxer.read(into: packet) else { return }
+        decoder.send(packet)
+        decoder.send(nil)
+        _ = try decoder.receive()
     }
 
     static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {

@@ -72,20 +72,13 @@ final class SoundDecoder {
                 return (frame.pointer, first)
             }
             if code != spool_error_again || ended { return nil }
-            if readPacket() {
+            if demuxer.read(into: packet) {
                 _ = avcodec_send_packet(context, packet.pointer)  // a damaged packet is dropped: its time stays silent
             } else {
                 ended = true
                 _ = avcodec_send_packet(context, nil)
             }
         }
-    }
-
-    private func readPacket() -> Bool {
-        while demuxer.read(into: packet) {
-            if packet.streamIndex == facts.streamIndex { return true }
-        }
-        return false
     }
 
     /// Counts on from the frame before; a timestamp that is off by more than 50 ms is a real gap and is believed.

@@ -22,6 +22,10 @@ import Testing
                 let ids = try await farm.submit([drafts.file(0), drafts.file(0)])
                 try await farm.watch(ids)
                 for id in ids { #expect(try await farm.film(id) == local, "\(workers) workers") }
+                for job in try await farm.store.jobs(.init(limit: 10_000)) {
+                    let logs = try await farm.store.job(job.id, tenant: nil)?.attempts.compactMap(\.log) ?? []
+                    #expect(logs.allSatisfy { $0.isEmpty }, "\(job.kind): sound media give libav nothing to complain of")
+                }
             }
         }
     }

@@ -90,7 +90,8 @@ struct CancelCommand: AsyncParsableCommand {
 /// `spool rerun`.
 struct RerunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rerun", abstract: "Run exports again as new ones; what is rendered already is not rendered again.")
+        commandName: "rerun",
+        abstract: "Run exports again as new ones, whose ids it prints; what is rendered already is not rendered again.")
 
     @OptionGroup var farm: FarmOptions
 
@@ -100,7 +101,7 @@ struct RerunCommand: AsyncParsableCommand {
     func run() async throws {
         try await farm.each(ids, \.text) { client, id in
             let export = try await client.rerun(id, key: UUID().uuidString)
-            return (export, "\(export.id) runs '\(export.label)' again")
+            return (export, export.id.text)
         }
     }
 }
