@@ -8,11 +8,13 @@ final class AdjustmentPainter: LayerPainter {
     private let layer: Layer
     private let frameRate: FrameRate
     private let filter: PictureFilter
+    private let mask: MaskPainter?
 
-    init(_ layer: Layer, _ context: PaintContext) {
+    init(_ layer: Layer, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         frameRate = context.frameRate
         filter = PictureFilter(layer.operations ?? [], subject: "adjustment layer")
+        mask = try maskPainter(of: layer, context)
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
@@ -21,8 +23,9 @@ final class AdjustmentPainter: LayerPainter {
         guard opacity > 0 else { return }
         // What is not covered stays so: only the colours change.
         let below = RasterPicture(frame: surface.frame)
-        let changed = try filter.filtered(below, atFrame: index, time: time)
+        var changed = try filter.filtered(below, atFrame: index, time: time)
         guard changed.frame !== surface.frame else { return }
+        if let mask { changed = try mask.masked(changed, atFrame: index) }
         let covered = surface.alpha
         surface.alpha = nil
         defer { surface.alpha = covered }

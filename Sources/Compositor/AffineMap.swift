@@ -33,6 +33,15 @@ struct AffineMap: Equatable {
         (self.xx, self.xy, self.yx, self.yy, self.x0, self.y0) = (xx, xy, yx, yy, x0, y0)
     }
 
+    /// Scales and turns about a point, and puts that down at another.
+    init(
+        scale: Double, rotation: Double, about center: (x: Double, y: Double), to position: (x: Double, y: Double)
+    ) {
+        let (c, s) = exactRotation(rotation)
+        (xx, xy, yx, yy) = (c * scale, -s * scale, s * scale, c * scale)
+        (x0, y0) = (position.x - xx * center.x - xy * center.y, position.y - yx * center.x - yy * center.y)
+    }
+
     /// What this map does to a picture that has been scaled by these factors already.
     func afterScaling(_ x: Double, _ y: Double) -> AffineMap {
         AffineMap(xx: xx / x, xy: xy / y, yx: yx / x, yy: yy / y, x0: x0, y0: y0)
@@ -66,11 +75,21 @@ struct AffineMap: Equatable {
 
     /// The part of the canvas that a picture can touch, edges even, with room for a soft edge.
     func bounds(width: Double, height: Double, on canvas: FrameSize) -> PixelRect? {
-        let corners = [(0, 0), (width, 0), (0, height), (width, height)].map { (x: $0, y: $1) }
-        let xs = corners.map { xx * $0.x + xy * $0.y + x0 }
-        let ys = corners.map { yx * $0.x + yy * $0.y + y0 }
+        let (xs, ys) = corners(width: width, height: height)
         guard let x = evenRange(xs, canvas.width), let y = evenRange(ys, canvas.height) else { return nil }
         return PixelRect(x: x.lowerBound, y: y.lowerBound, width: x.count, height: y.count)
+    }
+
+    /// What a picture of this size reaches over, without limits.
+    func reach(of size: FrameSize) -> (x: ClosedRange<Double>, y: ClosedRange<Double>) {
+        let (xs, ys) = corners(width: Double(size.width), height: Double(size.height))
+        func range(_ values: [Double]) -> ClosedRange<Double> { (values.min() ?? 0)...(values.max() ?? 0) }
+        return (range(xs), range(ys))
+    }
+
+    private func corners(width: Double, height: Double) -> (xs: [Double], ys: [Double]) {
+        let corners = [(0, 0), (width, 0), (0, height), (width, height)].map { (x: $0, y: $1) }
+        return (corners.map { xx * $0.x + xy * $0.y + x0 }, corners.map { yx * $0.x + yy * $0.y + y0 })
     }
 
     private func evenRange(_ values: [Double], _ limit: Int) -> Range<Int>? {

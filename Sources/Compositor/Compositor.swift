@@ -1,5 +1,6 @@
 public import ExactTime
 public import ExportPlan
+import Lettering
 public import Media
 
 /// Draws one instruction: its stack of layers at a frame number becomes one 8-bit 4:2:0 BT.709 picture.
@@ -109,12 +110,25 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .transition(let transition):
         return try TransitionPainter(transition, context)
     case .group(let layers, let size):
-        return FreePainter(layer, try GroupPicture(layers, size, context), context)
+        return try FreePainter(layer, GroupPicture(layers, size, context), context)
     case .text(let text):
-        return FreePainter(layer, try DrawnLayerPicture(text), context)
+        return try FreePainter(layer, textPicture(text, context), context)
     case .shape(let shape):
-        return FreePainter(layer, try DrawnLayerPicture(shape), context)
+        return try FreePainter(layer, DrawnLayerPicture(shape), context)
     case .adjustment:
-        return AdjustmentPainter(layer, context)
+        return try AdjustmentPainter(layer, context)
     }
+}
+
+private func textPicture(_ text: TextContent, _ context: PaintContext) throws(MediaError) -> any LayerPicture {
+    let typesetter: Typesetter
+    do throws(LetteringError) { typesetter = try Typesetter(fonts: FontLibrary()) } catch { throw MediaError(error) }
+    guard let animation = text.animation else { return try DrawnLayerPicture(text, typesetter) }
+    return try AnimatedTextPicture(text, animation, typesetter, context)
+}
+
+/// Nil for a layer without a mask.
+func maskPainter(of layer: Layer, _ context: PaintContext) throws(MediaError) -> MaskPainter? {
+    guard let mask = layer.mask else { return nil }
+    return try MaskPainter(mask, context)
 }

@@ -6,11 +6,12 @@ import Media
 final class DrawnLayerPicture: LayerPicture {
     let width: Double
     let height: Double
-    let origin: (x: Double, y: Double)
+    /// Where its coordinates begin in the samples: strokes and shadows stick out to the left and above.
+    private let origin: (x: Double, y: Double)
     private let drawn: RasterPicture
 
-    convenience init(_ text: TextContent) throws(MediaError) {
-        try self.init { () throws(LetteringError) in try Typesetter(fonts: FontLibrary()).draw(text) }
+    convenience init(_ text: TextContent, _ typesetter: Typesetter) throws(MediaError) {
+        try self.init { () throws(LetteringError) in try typesetter.draw(text) }
     }
 
     convenience init(_ shape: ShapeContent) throws(MediaError) {
@@ -22,18 +23,26 @@ final class DrawnLayerPicture: LayerPicture {
         do throws(LetteringError) { picture = try draw() } catch { throw MediaError(error) }
         (width, height) = (Double(picture.boxSize.width), Double(picture.boxSize.height))
         origin = (Double(picture.origin.x), Double(picture.origin.y))
-        let frame = try VideoFrame(.rgba, FrameSize(width: max(1, picture.width), height: max(1, picture.height)))
+        drawn = try RasterPicture(picture)
+    }
+
+    func picture(atFrame index: Int) -> RasterPicture { drawn }
+
+    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap { map.beginning(at: origin) }
+}
+
+extension RasterPicture {
+    init(_ drawn: DrawnPicture) throws(MediaError) {
+        let frame = try VideoFrame(.rgba, FrameSize(width: max(1, drawn.width), height: max(1, drawn.height)))
         let plane = frame.plane(0)
         for y in 0..<plane.height {
             for byte in 0..<(4 * plane.width) {
-                let place = y * 4 * picture.width + byte
-                plane.row(y)[byte] = place < picture.pixels.count ? picture.pixels[place] : 0
+                let place = y * 4 * drawn.width + byte
+                plane.row(y)[byte] = place < drawn.pixels.count ? drawn.pixels[place] : 0
             }
         }
-        drawn = try AlphaRasterizer.split(frame)
+        self = try AlphaRasterizer.split(frame)
     }
-
-    func picture(atFrame index: Int) throws(MediaError) -> RasterPicture { drawn }
 }
 
 extension MediaError {

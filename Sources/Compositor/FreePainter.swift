@@ -8,15 +8,17 @@ protocol LayerPicture: AnyObject {
     /// What its coordinates are measured in, in pixels.
     var width: Double { get }
     var height: Double { get }
-    /// Where its coordinates begin in the samples: what sticks out to the left and above, such as a shadow.
-    var origin: (x: Double, y: Double) { get }
-    /// The same object for the same picture as long as nothing changes; its frame may have a few samples more or less than
-    /// `width` and `height` say, and is then stretched.
+    /// The same object for the same picture as long as nothing changes.
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture
+    /// A map of its coordinates as one of the samples of the picture that it gave last.
+    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap
 }
 
 extension LayerPicture {
-    var origin: (x: Double, y: Double) { (0, 0) }
+    /// A picture may have a few samples more or less than `width` and `height` say, and is then stretched.
+    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap {
+        map.afterScaling(Double(picture.frame.size.width) / width, Double(picture.frame.size.height) / height)
+    }
 }
 
 /// Draws a layer that has a transform: its picture, its operations on that, then wherever the transform puts it.
@@ -27,14 +29,16 @@ final class FreePainter: LayerPainter {
     private let content: any LayerPicture
     private let frameRate: FrameRate
     private let filter: PictureFilter
+    private let mask: MaskPainter?
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
     private var placed: (source: VideoFrame, map: AffineMap, picture: RasterPicture, rect: PixelRect)?
 
-    init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) {
+    init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         self.content = content
         frameRate = context.frameRate
         filter = PictureFilter(layer.operations ?? [], subject: "layer")
+        mask = try maskPainter(of: layer, context)
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
@@ -42,9 +46,14 @@ final class FreePainter: LayerPainter {
         // Curves that overshoot show no more than all of it, and no less than nothing.
         let opacity = min(1, layer.opacity.value(at: time))
         guard opacity > 0 else { return }
-        let picture = try filteredPicture(atFrame: index, time)
-        let map = map(of: picture, at: time)
-        if placed?.source !== picture.frame || placed?.map != map {
+        var picture = try filteredPicture(atFrame: index, time)
+        if let mask { picture = try mask.masked(picture, atFrame: index) }
+        var map = AffineMap.identity
+        if let transform = layer.transform {
+            map = content.ofSamples(
+                AffineMap(transform, width: content.width, height: content.height, at: time), in: picture)
+        }
+        if placed?.source !== picture.frame || placed?.map != map || mask?.isStill == false {
             placed = nil
             guard let drawn = try FreeRasterizer.rasterize(picture, map, on: surface.size) else { return }
             placed = (picture.frame, map, drawn.picture, drawn.rect)
@@ -61,15 +70,5 @@ final class FreePainter: LayerPainter {
         let result = try filter.filtered(picture, atFrame: index, time: time)
         filtered = (picture.frame, index, result)
         return result
-    }
-
-    /// From the samples of the picture, which may be some pixels of its size apart, to the canvas.
-    private func map(of picture: RasterPicture, at time: MediaTime) -> AffineMap {
-        guard let transform = layer.transform else { return .identity }
-        let map = AffineMap(transform, width: content.width, height: content.height, at: time)
-        // What is drawn has its own samples; a source's may be some apart from its size, and are stretched.
-        if content is DrawnLayerPicture { return map.beginning(at: content.origin) }
-        let size = picture.frame.size
-        return map.afterScaling(Double(size.width) / content.width, Double(size.height) / content.height)
     }
 }

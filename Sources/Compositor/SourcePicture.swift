@@ -26,12 +26,11 @@ final class SourcePicture: LayerPicture {
         upright.orientation = orientation
         width = region.width.doubleValue * Double(upright.displaySize.width)
         height = region.height.doubleValue * Double(upright.displaySize.height)
-        func even(_ length: Double) -> Int { max(2, Int((length / 2).rounded()) * 2) }
         rasterizer = Rasterizer(
             video,
             Placement(
                 orientation: orientation, region: region,
-                destination: PixelRect(FrameSize(width: even(width), height: even(height)))), subject: source.path)
+                destination: PixelRect(FrameSize(evenlyAround: width, height))), subject: source.path)
     }
 
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {

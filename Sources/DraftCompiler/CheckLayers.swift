@@ -4,33 +4,35 @@ import ExportPlan
 import VectorPaths
 
 /// What is wrong with layers now that their sources are known.
-func checkLayers(
-    _ layers: [DraftLayer], _ facts: [String: SourceFacts], path: String, _ diagnostics: inout Diagnostics
+func checkLayers(_ layers: [DraftLayer], _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
+    forEachLayer(layers) { layer, place in
+        if let source = layer.source, !diagnostics.isFaulty(place) { check(layer, source, facts, place, &diagnostics) }
+    }
+}
+
+private func check(
+    _ layer: DraftLayer, _ source: LayerSource, _ facts: [String: SourceFacts], _ place: String,
+    _ diagnostics: inout Diagnostics
 ) {
-    for (index, layer) in layers.enumerated() {
-        let place = "\(path)[\(index)]"
-        guard let source = layer.source, !diagnostics.isFaulty(place) else { continue }
-        if source.type == .group { checkLayers(source.layers ?? [], facts, path: "\(place).source.layers", &diagnostics) }
-        if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
-        guard let url = source.url, let found = facts[url] else { continue }
-        guard let picture = found.video else {
-            diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
-            continue
-        }
-        if source.type == .video, picture.isStill {
-            diagnostics.report("\(place).source.type", .invalidValue, "'\(url)' is a still picture; use type 'image'")
-        }
-        if source.type == .video, PlayedLayer(layer, found) == nil {
-            diagnostics.report(
-                "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long"
-            )
-        }
-        guard let crop = layer.cropRect, crop.unit != .ratio else { continue }
-        let size = picture.displaySize
-        if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
-            diagnostics.report(
-                "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
-        }
+    if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
+    guard let url = source.url, let found = facts[url] else { return }
+    guard let picture = found.video else {
+        diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
+        return
+    }
+    if source.type == .video, picture.isStill {
+        diagnostics.report("\(place).source.type", .invalidValue, "'\(url)' is a still picture; use type 'image'")
+    }
+    if source.type == .video, PlayedLayer(layer, found) == nil {
+        diagnostics.report(
+            "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long"
+        )
+    }
+    guard let crop = layer.cropRect, crop.unit != .ratio else { return }
+    let size = picture.displaySize
+    if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
+        diagnostics.report(
+            "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
     }
 }
 
@@ -44,6 +46,12 @@ private func checkDrawing(
     if layer.cropRect != nil {
         diagnostics.report("\(place).cropRect", .conflict, "does not belong to a layer of type '\(source.type.rawValue)'")
     }
+    if layer.mask != nil {
+        diagnostics.report(
+            "\(place).mask", .conflict,
+            "does not belong to a \(source.type.rawValue), whose size nobody knows before it is drawn; put it into a group and mask that"
+        )
+    }
     guard let path = source.shape?.path else { return }
     do {
         _ = try VectorPath(svg: path)
@@ -52,11 +60,14 @@ private func checkDrawing(
     }
 }
 
-/// Calls `body` with every layer and its path, those in groups after their group.
+/// Calls `body` with every layer and its path, those in groups and masks after their owner. A mask counts as a layer.
 func forEachLayer(_ layers: [DraftLayer], path: String = "layers", _ body: (DraftLayer, String) -> Void) {
     for (index, layer) in layers.enumerated() {
         let place = "\(path)[\(index)]"
         body(layer, place)
         forEachLayer(layer.source?.layers ?? [], path: "\(place).source.layers", body)
+        guard let mask = layer.mask else { continue }
+        body(mask.layer(during: layer.timeRange), "\(place).mask")
+        forEachLayer(mask.source.layers ?? [], path: "\(place).mask.source.layers", body)
     }
 }

@@ -1,10 +1,12 @@
 import DraftModel
+import ExactTime
 import ExportPlan
 import Vocabulary
 
 extension TextContent {
     /// With every default decided.
-    init(_ style: TextStyle) {
+    /// - Parameter start: when the text is seen first.
+    init(_ style: TextStyle, from start: MediaTime) {
         self.init(
             text: style.text, font: style.font ?? "Sans 48",
             color: style.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
@@ -16,7 +18,18 @@ extension TextContent {
             },
             backgroundBox: style.backgroundBox.map { box in
                 Background(color: RGBAColor(box.color), padding: box.padding ?? 0, cornerRadius: box.cornerRadius ?? 0)
-            })
+            }, animation: style.animation.map { TextAnimation($0, from: start) })
+    }
+}
+
+extension TextAnimation {
+    init(_ style: TextAnimationStyle, from start: MediaTime) {
+        self.init(
+            unit: style.unit, start: start, delay: style.delay ?? MediaTime(Rational(1, 20)),
+            duration: style.duration ?? MediaTime(Rational(2, 5)), easing: style.timingFunction ?? .easeOut,
+            from: Beginning(
+                opacity: style.opacity ?? 0, x: style.offset?.x ?? 0, y: style.offset?.y ?? 0, scale: style.scale ?? 1,
+                rotation: style.rotation ?? 0))
     }
 }
 

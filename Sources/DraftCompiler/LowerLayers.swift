@@ -10,13 +10,14 @@ struct LayerLowering {
 
     /// - Parameter start: where time 0 of the layers is on the timeline.
     func lower(_ layers: [DraftLayer], from start: MediaTime) -> [Layer] {
-        layers.drawingOrder.compactMap { lower($0)?.shifted(by: start) }
+        layers.drawingOrder.compactMap {
+            lower($0, AnimatedProperties($0.animations, from: $0.timeRange.start))?.shifted(by: start)
+        }
     }
 
     /// In the time of the list that the layer is in.
-    private func lower(_ layer: DraftLayer) -> Layer? {
+    func lower(_ layer: DraftLayer, _ animated: AnimatedProperties) -> Layer? {
         guard let picture = picture(of: layer) else { return nil }
-        let animated = AnimatedProperties(layer.animations, from: layer.timeRange.start)
         var transform: LayerTransform?
         if layer.source != nil {
             transform = lowerTransform(
@@ -26,6 +27,7 @@ struct LayerLowering {
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
             opacity: animated.value("opacity", layer.opacity ?? 1),
             operations: lowerOperations(layer.operations, animated, list: "operations"),
+            mask: layer.mask.map { lower($0, over: picture.frame, during: picture.timeRange, animated.inside("mask")) },
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
     }
 
@@ -34,6 +36,9 @@ struct LayerLowering {
         var content: Layer.Content
         var timeRange: TimeRange
         var placement: Placement?
+        /// What a mask over it is measured in and drawn on; that of a text or shape, which is not known before it is drawn, never
+        /// is.
+        var frame: MaskFrame
         /// Of the picture, in its own pixels; not known before a text or shape is drawn, which cannot be fitted.
         var width = Rational.one
         var height = Rational.one
@@ -42,7 +47,10 @@ struct LayerLowering {
     }
 
     private func picture(of layer: DraftLayer) -> Picture? {
-        guard let source = layer.source else { return Picture(content: .adjustment, timeRange: layer.timeRange) }
+        let whole = MaskFrame(size: format.videoSize, canvas: format.canvas)
+        guard let source = layer.source else {
+            return Picture(content: .adjustment, timeRange: layer.timeRange, frame: whole)
+        }
         switch source.type {
         case .video, .image:
             guard let url = source.url, let found = facts[url], let video = found.video else { return nil }
@@ -51,6 +59,7 @@ struct LayerLowering {
                 content: .still(source: found.contentHash), timeRange: layer.timeRange,
                 placement: Placement(
                     orientation: video.orientation, region: region, destination: PixelRect(x: 0, y: 0, width: 2, height: 2)),
+                frame: MaskFrame(of: region, video.displaySize),
                 width: region.width * Rational(video.displaySize.width),
                 height: region.height * Rational(video.displaySize.height), scale: format.scale)
             if source.type == .video, let played = PlayedLayer(layer, found) {
@@ -60,10 +69,12 @@ struct LayerLowering {
             return picture
         case .text:
             guard let text = source.text else { return nil }
-            return Picture(content: .text(TextContent(text)), timeRange: layer.timeRange, scale: format.scale)
+            return Picture(
+                content: .text(TextContent(text, from: layer.timeRange.start)), timeRange: layer.timeRange, frame: whole,
+                scale: format.scale)
         case .shape:
             guard let shape = source.shape else { return nil }
-            return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, scale: format.scale)
+            return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, frame: whole, scale: format.scale)
         case .solid, .group:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? format.videoSize
             let canvas = scaledSize(size)
@@ -75,8 +86,8 @@ struct LayerLowering {
                 ? LayerLowering(format: inside, facts: facts).lower(source.layers ?? [], from: layer.timeRange.start)
                 : [Layer(content: .solid(color: source.color.map(RGBAColor.init) ?? .black))]
             return Picture(
-                content: .group(layers: layers, size: canvas), timeRange: layer.timeRange, width: Rational(canvas.width),
-                height: Rational(canvas.height),
+                content: .group(layers: layers, size: canvas), timeRange: layer.timeRange,
+                frame: MaskFrame(size: size, canvas: canvas), width: Rational(canvas.width), height: Rational(canvas.height),
                 scale: (
                     format.scale.x * Rational(size.width) / Rational(canvas.width),
                     format.scale.y * Rational(size.height) / Rational(canvas.height)

@@ -6,6 +6,8 @@ import ExportPlan
 struct AnimatedProperties {
     private let animations: [Animation]
     private let start: MediaTime
+    /// What all key paths that are asked for are part of, with its dot.
+    private var owner = ""
 
     /// - Parameter start: where time 0 of the animations is.
     init(_ animations: [Animation]?, from start: MediaTime) {
@@ -13,9 +15,16 @@ struct AnimatedProperties {
         self.start = start
     }
 
+    /// Those of an object in it, by key paths of its own.
+    func inside(_ name: String) -> AnimatedProperties {
+        var inside = self
+        inside.owner += name + "."
+        return inside
+    }
+
     /// Nil where nothing animates it.
     func animated(_ keyPath: String) -> AnimatedValue? {
-        animations.first { $0.keyPath == keyPath }.map { AnimatedValue($0).shifted(by: start) }
+        animations.first { $0.keyPath == owner + keyPath }.map { AnimatedValue($0).shifted(by: start) }
     }
 
     func value(_ keyPath: String, _ constant: Double) -> AnimatedValue { animated(keyPath) ?? .constant(constant) }

@@ -56,7 +56,7 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     }
     checkTransitions(draft.mainTrackClips, durations, &diagnostics)
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
-    checkLayers(draft.layers ?? [], facts, path: "layers", &diagnostics)
+    checkLayers(draft.layers ?? [], facts, &diagnostics)
     for (index, effect) in (draft.effects ?? []).enumerated() {
         guard let url = effect.url, let found = facts[url], found.video == nil else { continue }
         diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture")

@@ -68,6 +68,22 @@ extension ObjectReader {
     }
 }
 
+extension TimingFunction {
+    /// What a draft may write.
+    fileprivate static var expectation: String {
+        "one of \(names.joined(separator: ", ")), or cubicBezier(x1,y1,x2,y2) with both x within 0...1"
+    }
+}
+
+extension ObjectReader {
+    mutating func timingFunction(_ name: String) -> TimingFunction? {
+        guard let text = string(name) else { return nil }
+        if let function = TimingFunction(text) { return function }
+        report(name, .invalidValue, "must be \(TimingFunction.expectation)")
+        return nil
+    }
+}
+
 extension Animation {
     fileprivate init?(_ reader: inout ObjectReader, _ properties: [AnimatableProperty], later: [String]) {
         let property = Animation.property(&reader, properties, later)
@@ -77,7 +93,7 @@ extension Animation {
         let values = reader.list("values", required: true, "a number") { $0.double }
         let functions = reader.list(
             "timingFunctions", required: false,
-            "one of \(TimingFunction.names.joined(separator: ", ")), or cubicBezier(x1,y1,x2,y2) with both x within 0...1"
+            TimingFunction.expectation
         ) { $0.text.flatMap { TimingFunction($0) } }
         guard let property, let times, let values else { return nil }
         self.init(keyPath: property.keyPath, keyTimes: times, values: values, timingFunctions: functions)

@@ -17,12 +17,14 @@ extension DraftLayer {
         blendMode = reader.choice("blendMode", BlendMode.self)
         operations = reader.array("operations") { Filter(&$0) }
         audio = reader.object("audio") { LayerAudio(&$0) }
-        reader.unsupported("mask", "a mask")
+        mask = reader.object("mask") { DraftMask(&$0) }
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + (hasSource ? Transform.properties : [])
-                + Filter.properties(operations ?? [], in: "operations"), later: ["cropRect", "audio", "mask"])
+                + (mask == nil ? [] : DraftMask.properties) + Filter.properties(operations ?? [], in: "operations"),
+            later: ["cropRect", "audio"])
         if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
-        reader.checkAnimated(given: (opacity == nil ? [] : ["opacity"]) + (transform?.given ?? []), animations ?? [])
+        reader.checkAnimated(
+            given: (opacity == nil ? [] : ["opacity"]) + (transform?.given ?? []) + (mask?.given ?? []), animations ?? [])
     }
 }
 
@@ -69,8 +71,9 @@ extension ObjectReader {
             report(name, .conflict, "is animated; give it either here or in animations")
         }
         let paths = animations.map(\.keyPath)
-        if paths.contains("transform.scale"), let axis = paths.first(where: { $0.hasPrefix("transform.scale.") }) {
-            report("animations", .conflict, "'transform.scale' and '\(axis)' are both animated; animate the axes or both at once")
+        for both in ["transform.scale", "mask.transform.scale"] where paths.contains(both) {
+            guard let axis = paths.first(where: { $0.hasPrefix(both + ".") }) else { continue }
+            report("animations", .conflict, "'\(both)' and '\(axis)' are both animated; animate the axes or both at once")
         }
     }
 }

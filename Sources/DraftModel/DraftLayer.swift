@@ -16,6 +16,8 @@ public struct DraftLayer: Hashable, Sendable, Encodable {
     /// 0...1.
     public var opacity: Double?
     public var blendMode: BlendMode?
+    /// On the picture that the operations have made.
+    public var mask: DraftMask?
     /// On the layer's picture, in order; of an adjustment layer on the picture below.
     public var operations: [Filter]?
     /// Of a video.

@@ -34,6 +34,7 @@ public struct TextStyle: Hashable, Sendable, Encodable {
     public var stroke: LineStyle?
     public var shadow: Shadow?
     public var backgroundBox: BackgroundBox?
+    public var animation: TextAnimationStyle?
 
     public init(text: String, font: String? = nil) {
         self.text = text
@@ -77,7 +78,7 @@ extension TextStyle {
         stroke = reader.object("stroke") { LineStyle(&$0) }
         shadow = reader.object("shadow") { Shadow(&$0) }
         backgroundBox = reader.object("backgroundBox") { BackgroundBox(&$0) }
-        reader.unsupported("animation", "an animation of characters, words or lines")
+        animation = reader.object("animation") { TextAnimationStyle(&$0) }
         self.text = text ?? ""
         guard text != nil else { return nil }
     }

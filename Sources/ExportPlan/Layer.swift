@@ -36,12 +36,15 @@ public struct Layer: Hashable, Sendable, Codable {
     public var opacity: AnimatedValue
     /// On the picture before it is drawn, in order; nil where there are none.
     public var operations: [Operation]?
+    /// What of the picture is seen, once the operations have changed it; nil is all of it.
+    public var mask: LayerMask?
     /// Nil is normal.
     public var blendMode: BlendMode?
 
     public init(
         content: Content, timeRange: TimeRange? = nil, placement: Placement? = nil, transform: LayerTransform? = nil,
-        opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, blendMode: BlendMode? = nil
+        opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, mask: LayerMask? = nil,
+        blendMode: BlendMode? = nil
     ) {
         self.content = content
         self.timeRange = timeRange
@@ -49,6 +52,7 @@ public struct Layer: Hashable, Sendable, Codable {
         self.transform = transform
         self.opacity = opacity
         self.operations = operations
+        self.mask = mask
         self.blendMode = blendMode
     }
 
@@ -102,12 +106,25 @@ public struct Transition: Hashable, Sendable, Codable {
 extension Layer {
     /// The layers that this one is made of.
     private var parts: [Layer] {
+        let drawn: [Layer] =
+            switch content {
+            case .solid, .video, .still, .text, .shape, .adjustment: []
+            case .blurred(let layer, _): [layer]
+            case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
+            case .group(let layers, _): layers
+            }
+        return drawn + (mask?.layers ?? [])
+    }
+
+    /// Whether it looks the same at all times. A layer with operations is taken for a moving one.
+    var isStill: Bool {
         switch content {
-        case .solid, .video, .still, .text, .shape, .adjustment: []
-        case .blurred(let layer, _): [layer]
-        case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
-        case .group(let layers, _): layers
+        case .video, .transition: return false
+        case .text(let text) where text.animation != nil: return false
+        case .solid, .still, .text, .shape, .blurred, .group, .adjustment: break
         }
+        return timeRange == nil && opacity.constantValue != nil && transform?.isStill != false && operations?.isEmpty != false
+            && mask?.isStill != false && parts.allSatisfy(\.isStill)
     }
 
     /// The same layer with other values and, in its parts, other layers.
@@ -116,6 +133,7 @@ extension Layer {
         result.opacity = value(opacity)
         result.operations = operations?.map { $0.mapValues(value) }
         result.transform = transform?.mapValues(value)
+        result.mask = mask?.mapping(value, layers: parts)
         switch content {
         case .solid, .still, .video, .text, .shape, .adjustment:
             break
@@ -141,7 +159,9 @@ extension Layer {
         case .transition(var transition):
             transition.timeRange = transition.timeRange.shifted(by: offset)
             result.content = .transition(transition)
-        case .solid, .still, .text, .shape, .blurred, .group, .adjustment:
+        case .text(let text):
+            result.content = .text(text.shifted(by: offset))
+        case .solid, .still, .shape, .blurred, .group, .adjustment:
             break
         }
         return result
@@ -154,6 +174,7 @@ extension Layer {
         guard !seen.isEmpty else { return nil }
         var result = mapping({ $0.restricted(to: range) }, parts: { $0.compactMap { $0.restricted(to: range) } })
         result.timeRange = seen == range ? nil : seen
+        if case .text(let text) = content { result.content = .text(text.restricted(to: range)) }
         return result
     }
 

@@ -62,11 +62,12 @@ public struct TextContent: Hashable, Sendable, Codable {
     public var stroke: Stroke?
     public var shadow: Shadow?
     public var backgroundBox: Background?
+    public var animation: TextAnimation?
 
     public init(
         text: String, font: String, color: RGBAColor, alignment: TextAlignment = .left, box: Box = Box(),
         lineSpacing: Double = 1, letterSpacing: Double = 0, stroke: Stroke? = nil, shadow: Shadow? = nil,
-        backgroundBox: Background? = nil
+        backgroundBox: Background? = nil, animation: TextAnimation? = nil
     ) {
         self.text = text
         self.font = font
@@ -78,5 +79,6 @@ public struct TextContent: Hashable, Sendable, Codable {
         self.stroke = stroke
         self.shadow = shadow
         self.backgroundBox = backgroundBox
+        self.animation = animation
     }
 }

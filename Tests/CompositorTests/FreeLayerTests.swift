@@ -163,7 +163,7 @@ import Vocabulary
 
 extension LayerTransform {
     /// About the middle of the picture.
-    fileprivate static func constant(x: Double, y: Double, scale: Double = 1, rotation: Double = 0) -> LayerTransform {
+    static func constant(x: Double, y: Double, scale: Double = 1, rotation: Double = 0) -> LayerTransform {
         LayerTransform(
             position: .init(x: .constant(x), y: .constant(y)), anchor: .init(x: .constant(0.5), y: .constant(0.5)),
             scale: .init(x: .constant(scale), y: .constant(scale)), rotation: .constant(rotation))

@@ -1,0 +1,103 @@
+import ExactTime
+import ExportPlan
+import Lettering
+import Media
+import Vocabulary
+
+/// A text that comes in: its units are drawn once, and put onto a frame of their own wherever they are on their way. Once all of
+/// them are there it is the text as it stands.
+///
+/// Background box and shadow belong to the whole text: they come in as the units do on average.
+final class AnimatedTextPicture: LayerPicture {
+    private struct Unit {
+        /// Nil for what belongs to the whole text.
+        var index: Int?
+        var box: DrawnUnit.Box
+        /// Where the text's coordinates begin in the samples.
+        var origin: (x: Double, y: Double)
+        var picture: RasterPicture
+    }
+
+    let width: Double
+    let height: Double
+    private let animation: TextAnimation
+    private let frameRate: FrameRate
+    private let whole: DrawnLayerPicture
+    private let units: [Unit]
+    private let count: Int
+    /// Where the text's coordinates begin in the last picture; nil for the text as it stands.
+    private var origin: (x: Double, y: Double)?
+
+    init(
+        _ text: TextContent, _ animation: TextAnimation, _ typesetter: Typesetter, _ context: PaintContext
+    ) throws(MediaError) {
+        self.animation = animation
+        frameRate = context.frameRate
+        whole = try DrawnLayerPicture(text, typesetter)
+        (width, height) = (whole.width, whole.height)
+        let drawn: [DrawnUnit]
+        do throws(LetteringError) {
+            drawn = try typesetter.units(of: text, by: animation.unit)
+        } catch {
+            throw MediaError(error)
+        }
+        units = try drawn.map { unit throws(MediaError) in
+            Unit(
+                index: unit.index, box: unit.box,
+                origin: (Double(unit.picture.origin.x), Double(unit.picture.origin.y)), picture: try RasterPicture(unit.picture))
+        }
+        count = 1 + (drawn.compactMap(\.index).max() ?? 0)
+    }
+
+    func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
+        let time = frameRate.time(ofFrame: index)
+        let progress = (0..<count).map { animation.progress(ofUnit: $0, at: time) }
+        guard progress.contains(where: { $0 != 1 }) else {
+            origin = nil
+            return whole.picture(atFrame: index)
+        }
+        let mean = progress.reduce(0, +) / Double(count)
+        let placed = units.map { unit in
+            let way = unit.index.map { progress[$0] } ?? mean
+            return (
+                picture: unit.picture,
+                map: unit.index == nil ? AffineMap.identity.beginning(at: unit.origin) : map(of: unit, way),
+                opacity: min(1, animation.from.opacity + (1 - animation.from.opacity) * way)
+            )
+        }
+        let bounds = placed.map { $0.map.reach(of: $0.picture.frame.size) }
+        let (left, top) = (even(bounds.map(\.x.lowerBound).min()), even(bounds.map(\.y.lowerBound).min()))
+        let right = even(bounds.map(\.x.upperBound).max()) + 2
+        let bottom = even(bounds.map(\.y.upperBound).max()) + 2
+        let surface = try Surface(transparent: FrameSize(width: max(2, right - left), height: max(2, bottom - top)))
+        for unit in placed where unit.opacity > 0 {
+            var map = unit.map
+            map.x0 -= Double(left)
+            map.y0 -= Double(top)
+            guard let drawn = try FreeRasterizer.rasterize(unit.picture, map, on: surface.size) else { continue }
+            try surface.draw(drawn.picture, at: drawn.rect, opacity: unit.opacity, mode: .normal)
+        }
+        origin = (Double(-left), Double(-top))
+        return surface.picture
+    }
+
+    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap {
+        origin.map { map.beginning(at: $0) } ?? whole.ofSamples(map, in: picture)
+    }
+
+    /// From a unit's samples to the text's coordinates.
+    private func map(of unit: Unit, _ progress: Double) -> AffineMap {
+        let (from, rest) = (animation.from, 1 - progress)
+        let scale = 1 + (from.scale - 1) * rest
+        let middle = (x: unit.box.x + unit.box.width / 2, y: unit.box.y + unit.box.height / 2)
+        return AffineMap(
+            scale: scale, rotation: from.rotation * rest, about: middle,
+            to: (middle.x + from.x * rest, middle.y + from.y * rest)
+        ).beginning(at: unit.origin)
+    }
+
+    /// Edges of even samples around what is drawn; what lies far out is cut.
+    private func even(_ value: Double?) -> Int {
+        Int((min(max(value ?? 0, -16_384), 16_384) / 2).rounded(.down)) * 2
+    }
+}

@@ -1,0 +1,115 @@
+import ExactTime
+import ExportPlan
+import Media
+import Vocabulary
+
+/// Draws a layer's mask and lets as much of the layer's picture be seen as it says.
+///
+/// A mask that stays the same is drawn once.
+final class MaskPainter {
+    private let mask: LayerMask
+    private let stack: StackPainter
+    private let frameRate: FrameRate
+    private var drawn: AlphaPlanes?
+    private var last: (source: RasterPicture, index: Int, picture: RasterPicture)?
+
+    init(_ mask: LayerMask, _ context: PaintContext) throws(MediaError) {
+        self.mask = mask
+        frameRate = context.frameRate
+        var inside = context
+        inside.canvas = mask.size
+        stack = try StackPainter(mask.layers, inside)
+    }
+
+    /// Whether the same picture is seen in the same way in every frame.
+    var isStill: Bool { mask.isStill }
+
+    /// - Parameter picture: of the mask's size.
+    /// - Returns: the same frame with less of it covered; the same one again for a picture that was masked just so before.
+    func masked(_ picture: RasterPicture, atFrame index: Int) throws(MediaError) -> RasterPicture {
+        guard picture.frame.size == mask.size else {
+            throw MediaError(
+                .internalFailure, subject: "mask", message: "is \(mask.size), its picture \(picture.frame.size)")
+        }
+        if let last, last.source.frame === picture.frame, isStill || last.index == index { return last.picture }
+        let cover = try coverage(atFrame: index)
+        var result = picture
+        result.alpha = picture.alpha.map { $0.times(cover) } ?? cover
+        last = (picture, index, result)
+        return result
+    }
+
+    private func coverage(atFrame index: Int) throws(MediaError) -> AlphaPlanes {
+        if let drawn, isStill { return drawn }
+        let picture = try stack.transparentPicture(atFrame: index)
+        var luma = picture.alpha?.luma ?? [UInt8](repeating: 255, count: mask.size.width * mask.size.height)
+        if mask.channel == .luma { luma = luma.times(brightness(of: picture.frame)) }
+        if mask.isInverted { luma = luma.map { 255 - $0 } }
+        let deviation = mask.feather.value(at: frameRate.time(ofFrame: index))
+        if deviation > 0 { luma = feathered(luma, deviation) }
+        let cover = AlphaPlanes(luma: luma, mask.size)
+        drawn = cover
+        return cover
+    }
+
+    /// Luma without its limited range: 16 is nothing, 235 is all.
+    private func brightness(of frame: VideoFrame) -> [UInt8] {
+        let plane = frame.plane(0)
+        let table = (0...255).map { UInt8(((Double(min(max($0, 16), 235)) - 16) * 255 / 219).rounded()) }
+        var values: [UInt8] = []
+        values.reserveCapacity(plane.width * plane.height)
+        for y in 0..<plane.height {
+            let row = plane.row(y)
+            for x in 0..<plane.width { values.append(table[Int(row[x])]) }
+        }
+        return values
+    }
+
+    private func feathered(_ values: [UInt8], _ deviation: Double) -> [UInt8] {
+        var source = values
+        var result = values
+        func plane(_ base: UnsafeMutablePointer<UInt8>) -> Plane {
+            Plane(base: base, stride: mask.size.width, width: mask.size.width, height: mask.size.height)
+        }
+        source.withUnsafeMutableBufferPointer { from in
+            result.withUnsafeMutableBufferPointer { to in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                GaussianBlur(deviation: deviation).blur(plane(from), into: plane(to))
+            }
+        }
+        return result
+    }
+}
+
+extension AlphaPlanes {
+    /// - Parameter luma: of every pixel; a chroma sample is covered as its pixels are on average.
+    init(luma: [UInt8], _ size: FrameSize) {
+        self.luma = luma
+        chroma = []
+        chroma.reserveCapacity((size.width + 1) / 2 * ((size.height + 1) / 2))
+        for y in stride(from: 0, to: size.height, by: 2) {
+            for x in stride(from: 0, to: size.width, by: 2) {
+                var (sum, count) = (0, 0)
+                for row in y..<min(y + 2, size.height) {
+                    for column in x..<min(x + 2, size.width) {
+                        sum += Int(luma[row * size.width + column])
+                        count += 1
+                    }
+                }
+                chroma.append(UInt8((sum + count / 2) / count))
+            }
+        }
+    }
+
+    /// Covered by both.
+    func times(_ other: AlphaPlanes) -> AlphaPlanes {
+        AlphaPlanes(luma: luma.times(other.luma), chroma: chroma.times(other.chroma))
+    }
+}
+
+extension [UInt8] {
+    /// Products of fractions of 255.
+    fileprivate func times(_ other: [UInt8]) -> [UInt8] {
+        zip(self, other).map { UInt8(truncatingIfNeeded: (UInt32($0) * UInt32($1) + 127) / 255) }
+    }
+}
