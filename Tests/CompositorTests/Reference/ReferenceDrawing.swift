@@ -1,0 +1,132 @@
+import ExportPlan
+import Vocabulary
+
+/// Drawing for the reference renderer, straight from the definitions: a picture put anywhere by a map, stretched over a rectangle,
+/// and laid over another one (W3C Compositing and Blending Level 1, sections 5 and 9).
+extension ReferencePicture {
+    /// This picture on an empty canvas.
+    ///
+    /// The documents say of scaling that it averages what it shrinks and follows any place exactly. The filter that does is
+    /// a triangle along the picture's axes: one sample wide, or as wide as the step where the picture shrinks. Outside of
+    /// the picture there is nothing.
+    func placed(by map: ReferenceMap, width: Int, height: Int) -> ReferencePicture {
+        var result = ReferencePicture(width: width, height: height)
+        let scale = map.scale
+        guard scale.x > 1e-9, scale.y > 1e-9 else { return result }
+        for y in 0..<height {
+            for x in 0..<width {
+                guard let place = map.source(of: SIMD2(Double(x) + 0.5, Double(y) + 0.5)) else { return result }
+                let across = triangle(at: place.x - 0.5, radius: max(1, 1 / scale.x))
+                let down = triangle(at: place.y - 0.5, radius: max(1, 1 / scale.y))
+                result[x, y] = mean(across, down)
+            }
+        }
+        // A chroma sample is two pixels wide, and so is its triangle.
+        result.markEdges(reach: Int(max(1, scale.x, scale.y).rounded(.up)) + 1)
+        if map.isTurned, min(scale.x, scale.y) < 1 { result.blurEdges() }
+        return result
+    }
+
+    /// This picture stretched over a rectangle of an empty canvas, its edges hard: beyond them its last pixels go on.
+    /// - Parameter seen: the part that fills the rectangle, in pixels.
+    func stretched(
+        _ seen: (x: Double, y: Double, width: Double, height: Double), into rect: PixelRect, width: Int, height: Int
+    ) -> ReferencePicture {
+        var result = ReferencePicture(width: width, height: height)
+        let step = SIMD2(seen.width / Double(rect.width), seen.height / Double(rect.height))
+        for y in 0..<rect.height {
+            for x in 0..<rect.width {
+                let across = triangle(at: seen.x + (Double(x) + 0.5) * step.x - 0.5, radius: max(1, step.x))
+                let down = triangle(at: seen.y + (Double(y) + 0.5) * step.y - 0.5, radius: max(1, step.y))
+                result[rect.x + x, rect.y + y] = mean(
+                    across.map { (min(max($0.sample, 0), self.width - 1), $0.weight) },
+                    down.map { (min(max($0.sample, 0), self.height - 1), $0.weight) })
+            }
+        }
+        return result
+    }
+
+    /// Lays a picture of the same size over this one.
+    mutating func draw(_ layer: ReferencePicture, opacity: Double = 1, mode: BlendMode = .normal) {
+        let opacity = min(1, max(0, opacity))
+        guard opacity > 0 else { return }
+        for index in pixels.indices {
+            let (below, above) = (pixels[index], layer.pixels[index])
+            let over = above.alpha * opacity
+            let blended = BlendedColor(mode, below, above)
+            var result = Pixel()
+            result.color = blended.color * over + below.color * (1 - over)
+            result.alpha = over + below.alpha * (1 - over)
+            let covered = over >= 1 && mode == .normal
+            result.isSplit = above.isSplit || (!covered && below.isSplit)
+            result.isMixed = above.isMixed || (!covered && below.isMixed)
+            result.isMixed = result.isMixed || (mode != .normal && over > 0 && result.isSplit)
+            let weight = result.alpha > 0 ? over / result.alpha : 0
+            result.slope = max(1, weight * blended.slope + (1 - weight) * below.slope)
+            pixels[index] = result
+        }
+    }
+
+    /// The mean of samples by their weights; what lies outside counts as nothing.
+    private func mean(_ across: [(sample: Int, weight: Double)], _ down: [(sample: Int, weight: Double)]) -> Pixel {
+        var result = Pixel()
+        for row in down where row.sample >= 0 && row.sample < height && row.weight > 0 {
+            for column in across where column.sample >= 0 && column.sample < width && column.weight > 0 {
+                let pixel = self[column.sample, row.sample]
+                result.color += pixel.color * column.weight * row.weight
+                result.alpha += pixel.alpha * column.weight * row.weight
+                result.isSplit = result.isSplit || pixel.isSplit
+                result.isMixed = result.isMixed || pixel.isMixed
+                result.slope = max(result.slope, pixel.slope)
+            }
+        }
+        return result
+    }
+
+    private func triangle(at center: Double, radius: Double) -> [(sample: Int, weight: Double)] {
+        let samples = Int((center - radius).rounded(.down))...Int((center + radius).rounded(.up))
+        let weights = samples.map { max(0, 1 - abs(Double($0) - center) / radius) }
+        let sum = weights.reduce(0, +)
+        return zip(samples, weights).map { ($0, $1 / sum) }
+    }
+
+    /// A picture that is shrunk and turned goes through two filters, one after the other, where this one has one: at its
+    /// edges they differ.
+    private mutating func blurEdges() {
+        for index in pixels.indices where pixels[index].isSplit { pixels[index].isMixed = true }
+    }
+}
+
+/// What a blend mode makes of two pixels: `(1 - ab) Cs + ab B(Cb, Cs)`, and how steep it is there.
+private struct BlendedColor {
+    var color: SIMD3<Double>
+    var slope: Double
+
+    init(_ mode: BlendMode, _ below: ReferencePicture.Pixel, _ above: ReferencePicture.Pixel) {
+        let (backdrop, source) = (below.straight, above.straight)
+        func blend(_ backdrop: SIMD3<Double>, _ source: SIMD3<Double>) -> SIMD3<Double> {
+            var result = SIMD3<Double>()
+            for channel in 0..<3 {
+                result[channel] =
+                    (1 - below.alpha) * source[channel]
+                    + below.alpha * referenceBlend(mode, backdrop[channel], source[channel])
+            }
+            return result
+        }
+        color = blend(backdrop, source)
+        slope = above.slope
+        guard mode != .normal else { return }
+        let step = 1.5 / 255
+        func within(_ color: SIMD3<Double>) -> SIMD3<Double> { color.clamped(lowerBound: .zero, upperBound: .one) }
+        var worst = 0.0
+        for sign in [-step, step] {
+            let moved = blend(within(backdrop + sign), source) - color
+            let changed = blend(backdrop, within(source + sign)) - color
+            for channel in 0..<3 {
+                worst = max(
+                    worst, (below.slope * abs(moved[channel]) + above.slope * abs(changed[channel])) / step)
+            }
+        }
+        slope = max(1, worst)
+    }
+}
