@@ -51,13 +51,17 @@ struct RandomFilm {
             if chance(3) { fields.append(("reverse", "true")) }
             let factor: Double = speed == "3/2" ? 1.5 : speed == "1/2" ? 0.5 : 1
             let duration = Double(length) * frame * factor
-            fields.append(("timeRange", object([("start", number(frame * 0.5 * Double(int(0...3)))), ("duration", number(duration))])))
+            fields.append(
+                ("timeRange", object([("start", number(frame * 0.5 * Double(int(0...3)))), ("duration", number(duration))])))
         } else {
             fields.append(("duration", number(Double(length) * frame)))
         }
         if chance(4) {
             fields.append(
-                ("preferredTransform", object([("rotation", pick(["0", "90", "180", "270"])), ("mirrored", pick(["true", "false"]))])))
+                (
+                    "preferredTransform",
+                    object([("rotation", pick(["0", "90", "180", "270"])), ("mirrored", pick(["true", "false"]))])
+                ))
         }
         if chance(4) { fields.append(("cropRect", crop())) }
         if chance(2) { fields.append(("scalingMode", "\"\(pick(["aspectFit", "aspectFill", "fill", "none"]))\"")) }
@@ -69,7 +73,10 @@ struct RandomFilm {
         if index > 0, chance(2) {
             let kind = pick(ReferenceTransition.kinds.map(\.rawValue))
             fields.append(
-                ("transition", object([("type", "\"\(kind)\""), ("duration", number(frame * pick([1.5, 2.0, 2.75] as [Double])))])))
+                (
+                    "transition",
+                    object([("type", "\"\(kind)\""), ("duration", number(frame * pick([1.5, 2.0, 2.75] as [Double])))])
+                ))
         }
         return object(fields)
     }
@@ -126,9 +133,11 @@ struct RandomFilm {
             if chance(2) { fields.append(("stroke", object([("color", color()), ("width", "\(int(2...5))")]))) }
         case "solid":
             fields.append(("color", color(hasAlpha: chance(3))))
-            if chance(2) { fields.append(("size", object([("width", "\(2 * int(5...30))"), ("height", "\(2 * int(5...25))")]))) }
+            if chance(2) { fields.append(("size", object([("width", "\(2 * int(8...30))"), ("height", "\(2 * int(8...25))")]))) }
         default:
-            if chance(2) { fields.append(("size", object([("width", "\(2 * int(20...60))"), ("height", "\(2 * int(15...40))")]))) }
+            if chance(2) {
+                fields.append(("size", object([("width", "\(2 * int(20...60))"), ("height", "\(2 * int(15...40))")])))
+            }
             let layers = (0..<int(1...3)).map { _ in layer(depth: depth + 1) }
             fields.append(("layers", "[\(layers.joined(separator: ", "))]"))
         }
@@ -145,7 +154,10 @@ struct RandomFilm {
         if chance(3) {
             animate("transform.center.x", 0.2...0.8, &animated)
         } else if chance(4) == false {
-            let (x, y) = (place(RandomFilm.size.width, double(0.1...0.9), isWhole), place(RandomFilm.size.height, double(0.1...0.9), isWhole))
+            let (x, y) = (
+                place(RandomFilm.size.width, double(0.1...0.9), isWhole),
+                place(RandomFilm.size.height, double(0.1...0.9), isWhole)
+            )
             fields.append(("center", object([("x", number(x)), ("y", number(y))])))
         }
         if fits, chance(4) {
@@ -235,7 +247,7 @@ struct RandomFilm {
 
     private mutating func rect() -> String {
         object([
-            ("x", "\(int(-8...40))"), ("y", "\(int(-8...24))"), ("width", "\(int(24...70))"), ("height", "\(int(20...50))"),
+            ("x", "\(int(0...40))"), ("y", "\(int(0...24))"), ("width", "\(int(24...70))"), ("height", "\(int(20...50))"),
         ])
     }
 

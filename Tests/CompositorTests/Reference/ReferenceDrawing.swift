@@ -1,14 +1,14 @@
 import ExportPlan
 import Vocabulary
 
-/// Drawing for the reference renderer, straight from the definitions: a picture put anywhere by a map, stretched over a rectangle,
-/// and laid over another one (W3C Compositing and Blending Level 1, sections 5 and 9).
+/// Drawing for the reference renderer, straight from the definitions: a picture put anywhere by a map, stretched, and
+/// laid over another one (W3C Compositing and Blending Level 1, sections 5 and 9).
 extension ReferencePicture {
     /// This picture on an empty canvas.
     ///
     /// The documents say of scaling that it averages what it shrinks and follows any place exactly. The filter that does is
-    /// a triangle along the picture's axes: one sample wide, or as wide as the step where the picture shrinks. Outside of
-    /// the picture there is nothing.
+    /// a triangle along the picture's axes: one sample wide, or as wide as the step where the picture shrinks. At the edges
+    /// coverage is how much of a canvas pixel lies inside along either axis.
     func placed(by map: ReferenceMap, width: Int, height: Int) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
         let scale = map.scale
@@ -18,27 +18,27 @@ extension ReferencePicture {
                 guard let place = map.source(of: SIMD2(Double(x) + 0.5, Double(y) + 0.5)) else { return result }
                 let across = triangle(at: place.x - 0.5, radius: max(1, 1 / scale.x))
                 let down = triangle(at: place.y - 0.5, radius: max(1, 1 / scale.y))
-                result[x, y] = mean(across, down)
+                let inside = overlap(place.x, self.width, scale.x) * overlap(place.y, self.height, scale.y)
+                guard inside > 0 else { continue }
+                result[x, y] = mean(inner(across, self.width), inner(down, self.height))
+                result[x, y].color *= inside
+                result[x, y].alpha *= inside
             }
         }
-        // A chroma sample is two pixels wide, and so is its triangle.
         result.markEdges(reach: Int(max(1, scale.x, scale.y).rounded(.up)) + 1)
         if map.isTurned, min(scale.x, scale.y) < 1 { result.blurEdges() }
         return result
     }
 
-    /// This picture stretched over a rectangle of an empty canvas, its edges hard: beyond them its last pixels go on.
-    /// - Parameter seen: the part that fills the rectangle, in pixels.
-    func stretched(
-        _ seen: (x: Double, y: Double, width: Double, height: Double), into rect: PixelRect, width: Int, height: Int
-    ) -> ReferencePicture {
+    /// This picture stretched to another size; beyond its edges its last pixels go on.
+    func stretched(width: Int, height: Int) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
-        let step = SIMD2(seen.width / Double(rect.width), seen.height / Double(rect.height))
-        for y in 0..<rect.height {
-            for x in 0..<rect.width {
-                let across = triangle(at: seen.x + (Double(x) + 0.5) * step.x - 0.5, radius: max(1, step.x))
-                let down = triangle(at: seen.y + (Double(y) + 0.5) * step.y - 0.5, radius: max(1, step.y))
-                result[rect.x + x, rect.y + y] = mean(
+        let step = SIMD2(Double(self.width) / Double(width), Double(self.height) / Double(height))
+        for y in 0..<height {
+            for x in 0..<width {
+                let across = triangle(at: (Double(x) + 0.5) * step.x - 0.5, radius: max(1, step.x))
+                let down = triangle(at: (Double(y) + 0.5) * step.y - 0.5, radius: max(1, step.y))
+                result[x, y] = mean(
                     across.map { (min(max($0.sample, 0), self.width - 1), $0.weight) },
                     down.map { (min(max($0.sample, 0), self.height - 1), $0.weight) })
             }
@@ -67,11 +67,11 @@ extension ReferencePicture {
         }
     }
 
-    /// The mean of samples by their weights; what lies outside counts as nothing.
+    /// The mean of samples by their weights.
     private func mean(_ across: [(sample: Int, weight: Double)], _ down: [(sample: Int, weight: Double)]) -> Pixel {
         var result = Pixel()
-        for row in down where row.sample >= 0 && row.sample < height && row.weight > 0 {
-            for column in across where column.sample >= 0 && column.sample < width && column.weight > 0 {
+        for row in down where row.weight > 0 {
+            for column in across where column.weight > 0 {
                 let pixel = self[column.sample, row.sample]
                 result.color += pixel.color * column.weight * row.weight
                 result.alpha += pixel.alpha * column.weight * row.weight
@@ -81,6 +81,18 @@ extension ReferencePicture {
             }
         }
         return result
+    }
+
+    /// How much of a canvas pixel around a place lies between 0 and a length, both in samples that are `scale` pixels wide.
+    private func overlap(_ place: Double, _ length: Int, _ scale: Double) -> Double {
+        max(0, min(place * scale + 0.5, Double(length) * scale) - max(place * scale - 0.5, 0))
+    }
+
+    /// The samples that there are, their weights adding up to 1.
+    private func inner(_ taps: [(sample: Int, weight: Double)], _ length: Int) -> [(sample: Int, weight: Double)] {
+        let there = taps.filter { $0.sample >= 0 && $0.sample < length }
+        let sum = there.reduce(0) { $0 + $1.weight }
+        return sum > 0 ? there.map { ($0.sample, $0.weight / sum) } : []
     }
 
     private func triangle(at center: Double, radius: Double) -> [(sample: Int, weight: Double)] {

@@ -71,9 +71,15 @@ struct ReferenceOperation {
     private func hue(_ c: Color, _ degrees: Double) -> Color {
         let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         let rows = [
-            Color(0.213 + cosine * 0.787 - sine * 0.213, 0.715 - cosine * 0.715 - sine * 0.715, 0.072 - cosine * 0.072 + sine * 0.928),
-            Color(0.213 - cosine * 0.213 + sine * 0.143, 0.715 + cosine * 0.285 + sine * 0.140, 0.072 - cosine * 0.072 - sine * 0.283),
-            Color(0.213 - cosine * 0.213 - sine * 0.787, 0.715 - cosine * 0.715 + sine * 0.715, 0.072 + cosine * 0.928 + sine * 0.072),
+            Color(
+                0.213 + cosine * 0.787 - sine * 0.213, 0.715 - cosine * 0.715 - sine * 0.715,
+                0.072 - cosine * 0.072 + sine * 0.928),
+            Color(
+                0.213 - cosine * 0.213 + sine * 0.143, 0.715 + cosine * 0.285 + sine * 0.140,
+                0.072 - cosine * 0.072 - sine * 0.283),
+            Color(
+                0.213 - cosine * 0.213 - sine * 0.787, 0.715 - cosine * 0.715 + sine * 0.715,
+                0.072 + cosine * 0.928 + sine * 0.072),
         ]
         return Color((c * rows[0]).sum(), (c * rows[1]).sum(), (c * rows[2]).sum())
     }

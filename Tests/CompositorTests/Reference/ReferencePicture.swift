@@ -77,27 +77,31 @@ struct ReferencePicture {
         return result
     }
 
-    /// Marks as shared what lies in a 2x2 block near which coverage changes fast: nearer than `reach` pixels.
+    /// Marks as shared what lies in a 2x2 block near which coverage or colour changes fast: nearer than `reach` pixels.
     mutating func markEdges(reach: Int) {
         let before = pixels
         func range(_ blockX: Int, _ blockY: Int) -> (spread: Double, split: Bool, mixed: Bool) {
             var (low, high, split, mixed) = (1.0, 0.0, false, false)
+            var (least, most) = (SIMD3<Double>.one, SIMD3<Double>.zero)
             for y in max(0, 2 * blockY - reach)..<min(height, 2 * blockY + 2 + reach) {
                 for x in max(0, 2 * blockX - reach)..<min(width, 2 * blockX + 2 + reach) {
                     let pixel = before[y * width + x]
                     (low, high) = (min(low, pixel.alpha), max(high, pixel.alpha))
+                    if pixel.alpha > 0.02 {
+                        (least, most) = (pointwiseMin(least, pixel.straight), pointwiseMax(most, pixel.straight))
+                    }
                     split = split || pixel.isSplit
                     mixed = mixed || pixel.isMixed
                 }
             }
-            return (high - low, split, mixed)
+            return (max(high - low, (most - least).max()), split, mixed)
         }
         for blockY in 0..<(height + 1) / 2 {
             for blockX in 0..<(width + 1) / 2 {
                 let around = range(blockX, blockY)
                 for y in 2 * blockY..<min(height, 2 * blockY + 2) {
                     for x in 2 * blockX..<min(width, 2 * blockX + 2) {
-                        self[x, y].isSplit = around.split || around.spread > ReferencePicture.steepestSmoothAlpha
+                        self[x, y].isSplit = around.split || around.spread > ReferencePicture.steepestSmoothChange
                         self[x, y].isMixed = around.mixed
                     }
                 }
@@ -105,6 +109,6 @@ struct ReferencePicture {
         }
     }
 
-    /// Coverage that changes by more within an edge's reach is an edge; less is a soft alpha, as the sources have it.
-    private static let steepestSmoothAlpha = 0.3
+    /// What changes by more within an edge's reach is an edge; less is smooth, as the sources are.
+    private static let steepestSmoothChange = 0.3
 }

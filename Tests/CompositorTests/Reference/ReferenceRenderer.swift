@@ -160,21 +160,22 @@ struct ReferenceRenderer {
             case .aspectFill: SIMD2(repeating: factors.max())
             case .none: SIMD2<Double>.one
             }
-        func edge(_ length: Int, _ scale: Double, _ available: Int) -> (start: Int, length: Int, hidden: Double) {
+        func edge(_ length: Int, _ scale: Double, _ available: Int) -> (start: Int, length: Int, seen: Range<Int>) {
             let extent = Double(length) * scale
-            if extent >= Double(available) - 1e-9 { return (0, available, Double(length) - Double(available) / scale) }
-            let even = max(2, Int((extent / 2).rounded()) * 2)
-            return ((available - even) / 4 * 2, even, 0)
+            if extent < Double(available) - 1e-9 {
+                let even = max(2, Int((extent / 2).rounded()) * 2)
+                return ((available - even) / 4 * 2, even, 0..<length)
+            }
+            // What is seen of the source begins and ends with whole pixels.
+            let hidden = (Double(length) - Double(available) / scale) / 2
+            return (0, available, Int(hidden.rounded())..<Int((Double(length) - hidden).rounded()))
         }
         let across = edge(picture.width, scale.x, size.width)
         let down = edge(picture.height, scale.y, size.height)
         let rect = PixelRect(x: across.start, y: down.start, width: across.length, height: down.length)
-        let seen = (
-            x: across.hidden / 2, y: down.hidden / 2, width: Double(picture.width) - across.hidden,
-            height: Double(picture.height) - down.hidden
-        )
-        let whole = PixelRect(x: 0, y: 0, width: rect.width, height: rect.height)
-        let stretched = picture.stretched(seen, into: whole, width: rect.width, height: rect.height).changed(by: filters)
+        let seen = picture.cropped(
+            x: across.seen.lowerBound, y: down.seen.lowerBound, width: across.seen.count, height: down.seen.count)
+        let stretched = seen.stretched(width: rect.width, height: rect.height).changed(by: filters)
         var canvas = ReferencePicture(width: size.width, height: size.height)
         for y in 0..<rect.height {
             for x in 0..<rect.width { canvas[rect.x + x, rect.y + y] = stretched[x, y] }

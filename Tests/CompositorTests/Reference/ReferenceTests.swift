@@ -33,7 +33,8 @@ import Testing
             let smallest = film.shrunk { (try? $0.comparison(ofFrames: 4)?.1.isGood) == false }
             let again = try ReferenceFilm(smallest, media).comparison(ofFrames: 4)
             Issue.record(
-                "seed \(seed), frame \(frame): \(found.text); of the smallest draft, frame \(again?.frame ?? -1): \(again?.1.text ?? ""): \(smallest.text)")
+                "seed \(seed), frame \(frame): \(found.text); of the smallest draft, frame \(again?.frame ?? -1): \(again?.1.text ?? ""): \(smallest.text)"
+            )
         }
         print("reference: \(ReferenceTests.seeds.count) drafts, \(compared)")
         #expect(compared.loose < compared.close, "most samples have to be compared closely")
