@@ -43,7 +43,8 @@ struct RandomFilm {
         let isFilm = chance(2)
         // Slow films are long; only the slow source lasts as long.
         let url = isFilm ? (frame < 0.1 ? "film.mkv" : "slow.mkv") : pick(["card.png", "odd.png", "soft.png"])
-        let length = int(6...8)
+        // Only what is longer than 10 s is cut inside.
+        let length = frame == 1 ? int(11...14) : int(6...8)
         var fields = [("type", isFilm ? "\"av\"" : "\"image\""), ("url", "\"\(url)\"")]
         if isFilm {
             let speed = pick(["1", "1", "3/2", "1/2"])

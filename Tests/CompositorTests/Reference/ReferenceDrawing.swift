@@ -30,9 +30,11 @@ extension ReferencePicture {
         return result
     }
 
-    /// This picture stretched to another size; beyond its edges its last pixels go on.
+    /// This picture stretched to another size; beyond its edges its last pixels go on. Main track clips and what lies under
+    /// them are stretched by libswscale's bicubic filter, not by a triangle: half as much again may be between the two.
     func stretched(width: Int, height: Int) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
+        guard (width, height) != (self.width, self.height) else { return self }
         let step = SIMD2(Double(self.width) / Double(width), Double(self.height) / Double(height))
         for y in 0..<height {
             for x in 0..<width {
@@ -41,6 +43,7 @@ extension ReferencePicture {
                 result[x, y] = mean(
                     across.map { (min(max($0.sample, 0), self.width - 1), $0.weight) },
                     down.map { (min(max($0.sample, 0), self.height - 1), $0.weight) })
+                result[x, y].slope *= 1.5
             }
         }
         return result

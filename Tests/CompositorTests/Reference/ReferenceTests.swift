@@ -1,6 +1,7 @@
 import Compositor
 import DraftCompiler
 import DraftModel
+import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ import Testing
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["SPOOL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
-        let count = environment["SPOOL_FUZZ_DRAFTS"].flatMap { UInt64($0) } ?? 60
+        let count = environment["SPOOL_FUZZ_DRAFTS"].flatMap { UInt64($0) } ?? 40
         return (0..<count).map { first &+ $0 }
     }()
 
@@ -48,7 +49,8 @@ import Testing
             let film = try ReferenceFilm(json: RandomFilm(seed: seed).text, media)
             let frames = try film.frames()
             #expect(frames.count == film.frameCount && frames.count == film.reference.frameCount, "seed \(seed)")
-            cuts += film.plan.videoSegments.count - film.composition.instructions.count
+            cuts += film.plan.videoSegments.count
+            cuts -= film.composition.instructions.count { !film.composition.frameRate.frames(in: $0.timeRange).isEmpty }
             var random = RandomNumbers(seed: seed)
             for index in frames.indices.shuffled(using: &random).prefix(5) where try film.frame(index) != frames[index] {
                 let smallest = film.shrunk { (try? $0.frame(index) != $0.frames()[index]) == true }
