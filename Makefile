@@ -6,7 +6,7 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|FarmClientTests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench bench-farm memcheck lint format clean
+.PHONY: help setup build demo test fuzz bench bench-farm memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -31,6 +31,11 @@ test: setup ## run every test
 	$(TEST) --filter IntegrationTests
 	$(TEST) --filter '$(SERVER_TESTS)'
 	$(TEST) --no-parallel --filter FarmTests
+
+fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
+	swift build $(SWIFT_FLAGS) --build-tests
+	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
+	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
 
 bench: build ## measure an export beside ffmpeg doing the same, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh

@@ -174,7 +174,9 @@ let package = Package(
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
         tests("Media", ["SampleMedia", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
-        tests("Compositor", ["Vocabulary", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
+        tests(
+            "Compositor",
+            ["Vocabulary", "DraftModel", "DraftCompiler", "Lettering", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("VectorPaths", ["ExportPlan"]),
         tests("Lettering", ["Vocabulary", "ExportPlan", subprocess]),

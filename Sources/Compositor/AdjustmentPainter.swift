@@ -24,11 +24,13 @@ final class AdjustmentPainter: LayerPainter {
         // What is not covered stays so: only the colours change.
         let below = RasterPicture(frame: surface.frame)
         var changed = try filter.filtered(below, atFrame: index, time: time)
-        guard changed.frame !== surface.frame else { return }
+        let mode = layer.blendMode ?? .normal
+        // A picture blended with itself is another one, whether or not its operations are neutral just now.
+        guard changed.frame !== surface.frame || mode != .normal else { return }
         if let mask { changed = try mask.masked(changed, atFrame: index) }
         let covered = surface.alpha
         surface.alpha = nil
         defer { surface.alpha = covered }
-        try surface.draw(changed, at: PixelRect(surface.size), opacity: opacity, mode: layer.blendMode ?? .normal)
+        try surface.draw(changed, at: PixelRect(surface.size), opacity: opacity, mode: mode)
     }
 }

@@ -1,13 +1,15 @@
 /// How the samples along one axis of a scaled picture are made of those of the original: a triangle one sample wide where it is
 /// enlarged, as wide as the step where it is shrunk. It follows any position and factor without a jump, and every original
-/// sample counts: nothing shimmers.
+/// sample counts: nothing shimmers. At the edges the last samples go on, and how much of a scaled sample lies on the original says
+/// its coverage: an edge is as sharp as the scaled picture's samples allow, whatever the scale, and a picture that just
+/// fills the frame covers all of it.
 struct AxisWeights {
     /// First original sample of each.
     private(set) var starts: [Int] = []
     /// `taps` weights for each, of the samples from its start on; they add up to 1.
     private(set) var weights: [Float] = []
     let taps: Int
-    /// How much of each sample's triangle lies on the original, 0...1: soft edges.
+    /// How much of each sample lies on the original, 0...1.
     private(set) var coverage: [Float] = []
 
     var count: Int { starts.count }
@@ -23,23 +25,23 @@ struct AxisWeights {
         let radius = max(1, 1 / abs(scale))
         taps = min(length, Int((2 * radius).rounded(.up)))
         var (low, high) = (length, 0)
+        // Where the original's two edges land.
+        let (near, far) = (min(offset, offset + scale * Double(length)), max(offset, offset + scale * Double(length)))
         for index in range {
             let center = (Double(index) + 0.5 - offset) / scale - 0.5
             let first = Int((center - radius).rounded(.down)) + 1
             let last = Int((center + radius).rounded(.up)) - 1
             var inside = 0.0
-            var all = 0.0
             let start = min(max(0, first), length - taps)
             var row = [Double](repeating: 0, count: taps)
             for sample in first...max(first, last) {
                 let weight = max(0, 1 - abs(Double(sample) - center) / radius)
-                all += weight
                 guard sample >= 0, sample < length, sample - start < taps else { continue }
                 inside += weight
                 row[sample - start] = weight
             }
             starts.append(start)
-            coverage.append(all > 0 ? Float(inside / all) : 0)
+            coverage.append(Float(max(0, min(far, Double(index) + 1) - max(near, Double(index)))))
             weights += row.map { inside > 0 ? Float($0 / inside) : 0 }
             if inside > 0 { (low, high) = (min(low, start), max(high, start + taps)) }
         }

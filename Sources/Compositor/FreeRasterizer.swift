@@ -50,6 +50,7 @@ private struct SourcePlane {
                 AxisWeights(scale: map.xx, offset: map.x0, length: plane.width, range: left..<(left + width)),
                 AxisWeights(scale: map.yy, offset: map.y0, length: plane.height, range: top..<(top + height)))
         }
+        if map.xx == 0, map.yy == 0 { return turnedOver(map, left: left, top: top, width: width, height: height) }
         // Shrunk along its own axes first, where it is shrunk; what is left then is a turn that loses nothing.
         let (x, y) = (min(1, map.scale.x), min(1, map.scale.y))
         guard x > 0, y > 0, let inverse = map.afterScaling(x, y).inverse else { return nil }
@@ -64,6 +65,28 @@ private struct SourcePlane {
                 PlaneWarp(
                     Plane(base: base, stride: smallWidth, width: smallWidth, height: smallHeight), alpha: cover, inverse
                 ).drawn(left: left, top: top, width: width, height: height)
+            }
+        }
+    }
+
+    /// By a quarter turn: rows become columns, and what is left is a scaling along the axes.
+    private func turnedOver(_ map: AffineMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
+        let size = plane.width * plane.height
+        var samples = [UInt8](repeating: 0, count: size)
+        var covers = [UInt8](repeating: 0, count: alpha == nil ? 0 : size)
+        for y in 0..<plane.height {
+            let row = plane.row(y)
+            for x in 0..<plane.width { samples[x * plane.height + y] = row[x] }
+            guard let alpha else { continue }
+            for x in 0..<plane.width { covers[x * plane.height + y] = alpha[y * plane.width + x] }
+        }
+        let straight = AffineMap(xx: map.xy, xy: 0, yx: 0, yy: map.yx, x0: map.x0, y0: map.y0)
+        let cover = alpha == nil ? nil : covers
+        return samples.withUnsafeMutableBufferPointer { samples in
+            samples.baseAddress.flatMap { base in
+                SourcePlane(
+                    plane: Plane(base: base, stride: plane.height, width: plane.height, height: plane.width), alpha: cover
+                ).drawn(straight, left: left, top: top, width: width, height: height)
             }
         }
     }

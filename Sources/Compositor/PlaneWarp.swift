@@ -8,6 +8,8 @@ struct PlaneWarp {
     private let plane: Plane
     private let alpha: [UInt8]?
     private let inverse: AffineMap
+    /// Result samples per sample of the plane along its own axes: how fast coverage falls at its edges.
+    private let scale: (x: Float, y: Float)
 
     /// - Parameters:
     ///   - alpha: rows of `plane.width` bytes; nil where all is covered.
@@ -16,6 +18,8 @@ struct PlaneWarp {
         self.plane = plane
         self.alpha = alpha
         self.inverse = inverse
+        let forward = inverse.inverse?.scale ?? (x: 1, y: 1)
+        scale = (Float(forward.x), Float(forward.y))
     }
 
     /// - Parameters: where the result's first sample is, and how many there are.
@@ -89,19 +93,22 @@ struct PlaneWarp {
         }
     }
 
-    /// Anywhere: neighbours count by their alpha, and what is not there counts for nothing.
+    /// Anywhere: neighbours count by their alpha, at the edges the last samples go on, and coverage falls from all to
+    /// nothing within one sample of the result.
     private func drawEdge(
         _ startU: Double, _ startV: Double, _ x: Int, _ samples: UnsafeMutablePointer<UInt8>,
         _ covers: UnsafeMutablePointer<UInt8>
     ) {
         let (u, v) = (Float(startU + Double(x) * inverse.xx), Float(startV + Double(x) * inverse.yx))
+        let inside = share(u, plane.width, scale.x) * share(v, plane.height, scale.y)
+        guard inside > 0 else { return }
         let (column, row) = (u.rounded(.down), v.rounded(.down))
         let (right, low) = (u - column, v - row)
         var (sum, covered): (Float, Float) = (0, 0)
         for (down, weightY) in [(0, 1 - low), (1, low)] {
             for (across, weightX) in [(0, 1 - right), (1, right)] {
-                let (px, py) = (Int(column) + across, Int(row) + down)
-                guard px >= 0, py >= 0, px < plane.width, py < plane.height else { continue }
+                let px = min(max(Int(column) + across, 0), plane.width - 1)
+                let py = min(max(Int(row) + down, 0), plane.height - 1)
                 let share = weightX * weightY * (alpha.map { Float($0[py * plane.width + px]) } ?? 255)
                 covered += share
                 sum += share * Float(plane.row(py)[px])
@@ -109,6 +116,12 @@ struct PlaneWarp {
         }
         guard covered > 0 else { return }
         samples[x] = UInt8(min(255, (sum / covered).rounded()))
-        covers[x] = UInt8(min(255, covered.rounded()))
+        covers[x] = UInt8(min(255, (inside * covered).rounded()))
+    }
+
+    /// How much of a sample of the result lies inside the plane along one of its axes.
+    private func share(_ place: Float, _ length: Int, _ scale: Float) -> Float {
+        let distance = min(place + 0.5, Float(length) - 0.5 - place)
+        return min(1, max(0, distance * scale + 0.5))
     }
 }

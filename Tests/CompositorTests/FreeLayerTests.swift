@@ -30,7 +30,7 @@ import Vocabulary
         #expect(drawn == wanted)
     }
 
-    @Test("Scaled luma is the triangle filter's within one code value, at any position", arguments: [0.37, 0.8, 1.0, 1.7])
+    @Test("Scaled luma is the triangle filter's, covering what lies inside, at any position", arguments: [0.37, 0.8, 1.0, 1.7])
     func scaled(_ scale: Double) async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(FreeLayerTests.size, seed: 41)
@@ -45,30 +45,100 @@ import Vocabulary
             for column in 0..<FreeLayerTests.canvas.width {
                 let across = taps(column, scale, x - width / 2 * scale, 66)
                 let down = taps(row, scale, y - height / 2 * scale, 50)
+                let covered = overlap(column, scale, x, width) * overlap(row, scale, y, height)
                 var value = 0.0
-                var covered = 0.0
                 for (sampleY, weightY) in down {
                     for (sampleX, weightX) in across {
-                        covered += weightX * weightY
                         value += weightX * weightY * Double(picture.planes[0][sampleY * 66 + sampleX])
                     }
                 }
-                let wanted = value + (1 - covered) * 16
+                let wanted = value * covered + (1 - covered) * 16
                 worst = max(worst, abs(Double(drawn.planes[0][row * FreeLayerTests.canvas.width + column]) - wanted))
             }
         }
         #expect(worst <= 1.5, "alpha and colour are rounded one after the other")
     }
 
-    /// Samples that make up one of a scaled axis, with weights that add up to how much of it is covered.
+    /// Samples that make up one of a scaled axis, with weights that add up to 1.
     private func taps(_ index: Int, _ scale: Double, _ offset: Double, _ length: Int) -> [(Int, Double)] {
         let center = (Double(index) + 0.5 - offset) / scale - 0.5
         let radius = max(1, 1 / scale)
         let all = (Int(center - radius) - 2...Int(center + radius) + 2).map {
             ($0, max(0, 1 - abs(Double($0) - center) / radius))
-        }
+        }.filter { $0.0 >= 0 && $0.0 < length && $0.1 > 0 }
         let sum = all.reduce(0) { $0 + $1.1 }
-        return all.filter { $0.0 >= 0 && $0.0 < length && $0.1 > 0 }.map { ($0.0, $0.1 / sum) }
+        return all.map { ($0.0, $0.1 / sum) }
+    }
+
+    /// How much of a pixel lies on a scaled axis.
+    private func overlap(_ index: Int, _ scale: Double, _ middle: Double, _ length: Double) -> Double {
+        let (low, high) = (middle - length / 2 * scale, middle + length / 2 * scale)
+        return max(0, min(high, Double(index) + 1) - max(low, Double(index)))
+    }
+
+    @Test(
+        "A picture that is enlarged or shrunk until it fills the frame covers all of it, upright and turned",
+        arguments: [0.5, 2, 5], [0.0, 90, 180])
+    func filled(_ scale: Double, _ rotation: Double) async throws {
+        let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
+        let side = Int(120 / scale)
+        let canvas = FrameSize(width: 120, height: 120)
+        let flat = Layer(
+            content: .group(layers: [.solid(white)], size: FrameSize(width: side, height: side)),
+            transform: .constant(x: 60, y: 60, scale: scale, rotation: rotation))
+        #expect(try composed([.solid(.black), flat], canvas: canvas, [:])[0] == flatPicture(white, canvas))
+    }
+
+    @Test("An edge between two pixels is one pixel soft, however far the picture is enlarged", arguments: [1.0, 3, 8])
+    func edges(_ scale: Double) throws {
+        let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
+        let flat = Layer(
+            content: .group(layers: [.solid(white)], size: FrameSize(width: 10, height: 10)),
+            transform: .constant(x: 60.5, y: 45, scale: scale, rotation: 0))
+        let drawn = try composed([.solid(.black), flat], canvas: FreeLayerTests.canvas, [:])[0]
+        let soft = drawn.planes[0][(45 * 120)..<(46 * 120)].filter { $0 > 20 && $0 < 230 }
+        #expect(soft.count == 2)
+        #expect(soft.allSatisfy { abs(Int($0) - 126) <= 1 })
+    }
+
+    @Test("A picture that is shrunk and turned by a quarter is the shrunk picture, turned")
+    func shrunkQuarter() async throws {
+        let directory = try TemporaryDirectory()
+        let size = FrameSize(width: 40, height: 40)
+        let picture = PlanarPicture.noise(size, seed: 45)
+        let source = try await TestSource([picture], in: directory)
+        func drawn(_ degrees: Double) throws -> PlanarPicture {
+            let layer = Layer(
+                content: .still(source: source.hash), placement: .whole(into: PixelRect(size)),
+                transform: .constant(x: 20, y: 20, scale: 0.73, rotation: degrees))
+            return try composed([.solid(.black), layer], canvas: size, source.sources)[0]
+        }
+        let (upright, quarter) = (try drawn(0), try drawn(90))
+        for plane in 0..<3 {
+            let side = upright.width(plane)
+            for y in 0..<side {
+                for x in 0..<side {
+                    let (found, wanted) = (
+                        quarter.planes[plane][y * side + x], upright.planes[plane][(side - 1 - x) * side + y]
+                    )
+                    guard abs(Int(found) - Int(wanted)) > 1 else { continue }
+                    Issue.record("plane \(plane) (\(x), \(y)) is \(found), not \(wanted)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("An adjustment layer without a change of its own still blends the picture with itself")
+    func blendedWithItself() throws {
+        let gray = RGBAColor(red: 128, green: 128, blue: 128, alpha: 255)
+        for amount in [1, 1.0001] {
+            let operations = [ExportPlan.Operation(name: "contrast", parameters: ["amount": .constant(amount)])]
+            let adjustment = Layer(content: .adjustment, operations: operations, blendMode: .multiply)
+            let drawn = try composed([.solid(gray), adjustment], canvas: FreeLayerTests.size, [:])[0]
+            let dark = RGBAColor(red: 64, green: 64, blue: 64, alpha: 255)
+            #expect(drawn.largestDifference(from: flatPicture(dark, FreeLayerTests.size)) <= 1)
+        }
     }
 
     @Test("A quarter turn is the turned picture, and four of them the picture itself")

@@ -18,8 +18,6 @@ struct ReferenceTransition {
     let step: Int
     let count: Int
 
-    private var progress: Double { Double(step) / Double(count) }
-
     /// The result's samples, plane by plane.
     func planes() -> [[Double]] {
         (0..<3).map { plane in
@@ -36,41 +34,49 @@ struct ReferenceTransition {
 
     /// The result at a place of the full-resolution picture.
     private func sample(_ plane: Int, _ x: Int, _ y: Int) -> Double {
-        let (width, height) = (from.size.width, from.size.height)
-        let p = progress
-        let black = plane == 0 ? 16.0 : 128.0
-        let (across, down) = (rounded(width), rounded(height))
-        switch kind {
-        case .dissolve:
-            return value(from, plane, x, y) * (1 - p) + value(to, plane, x, y) * p
-        case .fade:
-            return p < 0.5
-                ? black + (value(from, plane, x, y) - black) * (1 - 2 * p)
-                : black + (value(to, plane, x, y) - black) * (2 * p - 1)
-        case .wipeLeft:
-            return value(x * count >= width * (count - step) ? to : from, plane, x, y)
-        case .wipeRight:
-            return value(x * count < width * step ? to : from, plane, x, y)
-        case .wipeUp:
-            return value(y * count >= height * (count - step) ? to : from, plane, x, y)
-        case .wipeDown:
-            return value(y * count < height * step ? to : from, plane, x, y)
-        case .slideLeft:
-            return x + across < width ? value(from, plane, x + across, y) : value(to, plane, x + across - width, y)
-        case .slideRight:
-            return x >= across ? value(from, plane, x - across, y) : value(to, plane, x - across + width, y)
-        case .slideUp:
-            return y + down < height ? value(from, plane, x, y + down) : value(to, plane, x, y + down - height)
-        default:
-            return y >= down ? value(from, plane, x, y - down) : value(to, plane, x, y - down + height)
-        }
+        let parts = kind.referenceParts(x, y, size: from.size, step: step, count: count)
+        let black = (1 - parts.reduce(0) { $0 + $1.share }) * (plane == 0 ? 16 : 128)
+        return parts.reduce(black) { $0 + $1.share * value($1.isIncoming ? to : from, plane, $1.x, $1.y) }
     }
-
-    /// `round(extent * p)`.
-    private func rounded(_ extent: Int) -> Int { Int((Double(extent) * progress).rounded()) }
 
     private func value(_ picture: PlanarPicture, _ plane: Int, _ x: Int, _ y: Int) -> Double {
         let index = plane == 0 ? y * picture.width(0) + x : y / 2 * picture.width(plane) + x / 2
         return Double(picture.planes[plane][index])
+    }
+}
+
+/// What a place of a transition's picture is made of; what is missing to 1 is black.
+struct ReferenceTransitionPart {
+    var isIncoming: Bool
+    var x: Int
+    var y: Int
+    var share: Double
+}
+
+extension TransitionKind {
+    /// The specification's table.
+    /// - Parameters:
+    ///   - step, count: `k` and `N` of `p = k / N`.
+    func referenceParts(_ x: Int, _ y: Int, size: FrameSize, step: Int, count: Int) -> [ReferenceTransitionPart] {
+        let (width, height) = (size.width, size.height)
+        let p = Double(step) / Double(count)
+        func part(_ isIncoming: Bool, _ x: Int, _ y: Int, _ share: Double = 1) -> ReferenceTransitionPart {
+            ReferenceTransitionPart(isIncoming: isIncoming, x: x, y: y, share: share)
+        }
+        // `round(extent * p)`.
+        func moved(_ extent: Int) -> Int { Int((Double(extent) * p).rounded()) }
+        let (across, down) = (moved(width), moved(height))
+        switch self {
+        case .dissolve: return [part(false, x, y, 1 - p), part(true, x, y, p)]
+        case .fade: return [p < 0.5 ? part(false, x, y, 1 - 2 * p) : part(true, x, y, 2 * p - 1)]
+        case .wipeLeft: return [part(x * count >= width * (count - step), x, y)]
+        case .wipeRight: return [part(x * count < width * step, x, y)]
+        case .wipeUp: return [part(y * count >= height * (count - step), x, y)]
+        case .wipeDown: return [part(y * count < height * step, x, y)]
+        case .slideLeft: return [x + across < width ? part(false, x + across, y) : part(true, x + across - width, y)]
+        case .slideRight: return [x >= across ? part(false, x - across, y) : part(true, x - across + width, y)]
+        case .slideUp: return [y + down < height ? part(false, x, y + down) : part(true, x, y + down - height)]
+        default: return [y >= down ? part(false, x, y - down) : part(true, x, y - down + height)]
+        }
     }
 }

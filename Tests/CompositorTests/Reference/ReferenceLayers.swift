@@ -1,0 +1,171 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Lettering
+import Vocabulary
+
+/// The reference renderer's layers: each a picture in its own pixels, changed by its operations, put where its transform says and
+/// laid over what is there. Groups are drawn like films of their own, on nothing.
+struct ReferenceLayers {
+    let sources: [String: ReferenceSource]
+
+    /// - Parameter time: of the film, or of the group that the layers are in.
+    func draw(_ layers: [DraftLayer], onto canvas: inout ReferencePicture, at time: MediaTime) throws {
+        let ordered = layers.enumerated().sorted {
+            ($0.element.layerLevel ?? 0, $0.offset) < ($1.element.layerLevel ?? 0, $1.offset)
+        }
+        for (_, layer) in ordered where layer.timeRange.contains(time) {
+            let local = time - layer.timeRange.start
+            let values = ReferenceValues(layer.animations, at: local)
+            let opacity = values.value("opacity", layer.opacity ?? 1)
+            let operations = values.operations(layer.operations, in: "operations")
+            let mode = layer.blendMode ?? .normal
+            guard let source = layer.source else {
+                adjust(&canvas, operations, opacity, mode)
+                continue
+            }
+            let size = FrameSize(width: canvas.width, height: canvas.height)
+            guard let own = try picture(of: source, layer.cropRect, at: local, in: size) else { continue }
+            let changed = own.picture.changed(by: operations)
+            let placed = changed.transformed(layer.transform ?? Transform(), values, on: size, box: own.box)
+            canvas.draw(placed, opacity: opacity, mode: mode)
+        }
+    }
+
+    /// Changes the colours of what is there, and leaves how much is there.
+    private func adjust(
+        _ canvas: inout ReferencePicture, _ operations: [ReferenceOperation], _ opacity: Double, _ mode: BlendMode
+    ) {
+        let alphas = canvas.pixels.map(\.alpha)
+        for index in canvas.pixels.indices {
+            canvas.pixels[index].color = canvas.pixels[index].straight
+            canvas.pixels[index].alpha = 1
+        }
+        canvas.draw(canvas.changed(by: operations), opacity: opacity, mode: mode)
+        for index in canvas.pixels.indices {
+            canvas.pixels[index].color *= alphas[index]
+            canvas.pixels[index].alpha = alphas[index]
+        }
+    }
+
+    /// A layer's picture, and where in it the box lies that its coordinates are counted in.
+    private struct OwnPicture {
+        var picture: ReferencePicture
+        var box: (origin: SIMD2<Double>, size: SIMD2<Double>)
+
+        init(_ picture: ReferencePicture) {
+            self.picture = picture
+            box = (.zero, SIMD2(Double(picture.width), Double(picture.height)))
+        }
+
+        init(_ drawn: DrawnPicture) {
+            picture = ReferencePicture(width: drawn.width, height: drawn.height)
+            for index in picture.pixels.indices {
+                func value(_ channel: Int) -> Double { Double(drawn.pixels[4 * index + channel]) / 255 }
+                picture.pixels[index].color = SIMD3(value(0), value(1), value(2))
+                picture.pixels[index].alpha = value(3)
+            }
+            picture.markEdges(reach: 1)
+            box = (
+                SIMD2(Double(drawn.origin.x), Double(drawn.origin.y)),
+                SIMD2(Double(drawn.boxSize.width), Double(drawn.boxSize.height))
+            )
+        }
+    }
+
+    /// - Returns: nil when nothing is seen.
+    private func picture(
+        of source: LayerSource, _ crop: Rect?, at time: MediaTime, in canvas: FrameSize
+    ) throws -> OwnPicture? {
+        switch source.type {
+        case .image:
+            return source.url.flatMap { sources[$0] }.map { OwnPicture($0.pictures[0].cropped(to: crop)) }
+        case .video:
+            guard let found = source.url.flatMap({ sources[$0] }) else { return nil }
+            return played(source, found, at: time).map { OwnPicture($0.cropped(to: crop)) }
+        case .solid:
+            let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? canvas
+            let color = source.color.map(RGBAColor.init(referred:)) ?? .black
+            return OwnPicture(ReferencePicture(width: size.width, height: size.height, color: color))
+        case .group:
+            let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? canvas
+            var inside = ReferencePicture(width: size.width, height: size.height)
+            try draw(source.layers ?? [], onto: &inside, at: time)
+            return OwnPicture(inside)
+        case .text:
+            guard let style = source.text else { return nil }
+            let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
+            let text = TextContent(
+                text: style.text, font: style.font ?? "", color: style.color.map(RGBAColor.init(referred:)) ?? white,
+                alignment: style.align ?? .center, box: .init(width: nil, height: nil), lineSpacing: 1, letterSpacing: 0)
+            return OwnPicture(try Typesetter(fonts: FontLibrary()).draw(text))
+        case .shape:
+            guard let style = source.shape else { return nil }
+            let outline: ShapeContent.Outline =
+                style.shape == .ellipse
+                ? .ellipse(width: style.width, height: style.height)
+                : .rect(width: style.width, height: style.height, cornerRadius: style.cornerRadius ?? 0)
+            return OwnPicture(
+                try ShapePainter.draw(
+                    ShapeContent(
+                        outline: outline, fill: style.fill.map(RGBAColor.init(referred:)),
+                        stroke: style.stroke.map { Stroke(color: RGBAColor(referred: $0.color), width: $0.width) })))
+        }
+    }
+
+    /// The frame of a video that plays from the layer's start, once or again and again.
+    private func played(_ source: LayerSource, _ found: ReferenceSource, at time: MediaTime) -> ReferencePicture? {
+        let whole = TimeRange(start: .zero, duration: found.duration)
+        let range = source.timeRange.map(whole.intersection) ?? whole
+        var played = MediaTime(time.seconds * (source.speed ?? .one))
+        if played >= range.duration {
+            guard source.loop == true else { return nil }
+            played = played - range.duration * Rational((played / range.duration).floor)
+        }
+        let reversed = source.reverse == true
+        return found.picture(at: reversed ? range.end - played : range.start + played, reversed: reversed)
+    }
+}
+
+extension ReferencePicture {
+    /// - Parameter crop: whole pixels, or fractions that come to whole pixels.
+    func cropped(to crop: Rect?) -> ReferencePicture {
+        guard let crop else { return self }
+        let (across, down) = crop.unit == .ratio ? (Rational(width), Rational(height)) : (.one, .one)
+        return cropped(
+            x: (crop.x * across).rounded, y: (crop.y * down).rounded, width: (crop.width * across).rounded,
+            height: (crop.height * down).rounded)
+    }
+
+    /// This picture on a canvas, where a transform puts it.
+    /// - Parameter box: what of this picture its coordinates are counted in; all of it where nothing sticks out.
+    func transformed(
+        _ transform: Transform, _ values: ReferenceValues, on canvas: FrameSize,
+        box: (origin: SIMD2<Double>, size: SIMD2<Double>)? = nil
+    ) -> ReferencePicture {
+        let box = box ?? (.zero, SIMD2(Double(width), Double(height)))
+        let frame = SIMD2(Double(canvas.width), Double(canvas.height))
+        var scale = SIMD2<Double>.one
+        var middle = frame / 2
+        if let fit = transform.fit {
+            let unit = fit.rect.unit == .ratio ? frame : .one
+            let corner = SIMD2(fit.rect.x.doubleValue, fit.rect.y.doubleValue) * unit
+            let extent = SIMD2(fit.rect.width.doubleValue, fit.rect.height.doubleValue) * unit
+            middle = corner + extent / 2
+            let factors = extent / box.size
+            switch fit.mode ?? .aspectFit {
+            case .fill: scale = factors
+            case .aspectFit: scale = SIMD2(repeating: factors.min())
+            case .aspectFill: scale = SIMD2(repeating: factors.max())
+            case .none: break
+            }
+        }
+        let anchor = values.pair("transform.anchor", transform.anchor, SIMD2(0.5, 0.5))
+        let center = values.pair("transform.center", transform.center, middle / frame)
+        let map = ReferenceMap(
+            anchor: box.origin + anchor * box.size, at: center * frame,
+            scale: scale * values.pair("transform.scale", transform.scale, .one),
+            degrees: values.value("transform.rotation", transform.rotation ?? 0))
+        return placed(by: map, width: canvas.width, height: canvas.height)
+    }
+}

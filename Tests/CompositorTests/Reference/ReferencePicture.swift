@@ -1,0 +1,114 @@
+import ExportPlan
+
+/// A picture of the reference renderer: full-range gamma-encoded red, green and blue in `Double`, multiplied by alpha, every
+/// pixel with a colour of its own. Beside each stands how exactly 4:2:0 with 8 bits can follow it there.
+struct ReferencePicture {
+    struct Pixel {
+        /// Red, green, blue, 0...1, multiplied by alpha.
+        var color = SIMD3<Double>.zero
+        var alpha = 0.0
+        /// An edge is so near that its chroma sample is shared with something else.
+        var isSplit = false
+        /// Its colour was made of a shared chroma sample by a formula that is not linear, so its luma hangs on that, too.
+        var isMixed = false
+        /// How much steeper than 1 the formulas are that it went through: what an error of rounding was multiplied by.
+        var slope = 1.0
+
+        /// The colour itself; black where nothing is.
+        var straight: SIMD3<Double> { alpha > 0 ? color / alpha : .zero }
+    }
+
+    let width: Int
+    let height: Int
+    var pixels: [Pixel]
+
+    init(width: Int, height: Int, _ pixel: Pixel = Pixel()) {
+        self.width = width
+        self.height = height
+        pixels = [Pixel](repeating: pixel, count: width * height)
+    }
+
+    /// - Parameter pixel: straight red, green, blue and alpha, 0...1, of each place.
+    init(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<Double>) {
+        self.init(width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<width {
+                let value = pixel(x, y)
+                self[x, y] = Pixel(color: SIMD3(value.x, value.y, value.z) * value.w, alpha: value.w)
+            }
+        }
+    }
+
+    init(width: Int, height: Int, color: RGBAColor) {
+        self.init(width: width, height: height) { _, _ in
+            SIMD4(Double(color.red), Double(color.green), Double(color.blue), Double(color.alpha)) / 255
+        }
+    }
+
+    subscript(x: Int, y: Int) -> Pixel {
+        get { pixels[y * width + x] }
+        set { pixels[y * width + x] = newValue }
+    }
+
+    /// A part of it, in whole pixels.
+    func cropped(x: Int, y: Int, width: Int, height: Int) -> ReferencePicture {
+        var result = ReferencePicture(width: width, height: height)
+        for row in 0..<height {
+            for column in 0..<width { result[column, row] = self[x + column, y + row] }
+        }
+        return result
+    }
+
+    /// Mirrored left to right first, then turned clockwise.
+    func turned(quarterTurns: Int, mirrored: Bool) -> ReferencePicture {
+        var result = self
+        if mirrored {
+            for y in 0..<height {
+                for x in 0..<width { result[x, y] = self[width - 1 - x, y] }
+            }
+        }
+        for _ in 0..<quarterTurns {
+            let before = result
+            result = ReferencePicture(width: before.height, height: before.width)
+            for y in 0..<result.height {
+                for x in 0..<result.width { result[x, y] = before[y, before.height - 1 - x] }
+            }
+        }
+        return result
+    }
+
+    /// Marks as shared what lies in a 2x2 block near which coverage or colour changes fast: nearer than `reach` pixels.
+    mutating func markEdges(reach: Int) {
+        let before = pixels
+        func range(_ blockX: Int, _ blockY: Int) -> (spread: Double, split: Bool, mixed: Bool) {
+            var (low, high, split, mixed) = (1.0, 0.0, false, false)
+            var (least, most) = (SIMD3<Double>.one, SIMD3<Double>.zero)
+            for y in max(0, 2 * blockY - reach)..<min(height, 2 * blockY + 2 + reach) {
+                for x in max(0, 2 * blockX - reach)..<min(width, 2 * blockX + 2 + reach) {
+                    let pixel = before[y * width + x]
+                    (low, high) = (min(low, pixel.alpha), max(high, pixel.alpha))
+                    if pixel.alpha > 0.02 {
+                        (least, most) = (pointwiseMin(least, pixel.straight), pointwiseMax(most, pixel.straight))
+                    }
+                    split = split || pixel.isSplit
+                    mixed = mixed || pixel.isMixed
+                }
+            }
+            return (max(high - low, (most - least).max()), split, mixed)
+        }
+        for blockY in 0..<(height + 1) / 2 {
+            for blockX in 0..<(width + 1) / 2 {
+                let around = range(blockX, blockY)
+                for y in 2 * blockY..<min(height, 2 * blockY + 2) {
+                    for x in 2 * blockX..<min(width, 2 * blockX + 2) {
+                        self[x, y].isSplit = around.split || around.spread > ReferencePicture.steepestSmoothChange
+                        self[x, y].isMixed = around.mixed
+                    }
+                }
+            }
+        }
+    }
+
+    /// What changes by more within an edge's reach is an edge; less is smooth, as the sources are.
+    private static let steepestSmoothChange = 0.3
+}

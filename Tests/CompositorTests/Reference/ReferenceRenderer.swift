@@ -1,0 +1,209 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Vocabulary
+
+/// A slow witness of compiler and compositor: draws frames of a draft straight from the specification (sections 1, 3 and 5 to 8),
+/// from the draft as it was read, in `Double` RGBA, with nothing of the product but exact time and drawn letters and shapes.
+///
+/// Where the specification leaves a choice it follows docs/draft.md and docs/decisions/0004: layers without a transform
+/// land on even pixels, and a clip's filters run on what lands there; a picture that has a transform is filtered in its
+/// own pixels first.
+struct ReferenceRenderer {
+    let draft: Draft
+    /// By `url`.
+    let sources: [String: ReferenceSource]
+    let size: FrameSize
+    let frameRate: FrameRate
+
+    /// - Parameter draft: valid, with a `videoSize` and a `frameRate`.
+    init?(_ draft: Draft, sources: [String: ReferenceSource]) {
+        guard let size = draft.videoSize, let rate = draft.frameRate else { return nil }
+        self.draft = draft
+        self.sources = sources
+        self.size = FrameSize(width: size.width, height: size.height)
+        frameRate = rate
+    }
+
+    /// A frame of the film, opaque.
+    func picture(atFrame frame: Int) throws -> ReferencePicture {
+        let time = frameRate.time(ofFrame: frame) + window.start
+        var canvas = mainTrack(at: time)
+        for effect in draft.effects ?? [] { draw(effect, onto: &canvas, at: time) }
+        try draw(draft.layers ?? [], onto: &canvas, at: time)
+        return canvas
+    }
+
+    var frameCount: Int { frameRate.firstFrame(atOrAfter: window.duration) }
+
+    /// What the draft's `timeRange` leaves of it.
+    private var window: TimeRange {
+        let end = clips.last?.timeRange.end ?? (draft.layers ?? []).map(\.timeRange.end).max() ?? .zero
+        let whole = TimeRange(start: .zero, duration: end)
+        return draft.timeRange.map(whole.intersection) ?? whole
+    }
+
+    /// A clip, when it is seen, and what of its source plays.
+    private struct PlacedClip {
+        var clip: MainTrackClip
+        var timeRange: TimeRange
+        var sourceRange: TimeRange
+        var speed: Rational
+    }
+
+    private var clips: [PlacedClip] {
+        var result: [PlacedClip] = []
+        for clip in draft.mainTrackClips {
+            let whole = TimeRange(start: .zero, duration: sources[clip.url]?.duration ?? .zero)
+            let range = clip.timeRange.map(whole.intersection) ?? whole
+            let speed = clip.durationAtMainTrack.map { range.duration / $0 } ?? clip.speed ?? .one
+            let duration = clip.duration ?? range.duration / speed
+            let overlap = result.isEmpty ? .zero : clip.transition?.duration ?? .zero
+            let start = (result.last?.timeRange.end ?? .zero) - overlap
+            result.append(
+                PlacedClip(
+                    clip: clip, timeRange: TimeRange(start: start, duration: duration), sourceRange: range, speed: speed))
+        }
+        return result
+    }
+
+    private func mainTrack(at time: MediaTime) -> ReferencePicture {
+        let seen = clips.filter { $0.timeRange.contains(time) }
+        guard let last = seen.last else { return background }
+        guard seen.count > 1, let transition = last.clip.transition else { return picture(of: last, at: time) }
+        return join(
+            picture(of: seen[0], at: time), picture(of: last, at: time), transition.type,
+            over: TimeRange(start: last.timeRange.start, duration: transition.duration), at: time)
+    }
+
+    private func join(
+        _ from: ReferencePicture, _ to: ReferencePicture, _ kind: TransitionKind, over range: TimeRange, at time: MediaTime
+    ) -> ReferencePicture {
+        let frames = frameRate.frames(in: range.shifted(by: -window.start))
+        let step = frameRate.firstFrame(atOrAfter: time - window.start) - frames.lowerBound
+        var result = ReferencePicture(width: size.width, height: size.height)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                func parts(_ x: Int, _ y: Int) -> [ReferenceTransitionPart] {
+                    kind.referenceParts(x, y, size: size, step: step, count: frames.count)
+                }
+                var pixel = ReferencePicture.Pixel(alpha: 1)
+                for part in parts(x, y) where part.share > 0 {
+                    let source = part.isIncoming ? to[part.x, part.y] : from[part.x, part.y]
+                    pixel.color += source.color * part.share
+                    pixel.isSplit = pixel.isSplit || source.isSplit
+                    pixel.isMixed = pixel.isMixed || source.isMixed
+                    pixel.slope = max(pixel.slope, source.slope)
+                }
+                // A chroma sample that both pictures have a share in.
+                let block = [(0, 0), (1, 0), (0, 1), (1, 1)].map { parts(x / 2 * 2 + $0.0, y / 2 * 2 + $0.1) }
+                pixel.isSplit = pixel.isSplit || Set(block.map { $0[0].isIncoming }).count > 1
+                result[x, y] = pixel
+            }
+        }
+        // A picture that has moved by an odd number of pixels shares its chroma samples anew.
+        let slides: [TransitionKind] = [.slideLeft, .slideRight, .slideUp, .slideDown]
+        if slides.contains(kind) { result.markEdges(reach: 1) }
+        return result
+    }
+
+    /// The colour or picture behind the clips.
+    private var background: ReferencePicture {
+        var canvas = ReferencePicture(width: size.width, height: size.height, color: .black)
+        let color = draft.background?.color ?? Color(red: 0, green: 0, blue: 0)
+        canvas.draw(ReferencePicture(width: size.width, height: size.height, color: RGBAColor(referred: color)))
+        if draft.background?.type == .image, let url = draft.background?.url, let source = sources[url] {
+            canvas.draw(fitted(source.pictures[0], .aspectFill))
+        }
+        return canvas
+    }
+
+    private func picture(of placed: PlacedClip, at time: MediaTime) -> ReferencePicture {
+        let clip = placed.clip
+        var canvas = background
+        guard let source = sources[clip.url] else { return canvas }
+        let local = time - placed.timeRange.start
+        let reversed = clip.reverse == true
+        let moved = MediaTime(local.seconds * placed.speed)
+        let sourceTime = reversed ? placed.sourceRange.end - moved : placed.sourceRange.start + moved
+        var picture = clip.type == .image ? source.pictures[0] : source.picture(at: sourceTime, reversed: reversed)
+        if let turn = clip.preferredTransform {
+            picture = picture.turned(quarterTurns: (turn.rotation ?? 0) / 90, mirrored: turn.mirrored ?? false)
+        }
+        picture = picture.cropped(to: clip.cropRect)
+        let values = ReferenceValues(clip.animations, at: local)
+        let filters = values.operations(clip.filters, in: "filters")
+        let isTransformed =
+            clip.transform != nil || (clip.animations ?? []).contains { $0.keyPath.hasPrefix("transform.") }
+        let placedPicture: ReferencePicture
+        if isTransformed {
+            var transform = clip.transform ?? Transform()
+            transform.fit = Transform.Fit(
+                rect: Rect(x: .zero, y: .zero, width: .one, height: .one, unit: .ratio), mode: clip.scalingMode)
+            placedPicture = picture.changed(by: filters).transformed(transform, values, on: size)
+        } else {
+            placedPicture = fitted(picture, clip.scalingMode ?? .aspectFit, filters)
+        }
+        canvas.draw(placedPicture, opacity: values.value("opacity", clip.opacity ?? 1))
+        return canvas
+    }
+
+    /// A picture in the frame by its scaling mode alone, edges on even pixels, then its filters.
+    private func fitted(
+        _ picture: ReferencePicture, _ mode: ScalingMode, _ filters: [ReferenceOperation] = []
+    ) -> ReferencePicture {
+        let factors = SIMD2(Double(size.width) / Double(picture.width), Double(size.height) / Double(picture.height))
+        let scale =
+            switch mode {
+            case .fill: factors
+            case .aspectFit: SIMD2(repeating: factors.min())
+            case .aspectFill: SIMD2(repeating: factors.max())
+            case .none: SIMD2<Double>.one
+            }
+        func edge(_ length: Int, _ scale: Double, _ available: Int) -> (start: Int, length: Int, seen: Range<Int>) {
+            let extent = Double(length) * scale
+            if extent < Double(available) - 1e-9 {
+                let even = max(2, Int((extent / 2).rounded()) * 2)
+                return ((available - even) / 4 * 2, even, 0..<length)
+            }
+            // What is seen of the source begins and ends with whole pixels.
+            let hidden = (Double(length) - Double(available) / scale) / 2
+            return (0, available, Int(hidden.rounded())..<Int((Double(length) - hidden).rounded()))
+        }
+        let across = edge(picture.width, scale.x, size.width)
+        let down = edge(picture.height, scale.y, size.height)
+        let rect = PixelRect(x: across.start, y: down.start, width: across.length, height: down.length)
+        let seen = picture.cropped(
+            x: across.seen.lowerBound, y: down.seen.lowerBound, width: across.seen.count, height: down.seen.count)
+        let stretched = seen.stretched(width: rect.width, height: rect.height).changed(by: filters)
+        var canvas = ReferencePicture(width: size.width, height: size.height)
+        for y in 0..<rect.height {
+            for x in 0..<rect.width { canvas[rect.x + x, rect.y + y] = stretched[x, y] }
+        }
+        return canvas
+    }
+
+    private func draw(_ effect: Effect, onto canvas: inout ReferencePicture, at time: MediaTime) {
+        guard effect.timeRangeAtMainTrack?.contains(time) ?? true else { return }
+        switch effect.type {
+        case .filter:
+            let filters = effect.operation.map { [$0] } ?? []
+            canvas = canvas.changed(by: ReferenceValues(nil, at: time).operations(filters, in: "filters"))
+        case .imageSticker:
+            guard let url = effect.url, let rect = effect.destRect, let source = sources[url] else { return }
+            let transform = Transform(fit: Transform.Fit(rect: rect, mode: .fill))
+            canvas.draw(source.pictures[0].transformed(transform, ReferenceValues(nil, at: time), on: size))
+        }
+    }
+
+    private func draw(_ layers: [DraftLayer], onto canvas: inout ReferencePicture, at time: MediaTime) throws {
+        try ReferenceLayers(sources: sources).draw(layers, onto: &canvas, at: time)
+    }
+}
+
+extension RGBAColor {
+    /// As the draft writes it.
+    init(referred color: Color) {
+        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+    }
+}
