@@ -111,9 +111,9 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .group(let layers, let size):
         return FreePainter(layer, try GroupPicture(layers, size, context), context)
     case .text(let text):
-        return FreePainter(layer, try DrawnLayerPicture(text), context)
+        return FreePainter(layer, try DrawnLayerPicture(text, of: layer), context)
     case .shape(let shape):
-        return FreePainter(layer, try DrawnLayerPicture(shape), context)
+        return FreePainter(layer, try DrawnLayerPicture(shape, of: layer), context)
     case .adjustment:
         return AdjustmentPainter(layer, context)
     }

@@ -34,7 +34,7 @@ final class FreePainter: LayerPainter {
         self.layer = layer
         self.content = content
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], subject: "layer")
+        filter = PictureFilter(layer.operations ?? [], frameRate: context.frameRate, subject: "layer")
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
@@ -42,7 +42,7 @@ final class FreePainter: LayerPainter {
         // Curves that overshoot show no more than all of it, and no less than nothing.
         let opacity = min(1, layer.opacity.value(at: time))
         guard opacity > 0 else { return }
-        let picture = try filteredPicture(atFrame: index, time)
+        let picture = try filteredPicture(atFrame: index)
         let map = map(of: picture, at: time)
         if placed?.source !== picture.frame || placed?.map != map {
             placed = nil
@@ -53,12 +53,12 @@ final class FreePainter: LayerPainter {
         try surface.draw(placed.picture, at: placed.rect, opacity: opacity, mode: layer.blendMode ?? .normal)
     }
 
-    private func filteredPicture(atFrame index: Int, _ time: MediaTime) throws(MediaError) -> RasterPicture {
+    private func filteredPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {
         let picture = try content.picture(atFrame: index)
         if let filtered, filtered.source === picture.frame, filter.isStill || filtered.index == index {
             return filtered.picture
         }
-        let result = try filter.filtered(picture, atFrame: index, time: time)
+        let result = try filter.filtered(picture, atFrame: index)
         filtered = (picture.frame, index, result)
         return result
     }

@@ -25,7 +25,7 @@ struct LayerLowering {
         return Layer(
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
             opacity: animated.value("opacity", layer.opacity ?? 1),
-            operations: lowerOperations(layer.operations, animated, list: "operations"),
+            operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels),
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
     }
 
@@ -39,10 +39,14 @@ struct LayerLowering {
         var height = Rational.one
         /// Canvas pixels per pixel of it at a scale of 1.
         var scale: (x: Rational, y: Rational) = (.one, .one)
+        /// Of it, per pixel that the draft counts for it: its own, but for what is drawn in the canvas's.
+        var pixels = Rational.one
     }
 
     private func picture(of layer: DraftLayer) -> Picture? {
-        guard let source = layer.source else { return Picture(content: .adjustment, timeRange: layer.timeRange) }
+        guard let source = layer.source else {
+            return Picture(content: .adjustment, timeRange: layer.timeRange, pixels: format.scale.x)
+        }
         switch source.type {
         case .video, .image:
             guard let url = source.url, let found = facts[url], let video = found.video else { return nil }
@@ -80,7 +84,7 @@ struct LayerLowering {
                 scale: (
                     format.scale.x * Rational(size.width) / Rational(canvas.width),
                     format.scale.y * Rational(size.height) / Rational(canvas.height)
-                ))
+                ), pixels: Rational(canvas.width) / Rational(size.width))
         }
     }
 

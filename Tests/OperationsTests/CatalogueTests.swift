@@ -34,7 +34,7 @@ import Testing
             }
             #expect(try planar.applying(operations, tables: CatalogueTests.tables) == planar, "\(descriptor.name)")
             let chain = try OperationChain(
-                operations, at: .zero, frame: 0, size: planar.size, tables: CatalogueTests.tables)
+                operations, atFrame: 0, of: FrameRate(1), size: planar.size, tables: CatalogueTests.tables)
             #expect(chain.isIdentity)
         }
     }
@@ -77,9 +77,9 @@ import Testing
         #expect(try JSONDecoder().decode(ExportPlan.Operation.self, from: data) == operation)
         let picture = PixelPicture.colorful()
         let later = operation.mapValues { $0.shifted(by: MediaTime(seconds: 3)) }
-        #expect(try picture.applying([later], at: MediaTime(seconds: 3)) == picture)
+        #expect(try picture.applying([later], frame: 3) == picture)
         #expect(
-            try picture.applying([later], at: MediaTime(seconds: 4)) == picture.applying([.constant("sepia", ["amount": 0.5])]))
+            try picture.applying([later], frame: 4) == picture.applying([.constant("sepia", ["amount": 0.5])]))
     }
 
     @Test("docs/operations.md says what the catalogue says")
