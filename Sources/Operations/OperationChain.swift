@@ -41,7 +41,8 @@ public struct OperationChain {
             }
             var values: [String: Double] = [:]
             for parameter in descriptor.parameters {
-                values[parameter.name] = operation.parameters[parameter.name].map { parameter.limit($0.value(at: time)) }
+                values[parameter.name] =
+                    operation.parameters[parameter.name].map { parameter.limit($0.value(at: time)) }
                     ?? parameter.default
             }
             if descriptor.isNeutral(values) { continue }

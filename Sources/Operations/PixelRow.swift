@@ -36,4 +36,3 @@ struct PixelRow {
 /// `value` limited to 0...1; what is not a number becomes 1.
 @inline(__always)
 func unit(_ value: Float) -> Float { max(0, min(1, value)) }
-

@@ -113,7 +113,10 @@ import Testing
         let row = onBlack.planes[0][(25 * 66)..<(26 * 66)].map(Int.init)
         #expect(row[33 + 12] > 40 && row[33 + 7] < 215 && row[33 + 25] == 16)
         let keyed = try composed(
-            [.solid(SpatialFilterTests.blue), group([.solid(SpatialFilterTests.green), Layer(content: .adjustment, operations: [key])])],
+            [
+                .solid(SpatialFilterTests.blue),
+                group([.solid(SpatialFilterTests.green), Layer(content: .adjustment, operations: [key])]),
+            ],
             canvas: SpatialFilterTests.size, [:])[0]
         #expect(keyed == flatPicture(SpatialFilterTests.blue, SpatialFilterTests.size))
         // The film itself is opaque: nothing is left of it but black.

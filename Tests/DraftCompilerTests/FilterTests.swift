@@ -109,7 +109,8 @@ struct FilterTests {
                 $0.filters = filters
                 if transformed { $0.transform = Transform(rotation: 5) }
             }
-            var sample = SampleDraft([clip], facts: ["a": .film("a", seconds: Rational(2), size: FrameSize(width: 1920, height: 1080))])
+            var sample = SampleDraft(
+                [clip], facts: ["a": .film("a", seconds: Rational(2), size: FrameSize(width: 1920, height: 1080))])
             sample.draft.videoSize = PixelSize(width: 1280, height: 720)
             sample.settings.preset = preset
             let found = try #require(try sample.compose().instructions.first?.layers.last?.operations)

@@ -77,7 +77,7 @@ import Testing
                 let t = min(1, max(0, t))
                 return t * t * (3 - 2 * t)
             }
-            return ramp((value - low + 10) / 10) * (1 - ramp((value - high) / 10))
+            return ramp((value - low + 5) / 5) * (1 - ramp((value - high) / 5))
         }
         for y in stride(from: 20, to: 160, by: 7) {
             for x in stride(from: 10, to: 230, by: 11) {

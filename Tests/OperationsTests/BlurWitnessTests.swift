@@ -24,7 +24,9 @@ import Testing
                 return gaussian(samples, size, deviation)
             }
             var worst = 0.0
-            for (index, value) in found.bytes.enumerated() { worst = max(worst, abs(Double(value) - planes[index % 3][index / 3])) }
+            for (index, value) in found.bytes.enumerated() {
+                worst = max(worst, abs(Double(value) - planes[index % 3][index / 3]))
+            }
             #expect(worst <= 1, "\(name), deviation \(deviation): \(worst)")
         }
     }

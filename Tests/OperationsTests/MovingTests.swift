@@ -26,7 +26,8 @@ import Testing
         for frame in [7, 8, 20, 31] {
             let wanted = try picture.applying([.constant(name)], frame: frame - 7, of: FrameRate(25))
             #expect(try picture.applying([later], frame: frame, of: FrameRate(25)) == wanted)
-            #expect(try picture.applying([later.shifted(by: MediaTime(seconds: -1))], frame: frame - 25, of: FrameRate(25)) == wanted)
+            #expect(
+                try picture.applying([later.shifted(by: MediaTime(seconds: -1))], frame: frame - 25, of: FrameRate(25)) == wanted)
         }
     }
 

@@ -6,7 +6,7 @@ extension OperationDescriptor {
     static let beautify = OperationDescriptor(
         "beautify", "Smooths skin, but not eyes, hair and edges.",
         formula:
-            "c + (q - y) * level / 100 * skin; y BT.709 luma, q = mean(a) y + mean(b), a = var(y) / (var(y) + 0.0025), b = mean(y) (1 - a), means and variance over squares of side 2 round(0.012 min(width, height)) + 1 (guided filter); skin = w(Cb, 77, 127) w(Cr, 133, 173), BT.601 code values, w 1 between and smoothstep to 0 within 10 outside; alpha stays",
+            "c + (q - y) * level / 100 * skin; y BT.709 luma, q = mean(a) y + mean(b), a = var(y) / (var(y) + 0.0025), b = mean(y) (1 - a), means and variance over squares of side 2 round(0.012 min(width, height)) + 1 (guided filter); skin = w(Cb, 77, 127) w(Cr, 133, 173), BT.601 code values, w 1 between and smoothstep to 0 within 5 outside; alpha stays",
         parameters: [
             OperationParameter("level", default: 50, neutral: 0, in: 0...100, unit: "percent", "how much of the texture goes")
         ],
@@ -48,7 +48,7 @@ private enum Skin {
     }
 
     private static func window(_ value: Float, _ low: Float, _ high: Float) -> Float {
-        smoothStep(from: low - 10, to: low, value) * (1 - smoothStep(from: high, to: high + 10, value))
+        smoothStep(from: low - 5, to: low, value) * (1 - smoothStep(from: high, to: high + 5, value))
     }
 
     /// The guided filter of a plane by itself.

@@ -43,7 +43,9 @@ struct GridSampling {
         plane.withUnsafeBufferPointer { plane in
             target.withUnsafeMutableBufferPointer { target in
                 line.withUnsafeMutableBufferPointer { line in
-                    guard let plane = plane.baseAddress, let target = target.baseAddress, let line = line.baseAddress else { return }
+                    guard let plane = plane.baseAddress, let target = target.baseAddress, let line = line.baseAddress else {
+                        return
+                    }
                     for (y, row) in rows.enumerated() {
                         let (top, bottom, share) = (plane + row.above * width, plane + row.below * width, row.share)
                         for x in 0..<width { line[x] = top[x] + (bottom[x] - top[x]) * share }

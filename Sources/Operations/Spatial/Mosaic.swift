@@ -5,7 +5,8 @@ import ExportPlan
 extension OperationDescriptor {
     static let mosaic = OperationDescriptor(
         "mosaic", "Turns the picture into squares of one colour.",
-        formula: "the mean of the pixels in the square of side round(size) that the pixel lies in, squares laid from the top left",
+        formula:
+            "the mean of the pixels in the square of side round(size) that the pixel lies in, squares laid from the top left",
         parameters: [
             OperationParameter("size", default: 16, neutral: 1, in: 1...1024, unit: "pixels", "a square's side")
         ],

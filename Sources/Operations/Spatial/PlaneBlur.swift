@@ -1,3 +1,5 @@
+import CPixelKernels
+
 /// A separable Gaussian blur of one plane, of floats or of bytes; a plane goes on beyond its edges with its edge samples.
 ///
 /// Small deviations are summed directly. Larger ones leave nothing that the full resolution is needed for: the plane is shrunk
@@ -109,27 +111,13 @@ public struct PlaneBlur: Sendable {
 extension GaussianKernel {
     /// The weighted sum of rows.
     /// - Parameter row: the samples at a distance.
-    @inline(__always)
     func sum(into out: UnsafeMutablePointer<Float>, count: Int, _ row: (Int) -> UnsafePointer<Float>) {
-        let (middle, whole) = (row(0), weights[0])
-        for x in 0..<count { out[x] = whole * middle[x] }
-        var distance = 1
-        // Four at a time, so that sums are read and written less often.
-        while distance + 3 <= radius {
-            let (a, b, c, d) = (weights[distance], weights[distance + 1], weights[distance + 2], weights[distance + 3])
-            let (a0, a1, b0, b1) = (row(-distance), row(distance), row(-distance - 1), row(distance + 1))
-            let (c0, c1, d0, d1) = (row(-distance - 2), row(distance + 2), row(-distance - 3), row(distance + 3))
-            for x in 0..<count {
-                let near = a * (a0[x] + a1[x]) + b * (b0[x] + b1[x])
-                let far = c * (c0[x] + c1[x]) + d * (d0[x] + d1[x])
-                out[x] += near + far
+        withUnsafeTemporaryAllocation(of: UnsafePointer<Float>?.self, capacity: 2 * radius + 1) { rows in
+            for distance in -radius...radius { rows[radius + distance] = row(distance) }
+            weights.withUnsafeBufferPointer { weights in
+                guard let rows = rows.baseAddress, let weights = weights.baseAddress else { return }
+                spool_sum_rows(out, count, rows, weights, Int32(radius))
             }
-            distance += 4
-        }
-        while distance <= radius {
-            let (weight, before, after) = (weights[distance], row(-distance), row(distance))
-            for x in 0..<count { out[x] += weight * (before[x] + after[x]) }
-            distance += 1
         }
     }
 }

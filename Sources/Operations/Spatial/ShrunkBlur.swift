@@ -47,7 +47,8 @@ struct ShrunkBlur: Sendable {
         // Coarse samples that the enlarging asks for: two more than the plane has on each side.
         let (columns, rows) = ((width + factor - 1) / factor + 4, (height + factor - 1) / factor + 4)
         let coarse = shrunk(width: width, height: height, columns: columns, rows: rows, add: add)
-        let enlarged = enlargedAcross(blurredDown(coarse, columns: columns, rows: rows), width: width, columns: columns, rows: rows)
+        let enlarged = enlargedAcross(
+            blurredDown(coarse, columns: columns, rows: rows), width: width, columns: columns, rows: rows)
         var line = [Float](repeating: 0, count: width)
         enlarged.withUnsafeBufferPointer { enlarged in
             line.withUnsafeMutableBufferPointer { line in
