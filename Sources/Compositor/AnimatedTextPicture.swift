@@ -25,15 +25,18 @@ final class AnimatedTextPicture: LayerPicture {
     private let whole: DrawnLayerPicture
     private let units: [Unit]
     private let count: Int
+    /// Pixels around the text that the layer's operations may carry it into.
+    private let room: Int
     /// Where the text's coordinates begin in the last picture; nil for the text as it stands.
     private var origin: (x: Double, y: Double)?
 
     init(
-        _ text: TextContent, _ animation: TextAnimation, _ typesetter: Typesetter, _ context: PaintContext
+        _ text: TextContent, _ animation: TextAnimation, of layer: Layer, _ typesetter: Typesetter, _ context: PaintContext
     ) throws(MediaError) {
         self.animation = animation
         frameRate = context.frameRate
-        whole = try DrawnLayerPicture(text, typesetter)
+        room = DrawnLayerPicture.room(for: layer)
+        whole = try DrawnLayerPicture(text, of: layer, typesetter)
         (width, height) = (whole.width, whole.height)
         let drawn: [DrawnUnit]
         do throws(LetteringError) {
@@ -66,9 +69,9 @@ final class AnimatedTextPicture: LayerPicture {
             )
         }
         let bounds = placed.map { $0.map.reach(of: $0.picture.frame.size) }
-        let (left, top) = (even(bounds.map(\.x.lowerBound).min()), even(bounds.map(\.y.lowerBound).min()))
-        let right = even(bounds.map(\.x.upperBound).max()) + 2
-        let bottom = even(bounds.map(\.y.upperBound).max()) + 2
+        let (left, top) = (even(bounds.map(\.x.lowerBound).min(), -room), even(bounds.map(\.y.lowerBound).min(), -room))
+        let right = even(bounds.map(\.x.upperBound).max(), room) + 2
+        let bottom = even(bounds.map(\.y.upperBound).max(), room) + 2
         let surface = try Surface(transparent: FrameSize(width: max(2, right - left), height: max(2, bottom - top)))
         for unit in placed where unit.opacity > 0 {
             var map = unit.map
@@ -97,7 +100,7 @@ final class AnimatedTextPicture: LayerPicture {
     }
 
     /// Edges of even samples around what is drawn; what lies far out is cut.
-    private func even(_ value: Double?) -> Int {
-        Int((min(max(value ?? 0, -16_384), 16_384) / 2).rounded(.down)) * 2
+    private func even(_ value: Double?, _ room: Int) -> Int {
+        Int((min(max((value ?? 0) + Double(room), -16_384), 16_384) / 2).rounded(.down)) * 2
     }
 }

@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Operations
 import Vocabulary
 
 /// A full-canvas Gaussian blur of another layer: a clip's own picture behind itself.
@@ -9,8 +10,8 @@ final class BlurredPainter: LayerPainter {
     private let inner: any LayerPainter
     private let canvas: FrameSize
     private let small: FrameSize
-    private let lumaBlur: GaussianBlur
-    private let chromaBlur: GaussianBlur
+    private let lumaBlur: PlaneBlur
+    private let chromaBlur: PlaneBlur
     private let enlarger = PictureScaler(subject: "blurred background")
     private var last: (source: VideoFrame, result: VideoFrame)?
 
@@ -23,14 +24,17 @@ final class BlurredPainter: LayerPainter {
             factor *= 2
         }
         small = FrameSize(width: canvas.width / factor / 2 * 2, height: canvas.height / factor / 2 * 2)
-        let shrunkDeviation = deviation * Double(small.width) / Double(canvas.width)
-        lumaBlur = GaussianBlur(deviation: shrunkDeviation)
-        chromaBlur = GaussianBlur(deviation: shrunkDeviation / 2)
+        let ratio = Double(small.width) / Double(canvas.width)
+        let shrunkDeviation = deviation * ratio
+        lumaBlur = PlaneBlur(deviation: shrunkDeviation)
+        chromaBlur = PlaneBlur(deviation: shrunkDeviation, isChroma: true)
         var shrunk = layer
         if let placement = layer.placement {
             shrunk.placement = Placement(
                 orientation: placement.orientation, region: placement.region, destination: PixelRect(small))
         }
+        // Their lengths are the canvas's pixels.
+        shrunk.operations = layer.operations?.map { $0.lengthsScaled(by: ratio) }
         var smallContext = context
         smallContext.canvas = small
         inner = try makePainter(shrunk, smallContext)
@@ -63,5 +67,13 @@ final class BlurredPainter: LayerPainter {
         let result = small == canvas ? soft : try enlarger.scale(soft, region: .whole, color: .bt709, to: .yuv420, size: canvas)
         last = (source, result)
         return result
+    }
+}
+
+extension PlaneBlur {
+    func blur(_ source: Plane, into target: Plane) {
+        blur(
+            PlanarPixels.Plane(base: source.base, stride: source.stride),
+            into: PlanarPixels.Plane(base: target.base, stride: target.stride), width: source.width, height: source.height)
     }
 }

@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Operations
 import Vocabulary
 
 #if canImport(Glibc)

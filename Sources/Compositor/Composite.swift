@@ -63,7 +63,7 @@ extension Surface {
 
     /// The picture as it looks where it is drawn with a blend mode: `(1 - ab) Cs + ab B(Cb, Cs)`, on red, green and blue
     /// (W3C Compositing, "blending").
-    private func blended(_ picture: RasterPicture, at rect: PixelRect, _ mode: BlendMode) throws(MediaError) -> RasterPicture {
+    func blended(_ picture: RasterPicture, at rect: PixelRect, _ mode: BlendMode) throws(MediaError) -> RasterPicture {
         let formula = BlendFormula(mode)
         let size = picture.frame.size
         let result = try VideoFrame(.yuv420, size)

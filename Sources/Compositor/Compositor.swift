@@ -112,19 +112,21 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .group(let layers, let size):
         return try FreePainter(layer, GroupPicture(layers, size, context), context)
     case .text(let text):
-        return try FreePainter(layer, textPicture(text, context), context)
+        return try FreePainter(layer, textPicture(text, of: layer, context), context)
     case .shape(let shape):
-        return try FreePainter(layer, DrawnLayerPicture(shape), context)
+        return try FreePainter(layer, DrawnLayerPicture(shape, of: layer), context)
     case .adjustment:
         return try AdjustmentPainter(layer, context)
     }
 }
 
-private func textPicture(_ text: TextContent, _ context: PaintContext) throws(MediaError) -> any LayerPicture {
+private func textPicture(
+    _ text: TextContent, of layer: Layer, _ context: PaintContext
+) throws(MediaError) -> any LayerPicture {
     let typesetter: Typesetter
     do throws(LetteringError) { typesetter = try Typesetter(fonts: FontLibrary()) } catch { throw MediaError(error) }
-    guard let animation = text.animation else { return try DrawnLayerPicture(text, typesetter) }
-    return try AnimatedTextPicture(text, animation, typesetter, context)
+    guard let animation = text.animation else { return try DrawnLayerPicture(text, of: layer, typesetter) }
+    return try AnimatedTextPicture(text, animation, of: layer, typesetter, context)
 }
 
 /// Nil for a layer without a mask.

@@ -1,29 +1,38 @@
 import ExportPlan
 import Lettering
 import Media
+import Operations
 
-/// A text or a shape: drawn once, in its own pixels.
+/// A text or a shape: drawn once, in its own pixels, with room around it for what its layer's operations carry outwards.
 final class DrawnLayerPicture: LayerPicture {
     let width: Double
     let height: Double
     /// Where its coordinates begin in the samples: strokes and shadows stick out to the left and above.
     private let origin: (x: Double, y: Double)
     private let drawn: RasterPicture
+    /// Pixels on each side, at most: what a blur of the largest radius needs.
+    private static let mostRoom = 300
 
-    convenience init(_ text: TextContent, _ typesetter: Typesetter) throws(MediaError) {
-        try self.init { () throws(LetteringError) in try typesetter.draw(text) }
+    convenience init(_ text: TextContent, of layer: Layer, _ typesetter: Typesetter) throws(MediaError) {
+        try self.init(layer) { () throws(LetteringError) in try typesetter.draw(text) }
     }
 
-    convenience init(_ shape: ShapeContent) throws(MediaError) {
-        try self.init { () throws(LetteringError) in try ShapePainter.draw(shape) }
+    convenience init(_ shape: ShapeContent, of layer: Layer) throws(MediaError) {
+        try self.init(layer) { () throws(LetteringError) in try ShapePainter.draw(shape) }
     }
 
-    private init(_ draw: () throws(LetteringError) -> DrawnPicture) throws(MediaError) {
+    private init(_ layer: Layer, _ draw: () throws(LetteringError) -> DrawnPicture) throws(MediaError) {
         let picture: DrawnPicture
         do throws(LetteringError) { picture = try draw() } catch { throw MediaError(error) }
         (width, height) = (Double(picture.boxSize.width), Double(picture.boxSize.height))
-        origin = (Double(picture.origin.x), Double(picture.origin.y))
-        drawn = try RasterPicture(picture)
+        let room = DrawnLayerPicture.room(for: layer)
+        origin = (Double(picture.origin.x + room), Double(picture.origin.y + room))
+        drawn = try RasterPicture(picture, room: room)
+    }
+
+    /// Pixels around the picture that the layer's operations may carry it into.
+    static func room(for layer: Layer) -> Int {
+        min(mostRoom, (layer.operations ?? []).reduce(0) { $0 + $1.spread })
     }
 
     func picture(atFrame index: Int) -> RasterPicture { drawn }
@@ -32,14 +41,17 @@ final class DrawnLayerPicture: LayerPicture {
 }
 
 extension RasterPicture {
-    init(_ drawn: DrawnPicture) throws(MediaError) {
-        let frame = try VideoFrame(.rgba, FrameSize(width: max(1, drawn.width), height: max(1, drawn.height)))
+    /// - Parameter room: transparent pixels on every side of it.
+    init(_ drawn: DrawnPicture, room: Int = 0) throws(MediaError) {
+        let size = FrameSize(width: max(1, drawn.width + 2 * room), height: max(1, drawn.height + 2 * room))
+        let frame = try VideoFrame(.rgba, size)
         let plane = frame.plane(0)
         for y in 0..<plane.height {
-            for byte in 0..<(4 * plane.width) {
-                let place = y * 4 * drawn.width + byte
-                plane.row(y)[byte] = place < drawn.pixels.count ? drawn.pixels[place] : 0
-            }
+            let row = plane.row(y)
+            row.update(repeating: 0, count: 4 * plane.width)
+            let first = (y - room) * 4 * drawn.width
+            guard first >= 0, first + 4 * drawn.width <= drawn.pixels.count else { continue }
+            for byte in 0..<(4 * drawn.width) { row[4 * room + byte] = drawn.pixels[first + byte] }
         }
         self = try AlphaRasterizer.split(frame)
     }

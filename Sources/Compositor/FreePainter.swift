@@ -37,7 +37,7 @@ final class FreePainter: LayerPainter {
         self.layer = layer
         self.content = content
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], subject: "layer")
+        filter = PictureFilter(layer.operations ?? [], frameRate: context.frameRate, subject: "layer")
         mask = try maskPainter(of: layer, context)
     }
 
@@ -46,7 +46,7 @@ final class FreePainter: LayerPainter {
         // Curves that overshoot show no more than all of it, and no less than nothing.
         let opacity = min(1, layer.opacity.value(at: time))
         guard opacity > 0 else { return }
-        var picture = try filteredPicture(atFrame: index, time)
+        var picture = try filteredPicture(atFrame: index)
         if let mask { picture = try mask.masked(picture, atFrame: index) }
         var map = AffineMap.identity
         if let transform = layer.transform {
@@ -62,12 +62,12 @@ final class FreePainter: LayerPainter {
         try surface.draw(placed.picture, at: placed.rect, opacity: opacity, mode: layer.blendMode ?? .normal)
     }
 
-    private func filteredPicture(atFrame index: Int, _ time: MediaTime) throws(MediaError) -> RasterPicture {
+    private func filteredPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {
         let picture = try content.picture(atFrame: index)
         if let filtered, filtered.source === picture.frame, filter.isStill || filtered.index == index {
             return filtered.picture
         }
-        let result = try filter.filtered(picture, atFrame: index, time: time)
+        let result = try filter.filtered(picture, atFrame: index)
         filtered = (picture.frame, index, result)
         return result
     }

@@ -1,5 +1,6 @@
 import ExportPlan
 import Media
+import Operations
 import Vocabulary
 
 /// A is squeezed to the middle line and B shows where it was: `squeezeH` to a horizontal line, `squeezeV` to a vertical.

@@ -1,6 +1,7 @@
 import ExactTime
 import ExportPlan
 import Media
+import Operations
 import Vocabulary
 
 /// Draws a layer's mask and lets as much of the layer's picture be seen as it says.
@@ -39,7 +40,8 @@ final class MaskPainter {
         return result
     }
 
-    private func coverage(atFrame index: Int) throws(MediaError) -> AlphaPlanes {
+    /// How much of each place is seen.
+    func coverage(atFrame index: Int) throws(MediaError) -> AlphaPlanes {
         if let drawn, isStill { return drawn }
         let picture = try stack.transparentPicture(atFrame: index)
         var luma = picture.alpha?.luma ?? [UInt8](repeating: 255, count: mask.size.width * mask.size.height)
@@ -66,16 +68,11 @@ final class MaskPainter {
     }
 
     private func feathered(_ values: [UInt8], _ deviation: Double) -> [UInt8] {
-        var source = values
         var result = values
-        func plane(_ base: UnsafeMutablePointer<UInt8>) -> Plane {
-            Plane(base: base, stride: mask.size.width, width: mask.size.width, height: mask.size.height)
-        }
-        source.withUnsafeMutableBufferPointer { from in
-            result.withUnsafeMutableBufferPointer { to in
-                guard let from = from.baseAddress, let to = to.baseAddress else { return }
-                GaussianBlur(deviation: deviation).blur(plane(from), into: plane(to))
-            }
+        result.withUnsafeMutableBufferPointer { values in
+            guard let base = values.baseAddress else { return }
+            let plane = PlanarPixels.Plane(base: base, stride: mask.size.width)
+            PlaneBlur(deviation: deviation).blur(plane, into: plane, width: mask.size.width, height: mask.size.height)
         }
         return result
     }

@@ -3,30 +3,34 @@ import ExportPlan
 import Media
 import Operations
 
-/// Runs a layer's operations on its picture.
+/// Runs a layer's operations on its picture, its transparency included.
 struct PictureFilter {
     private let operations: [Operation]
+    private let frameRate: FrameRate
     private let subject: String
     /// Whether the same picture looks the same in every frame.
     let isStill: Bool
+    /// Whether an opaque picture may become transparent.
+    let changesAlpha: Bool
 
-    init(_ operations: [Operation], subject: String) {
+    init(_ operations: [Operation], frameRate: FrameRate, subject: String) {
         self.operations = operations
+        self.frameRate = frameRate
         self.subject = subject
-        isStill = operations.allSatisfy { operation in
-            operation.parameters.values.allSatisfy { $0.constantValue != nil }
-                && OperationCatalogue.descriptor(of: operation.name)?.movesByItself == false
-        }
+        let descriptors = operations.map { OperationCatalogue.descriptor(of: $0.name) }
+        isStill =
+            operations.allSatisfy { $0.parameters.values.allSatisfy { $0.constantValue != nil } }
+            && descriptors.allSatisfy { $0?.movesByItself == false }
+        changesAlpha = descriptors.contains { $0?.changesAlpha == true }
     }
 
     /// - Parameters:
     ///   - picture: stays as it is; what is returned may be it, where nothing changes.
-    ///   - time: of the frame, in the layer's time.
-    func filtered(_ picture: RasterPicture, atFrame index: Int, time: MediaTime) throws(MediaError) -> RasterPicture {
+    func filtered(_ picture: RasterPicture, atFrame index: Int) throws(MediaError) -> RasterPicture {
         guard !operations.isEmpty else { return picture }
         let chain: OperationChain
         do throws(OperationError) {
-            chain = try OperationChain(operations, at: time, frame: index, size: picture.frame.size)
+            chain = try OperationChain(operations, atFrame: index, of: frameRate, size: picture.frame.size)
         } catch {
             throw MediaError(.internalFailure, subject: subject, message: "\(error.subject) \(error.message)")
         }
@@ -36,7 +40,35 @@ struct PictureFilter {
         func pixels(_ plane: Int) -> PlanarPixels.Plane {
             PlanarPixels.Plane(base: result.plane(plane).base, stride: result.plane(plane).stride)
         }
-        chain.run(on: PlanarPixels(y: pixels(0), cb: pixels(1), cr: pixels(2)))
-        return RasterPicture(frame: result, alpha: picture.alpha)
+        let (y, cb, cr) = (pixels(0), pixels(1), pixels(2))
+        guard chain.changesAlpha || chain.mixesPixels && picture.alpha != nil else {
+            chain.run(on: PlanarPixels(y: y, cb: cb, cr: cr))
+            return RasterPicture(frame: result, alpha: picture.alpha)
+        }
+        let (width, height) = (picture.frame.size.width, picture.frame.size.height)
+        var luma = picture.alpha?.luma ?? [UInt8](repeating: 255, count: width * height)
+        luma.withUnsafeMutableBufferPointer { alpha in
+            guard let base = alpha.baseAddress else { return }
+            chain.run(on: PlanarPixels(y: y, cb: cb, cr: cr, alpha: PlanarPixels.Plane(base: base, stride: width)))
+        }
+        return RasterPicture(frame: result, alpha: AlphaPlanes(luma: luma, width: width, height: height))
+    }
+}
+
+extension AlphaPlanes {
+    /// Chroma samples are covered as much as their pixels are in the mean.
+    init(luma: [UInt8], width: Int, height: Int) {
+        self.luma = luma
+        chroma = []
+        chroma.reserveCapacity((width + 1) / 2 * ((height + 1) / 2))
+        for y in stride(from: 0, to: height, by: 2) {
+            let (upper, lower) = (y * width, min(y + 1, height - 1) * width)
+            for x in stride(from: 0, to: width, by: 2) {
+                let next = min(x + 1, width - 1)
+                let sum =
+                    UInt16(luma[upper + x]) + UInt16(luma[upper + next]) + UInt16(luma[lower + x]) + UInt16(luma[lower + next])
+                chroma.append(UInt8((sum + 2) / 4))
+            }
+        }
     }
 }

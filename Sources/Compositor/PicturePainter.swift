@@ -32,9 +32,10 @@ final class PicturePainter: LayerPainter {
             layer.placement
             ?? Placement(orientation: video.orientation, region: .whole, destination: PixelRect(context.canvas))
         destination = placement.destination
-        coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha && mode == .normal
         rasterizer = Rasterizer(video, placement, subject: source.path)
-        filter = PictureFilter(layer.operations ?? [], subject: source.path)
+        filter = PictureFilter(layer.operations ?? [], frameRate: context.frameRate, subject: source.path)
+        coversCanvas =
+            destination == PixelRect(context.canvas) && !video.hasAlpha && !filter.changesAlpha && mode == .normal
     }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
@@ -64,7 +65,7 @@ final class PicturePainter: LayerPainter {
         } else {
             raster = try rasterizer.rasterize(frame)
         }
-        let picture = try filter.filtered(raster, atFrame: index, time: frameRate.time(ofFrame: index))
+        let picture = try filter.filtered(raster, atFrame: index)
         last = (frame, index, raster, picture)
         return picture
     }

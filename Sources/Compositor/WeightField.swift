@@ -1,4 +1,5 @@
 import ExportPlan
+import Operations
 
 /// A number for each place of the picture, computed once, from which each frame's weights follow by one formula.
 /// A field that changes along one axis only keeps one row or one column.
@@ -74,13 +75,3 @@ struct WeightField {
         UInt16(truncatingIfNeeded: (fraction * 32_768 + 8_388_608).bitPattern)
     }
 }
-
-/// `t²(3 - 2t)` of `t` between 0 and 1.
-@inline(__always)
-func smoothStep(_ value: Float) -> Float {
-    let t = min(1, max(0, value))
-    return t * t * (3 - 2 * t)
-}
-
-/// `smoothStep` of a value's place between two edges.
-func smoothStep(from low: Float, to high: Float, _ value: Float) -> Float { smoothStep((value - low) / (high - low)) }

@@ -33,7 +33,7 @@ private func check(
     _ filter: Filter, _ moving: [String: AnimatedValue], at path: String, _ diagnostics: inout Diagnostics
 ) {
     guard !diagnostics.isFaulty(path) else { return }
-    if let descriptor = OperationCatalogue.descriptor(of: filter.type), !isDrawn(descriptor) {
+    if let descriptor = OperationCatalogue.descriptor(of: filter.type), descriptor.needsSource {
         diagnostics.report("\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
         return
     }
@@ -47,15 +47,25 @@ private func check(
     }
 }
 
-/// Those that look at one pixel at a time, read no file and make nothing transparent.
-private func isDrawn(_ descriptor: OperationDescriptor) -> Bool {
-    descriptor.reach == .pixelwise && !descriptor.needsSource && !descriptor.changesAlpha
-}
-
 extension Operation {
     init(_ filter: Filter) {
         self.init(name: filter.type, parameters: filter.parameters.mapValues { .constant($0) }, source: filter.url)
     }
+
+    /// What is run on a picture.
+    /// - Parameters:
+    ///   - start: of the clip, layer or effect on the timeline: where what moves by itself begins. What does not move knows no
+    ///     time, so that segments that look alike have the same key.
+    ///   - scale: pixels of the picture per pixel of `videoSize`.
+    init(_ filter: Filter, moving: [String: AnimatedValue] = [:], from start: MediaTime, scale: Rational) {
+        var operation = Operation(filter)
+        operation.parameters.merge(moving) { _, moving in moving }
+        if OperationCatalogue.descriptor(of: filter.type)?.movesByItself == true { operation.start = start }
+        self = operation.lengthsScaled(by: scale.doubleValue)
+    }
+
+    /// Whether an opaque picture may become transparent.
+    var changesAlpha: Bool { OperationCatalogue.descriptor(of: name)?.changesAlpha == true }
 }
 
 extension DraftDiagnostic.Code {

@@ -80,10 +80,11 @@ private struct ClipLayers {
             placement: placePicture(
                 upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
-            opacity: opacity, operations: placed.operations)
+            opacity: opacity, operations: placed.operations(animated, scale: format.scale.x))
         if placed.clip.isTransformed { move(&layer, upright, placed.clip, animated) }
         let covers = layer.placement?.destination == PixelRect(format.canvas) && layer.transform == nil
-        if covers, opacity.constantValue == 1, !picture.hasAlpha { return [layer] }
+        let isOpaque = !picture.hasAlpha && layer.operations?.contains(where: \.changesAlpha) != true
+        if covers, opacity.constantValue == 1, isOpaque { return [layer] }
         return [solidBackground] + backdrop(content, upright, placed) + [layer]
     }
 
@@ -94,10 +95,13 @@ private struct ClipLayers {
         var transform = clip.transform ?? Transform()
         transform.fit = Transform.Fit(
             rect: Rect(x: .zero, y: .zero, width: .one, height: .one, unit: .ratio), mode: clip.scalingMode ?? .aspectFit)
+        let (width, height) = (region.width * Rational(size.width), region.height * Rational(size.height))
         layer.placement?.region = region
         layer.transform = lowerTransform(
-            transform, animated, width: region.width * Rational(size.width), height: region.height * Rational(size.height),
-            scale: format.scale, format: format)
+            transform, animated, width: width, height: height, scale: format.scale, format: format)
+        // They run on the source's own pixels now, and are to look as they do without a transform.
+        let fitted = fittedScale(transform.fit, width: width, height: height, scale: format.scale, format: format)
+        layer.operations = lowerOperations(clip.filters, animated, list: "filters", scale: format.scale.x / fitted.x)
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
@@ -147,11 +151,12 @@ private struct ClipLayers {
     private func backdrop(_ content: Layer.Content, _ picture: VideoFacts, _ placed: PlacedClip) -> [Layer] {
         guard draft.background?.type == .blur else { return backdropImage }
         let radius = draft.background?.radius ?? 30
+        let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
         let filled = Layer(
             content: content,
             placement: placePicture(
                 picture.displaySize, orientation: picture.orientation, crop: placed.clip.cropRect, mode: .aspectFill,
-                format: format), operations: placed.operations)
+                format: format), operations: placed.operations(animated, scale: format.scale.x))
         return [Layer(content: .blurred(layer: filled, deviation: radius * format.scale.x.doubleValue))]
     }
 
@@ -167,8 +172,8 @@ private struct ClipLayers {
 }
 
 extension PlacedClip {
-    fileprivate var operations: [Operation]? {
-        lowerOperations(clip.filters, AnimatedProperties(clip.animations, from: timeRange.start), list: "filters")
+    fileprivate func operations(_ animated: AnimatedProperties, scale: Rational) -> [Operation]? {
+        lowerOperations(clip.filters, animated, list: "filters", scale: scale)
     }
 }
 

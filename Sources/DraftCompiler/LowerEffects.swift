@@ -18,7 +18,9 @@ struct EffectLowering {
             switch effect.type {
             case .filter:
                 return effect.operation.map {
-                    Layer(content: .adjustment, timeRange: range, operations: [Operation($0)])
+                    Layer(
+                        content: .adjustment, timeRange: range,
+                        operations: [Operation($0, from: range.start, scale: format.scale.x)])
                 }
             case .imageSticker:
                 return sticker(effect, range)

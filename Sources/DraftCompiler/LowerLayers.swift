@@ -26,7 +26,7 @@ struct LayerLowering {
         return Layer(
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
             opacity: animated.value("opacity", layer.opacity ?? 1),
-            operations: lowerOperations(layer.operations, animated, list: "operations"),
+            operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels),
             mask: layer.mask.map { lower($0, over: picture.frame, during: picture.timeRange, animated.inside("mask")) },
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
     }
@@ -44,12 +44,14 @@ struct LayerLowering {
         var height = Rational.one
         /// Canvas pixels per pixel of it at a scale of 1.
         var scale: (x: Rational, y: Rational) = (.one, .one)
+        /// Of it, per pixel that the draft counts for it: its own, but for what is drawn in the canvas's.
+        var pixels = Rational.one
     }
 
     private func picture(of layer: DraftLayer) -> Picture? {
         let whole = MaskFrame(size: format.videoSize, canvas: format.canvas)
         guard let source = layer.source else {
-            return Picture(content: .adjustment, timeRange: layer.timeRange, frame: whole)
+            return Picture(content: .adjustment, timeRange: layer.timeRange, frame: whole, pixels: format.scale.x)
         }
         switch source.type {
         case .video, .image:
@@ -91,7 +93,7 @@ struct LayerLowering {
                 scale: (
                     format.scale.x * Rational(size.width) / Rational(canvas.width),
                     format.scale.y * Rational(size.height) / Rational(canvas.height)
-                ))
+                ), pixels: Rational(canvas.width) / Rational(size.width))
         }
     }
 

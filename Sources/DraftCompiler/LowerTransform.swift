@@ -5,11 +5,11 @@ import ExportPlan
 /// The values of a clip's or layer's properties over time: animated, or what the draft says once.
 struct AnimatedProperties {
     private let animations: [Animation]
-    private let start: MediaTime
+    /// Where time 0 of the animations is.
+    let start: MediaTime
     /// What all key paths that are asked for are part of, with its dot.
     private var owner = ""
 
-    /// - Parameter start: where time 0 of the animations is.
     init(_ animations: [Animation]?, from start: MediaTime) {
         self.animations = animations ?? []
         self.start = start
@@ -40,6 +40,21 @@ struct AnimatedProperties {
     }
 }
 
+/// Canvas pixels per pixel of a picture that is fitted into a rect; of one that is not, `scale`.
+func fittedScale(
+    _ fit: Transform.Fit?, width: Rational, height: Rational, scale: (x: Rational, y: Rational), format: PictureFormat
+) -> (x: Rational, y: Rational) {
+    guard let fit else { return scale }
+    let rect = fit.rect.inPixels(of: format)
+    let (fitX, fitY) = (rect.width / width, rect.height / height)
+    switch fit.mode ?? .aspectFit {
+    case .fill: return (fitX, fitY)
+    case .aspectFit: return (min(fitX, fitY), min(fitX, fitY))
+    case .aspectFill: return (max(fitX, fitY), max(fitX, fitY))
+    case .none: return scale
+    }
+}
+
 /// A transform in canvas pixels.
 /// - Parameters:
 ///   - width, height: of the picture, in its own pixels.
@@ -48,17 +63,10 @@ func lowerTransform(
     _ transform: Transform?, _ animated: AnimatedProperties, width: Rational, height: Rational,
     scale: (x: Rational, y: Rational), format: PictureFormat
 ) -> LayerTransform {
-    var base = scale
+    let base = fittedScale(transform?.fit, width: width, height: height, scale: scale, format: format)
     var middle = (x: 0.5, y: 0.5)
     if let fit = transform?.fit {
         let rect = fit.rect.inPixels(of: format)
-        let (fitX, fitY) = (rect.width / width, rect.height / height)
-        switch fit.mode ?? .aspectFit {
-        case .fill: base = (fitX, fitY)
-        case .aspectFit: base = (min(fitX, fitY), min(fitX, fitY))
-        case .aspectFill: base = (max(fitX, fitY), max(fitX, fitY))
-        case .none: break
-        }
         middle.x = ((rect.x + rect.width / Rational(2)) / Rational(format.canvas.width)).doubleValue
         middle.y = ((rect.y + rect.height / Rational(2)) / Rational(format.canvas.height)).doubleValue
     }
@@ -77,12 +85,14 @@ func lowerTransform(
         rotation: animated.value("transform.rotation", transform?.rotation ?? 0))
 }
 
-func lowerOperations(_ filters: [Filter]?, _ animated: AnimatedProperties, list: String) -> [Operation]? {
+/// - Parameter scale: pixels of the picture that they run on per pixel of `videoSize`.
+func lowerOperations(
+    _ filters: [Filter]?, _ animated: AnimatedProperties, list: String, scale: Rational
+) -> [Operation]? {
     guard let filters, !filters.isEmpty else { return nil }
     return filters.enumerated().map { index, filter in
-        var operation = Operation(filter)
-        operation.parameters.merge(animated.parameters(ofOperation: index, in: list)) { _, moving in moving }
-        return operation
+        Operation(
+            filter, moving: animated.parameters(ofOperation: index, in: list), from: animated.start, scale: scale)
     }
 }
 

@@ -153,6 +153,7 @@ extension Layer {
     public func shifted(by offset: MediaTime) -> Layer {
         var result = mapping({ $0.shifted(by: offset) }, parts: { $0.map { $0.shifted(by: offset) } })
         result.timeRange = timeRange?.shifted(by: offset)
+        result.operations = operations?.map { $0.shifted(by: offset) }
         switch result.content {
         case .video(let source, let timing):
             result.content = .video(source: source, timing: timing.rebased(by: offset))

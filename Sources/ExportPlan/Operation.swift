@@ -1,3 +1,5 @@
+public import ExactTime
+
 /// A change of colours or of a picture by name, with numbers that may move over time. What names and parameters there
 /// are says the catalogue in `Operations`; here it is data, and part of a plan's key.
 public struct Operation: Hashable, Sendable, Codable {
@@ -7,15 +9,29 @@ public struct Operation: Hashable, Sendable, Codable {
     public var parameters: [String: AnimatedValue]
     /// Content hash of the file that the operation reads (a colour lookup table), if it reads one.
     public var source: String?
+    /// Where the operation's own time 0 lies, for one that moves by itself: the beginning of its clip or layer. Nil is 0.
+    public var start: MediaTime?
 
-    public init(name: String, parameters: [String: AnimatedValue] = [:], source: String? = nil) {
+    public init(
+        name: String, parameters: [String: AnimatedValue] = [:], source: String? = nil, start: MediaTime? = nil
+    ) {
         self.name = name
         self.parameters = parameters
         self.source = source
+        self.start = start
     }
 
     /// The same operation with every number changed.
     public func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> Operation {
-        Operation(name: name, parameters: parameters.mapValues(change), source: source)
+        var result = self
+        result.parameters = parameters.mapValues(change)
+        return result
+    }
+
+    /// The same operation, `offset` later.
+    public func shifted(by offset: MediaTime) -> Operation {
+        var result = mapValues { $0.shifted(by: offset) }
+        result.start = start.map { $0 + offset }
+        return result
     }
 }

@@ -5,6 +5,9 @@ import ExportPlan
 enum OperationBody: Sendable {
     case pixelwise(@Sendable (OperationInstant) -> PixelwiseStage)
     case spatial(@Sendable (OperationInstant) -> SpatialStage)
+    /// A Gaussian blur of this standard deviation in pixels. Being linear, it is the same on red, green, blue and on luma and
+    /// chroma, so that an opaque picture need not be converted.
+    case gaussian(@Sendable (OperationInstant) -> Double)
 }
 
 /// Changes one row in place.
@@ -19,7 +22,9 @@ struct OperationInstant {
     let values: [String: Double]
     /// Of the picture, in pixels.
     let size: FrameSize
-    /// Number of the output frame.
+    /// Since the beginning of the clip or layer. What moves at the same speed at every frame rate goes by this.
+    let seconds: Double
+    /// Output frames since then, for what is new in every frame.
     let frame: Int
     /// For an operation that reads a file.
     let table: LookupTable?

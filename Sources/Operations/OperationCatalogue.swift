@@ -24,6 +24,12 @@ public enum OperationCatalogue {
         .sharpen,
         .mosaic,
         .zoomBlur,
+        .beautify,
+        .shake,
+        .soulOut,
+        .glitch,
+        .hazy,
+        .ghost,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -32,6 +32,9 @@ extension OperationChain {
     /// and are the mean of what became of them on the way out.
     public func run(on pixels: PlanarPixels) {
         guard !isIdentity else { return }
+        if pixels.alpha == nil, passes.count == 1, case .gaussian(let deviation) = passes[0] {
+            return blur(pixels, deviation)
+        }
         let pairs = YUVRowPairs(pixels, size)
         if isPixelwise {
             var work = FloatPicture(FrameSize(width: size.width, height: 2), hasAlpha: pixels.alpha != nil)
@@ -54,6 +57,14 @@ extension OperationChain {
                 work.withRowPair(pair) { pairs.pack(pair, $0, $1) }
             }
         }
+    }
+
+    /// A blur of an opaque picture, plane by plane. What limited range holds beyond 0...1 stays.
+    private func blur(_ pixels: PlanarPixels, _ deviation: Double) {
+        PlaneBlur(deviation: deviation).blur(pixels.y, into: pixels.y, width: size.width, height: size.height)
+        let chroma = PlaneBlur(deviation: deviation, isChroma: true)
+        let (width, height) = ((size.width + 1) / 2, (size.height + 1) / 2)
+        for plane in [pixels.cb, pixels.cr] { chroma.blur(plane, into: plane, width: width, height: height) }
     }
 }
 

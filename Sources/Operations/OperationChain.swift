@@ -11,41 +11,55 @@ public struct OperationChain {
     enum Pass {
         case pixelwise([PixelwiseStage])
         case spatial(SpatialStage)
+        /// The standard deviation.
+        case gaussian(Double)
     }
 
     /// Of the pictures that it runs on.
     public let size: FrameSize
     let passes: [Pass]
+    /// Whether an opaque picture may become transparent.
+    public let changesAlpha: Bool
 
     /// - Parameters:
     ///   - operations: valid ones (`OperationCatalogue.validate`), first to last.
-    ///   - time: at which animated values are read, in the time that their keys are in.
-    ///   - frame: number of the output frame, for what changes from frame to frame.
+    ///   - frame: at whose time animated values are read and moving operations stand, counted from time 0 of their keys.
     ///   - size: of the pictures that it will run on, in pixels.
     ///   - tables: by content hash, what the operations read.
     /// - Throws: `unknownOperation`, `missingTable`.
     public init(
-        _ operations: [Operation], at time: MediaTime, frame: Int, size: FrameSize, tables: [String: LookupTable] = [:]
+        _ operations: [Operation], atFrame frame: Int, of frameRate: FrameRate, size: FrameSize,
+        tables: [String: LookupTable] = [:]
     ) throws(OperationError) {
         self.size = size
+        let time = frameRate.time(ofFrame: frame)
         var passes: [Pass] = []
+        var changesAlpha = false
         for operation in operations {
             guard let descriptor = OperationCatalogue.descriptor(of: operation.name) else {
                 throw OperationError(.unknownOperation, subject: operation.name, message: "is no operation")
             }
             var values: [String: Double] = [:]
             for parameter in descriptor.parameters {
-                values[parameter.name] = operation.parameters[parameter.name]?.value(at: time) ?? parameter.default
+                values[parameter.name] =
+                    operation.parameters[parameter.name].map { parameter.limit($0.value(at: time)) }
+                    ?? parameter.default
             }
             if descriptor.isNeutral(values) { continue }
             let table = operation.source.flatMap { tables[$0] }
             if descriptor.needsSource, table == nil {
                 throw OperationError(.missingTable, subject: operation.name, message: "has no table")
             }
-            let instant = OperationInstant(values: values, size: size, frame: frame, table: table)
+            let start = operation.start ?? .zero
+            let instant = OperationInstant(
+                values: values, size: size, seconds: (time - start).doubleValue,
+                frame: frame - frameRate.firstFrame(atOrAfter: start), table: table)
+            if descriptor.changesAlpha { changesAlpha = true }
             switch descriptor.body {
             case .spatial(let make):
                 passes.append(.spatial(make(instant)))
+            case .gaussian(let deviation):
+                passes.append(.gaussian(deviation(instant)))
             case .pixelwise(let make):
                 if case .pixelwise(let before)? = passes.last {
                     passes[passes.count - 1] = .pixelwise(before + [make(instant)])
@@ -55,10 +69,14 @@ public struct OperationChain {
             }
         }
         self.passes = passes
+        self.changesAlpha = changesAlpha
     }
 
     /// Whether every picture stays as it is: nothing has to be converted.
     public var isIdentity: Bool { passes.isEmpty }
+
+    /// Whether colours go to other places, so that transparent pixels matter to their neighbours.
+    public var mixesPixels: Bool { !isPixelwise }
 
     /// Whether rows can be taken one by one.
     var isPixelwise: Bool {
@@ -85,6 +103,11 @@ public struct OperationChain {
             case .spatial(let stage):
                 picture.premultiply()
                 picture = stage(picture)
+                picture.unpremultiply()
+            case .gaussian(let deviation):
+                let blur = PlaneBlur(deviation: deviation)
+                picture.premultiply()
+                picture = picture.mapPlanes { blur.blurred($0, width: size.width, height: size.height) }
                 picture.unpremultiply()
             }
         }

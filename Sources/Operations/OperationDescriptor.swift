@@ -23,6 +23,8 @@ public struct OperationDescriptor: Sendable {
     public let changesAlpha: Bool
     /// Whether it changes from frame to frame while its values stay.
     public let movesByItself: Bool
+    /// The parameter by whose threefold colour spreads beyond the edges of what is drawn; nil where it stays within them.
+    let spreading: OperationParameter?
     let body: OperationBody
 
     init(
@@ -36,13 +38,14 @@ public struct OperationDescriptor: Sendable {
         self.needsSource = needsSource
         self.changesAlpha = changesAlpha
         self.movesByItself = movesByItself
+        spreading = if case .gaussian = body { parameters.first } else { nil }
         self.body = body
     }
 
     public var reach: Reach {
         switch body {
         case .pixelwise: .pixelwise
-        case .spatial: .spatial
+        case .spatial, .gaussian: .spatial
         }
     }
 

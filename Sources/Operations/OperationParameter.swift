@@ -25,6 +25,17 @@ public struct OperationParameter: Sendable, Equatable, Encodable {
         self.meaning = meaning
     }
 
+    /// Whether it is measured in pixels of the draft's `videoSize`, and grows with the picture.
+    var isLength: Bool { unit == "pixels" }
+
+    /// A value of a curve, which may overshoot, within what the operation can do: its range, but for lengths, which a large
+    /// film or source multiplies. What is not a number is the default.
+    func limit(_ value: Double) -> Double {
+        guard !value.isNaN else { return `default` }
+        guard isLength else { return min(range.upperBound, max(range.lowerBound, value)) }
+        return min(range.upperBound * 16, max(0, value))
+    }
+
     private enum CodingKeys: String, CodingKey { case name, `default`, neutral, minimum, maximum, unit, meaning }
 
     /// `range` is written as `minimum` and `maximum`.

@@ -36,10 +36,3 @@ struct PixelRow {
 /// `value` limited to 0...1; what is not a number becomes 1.
 @inline(__always)
 func unit(_ value: Float) -> Float { max(0, min(1, value)) }
-
-/// GLSL's `smoothstep`: 0 below `start`, 1 above `end`, 3t^2 - 2t^3 between; a step where they meet.
-@inline(__always)
-func smoothstep(_ start: Float, _ end: Float, _ value: Float) -> Float {
-    let t = unit((value - start) / max(end - start, 1e-6))
-    return t * t * (3 - 2 * t)
-}

@@ -60,8 +60,30 @@ struct YUVRowPairs {
                 for x in 0..<row.count { alpha[x] = RowConversion.byte(row.alpha[x] * 255) }
             }
         }
-        store(upper.blue, lower.blue, pixels.cb.base + pair * pixels.cb.stride)
-        store(upper.red, lower.red, pixels.cr.base + pair * pixels.cr.stride)
+        let (cb, cr) = (pixels.cb.base + pair * pixels.cb.stride, pixels.cr.base + pair * pixels.cr.stride)
+        if pixels.alpha == nil {
+            store(upper.blue, lower.blue, cb)
+            store(upper.red, lower.red, cr)
+        } else {
+            storeByAlpha(upper, lower, cb, cr)
+        }
+    }
+
+    /// Pixels count by how much there is of them, so that what is invisible lends no colour to the edge.
+    private func storeByAlpha(
+        _ upper: PixelRow, _ lower: PixelRow, _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>
+    ) {
+        for x in 0..<((size.width + 1) / 2) {
+            let (left, right) = (2 * x, min(2 * x + 1, size.width - 1))
+            // Where nothing can be seen all count alike.
+            let (a, b) = (upper.alpha[left] + 1e-6, upper.alpha[right] + 1e-6)
+            let (c, d) = (lower.alpha[left] + 1e-6, lower.alpha[right] + 1e-6)
+            func mean(_ upper: UnsafeMutablePointer<Float>, _ lower: UnsafeMutablePointer<Float>) -> Float {
+                (upper[left] * a + upper[right] * b + lower[left] * c + lower[right] * d) / (a + b + c + d)
+            }
+            cb[x] = RowConversion.byte(128 + mean(upper.blue, lower.blue))
+            cr[x] = RowConversion.byte(128 + mean(upper.red, lower.red))
+        }
     }
 
     private func store(

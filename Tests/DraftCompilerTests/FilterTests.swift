@@ -37,7 +37,7 @@ struct FilterTests {
 
     @Test(
         "What is not drawn yet is refused, never ignored",
-        arguments: ["lut", "blur", "sharpen", "mosaic", "zoomBlur", "chromaKey"])
+        arguments: ["lut"])
     func later(type: String) {
         #expect(faults([Filter(type: type)]).map(\.code) == [.unsupported])
     }
@@ -53,5 +53,85 @@ struct FilterTests {
             ])
         #expect(plain == (try SampleDraft([.film("a")], facts: facts).plan()))
         #expect(plan.videoSegments[0].key != plain.videoSegments[0].key)
+    }
+
+    /// Of the clip's own layer.
+    private func operations(_ plan: RenderPlan) -> [[Operation]] {
+        plan.videoSegments.compactMap { $0.slice.instruction.layers.last?.operations }
+    }
+
+    @Test("What moves by itself knows where its clip begins, in every segment; what does not knows no time")
+    func beginnings() throws {
+        let filters = [Filter(type: "grain"), Filter(type: "sepia"), Filter(type: "shake")]
+        var sample = SampleDraft(
+            [.film("a", lasting: Rational(5, 2)), .film("a", lasting: Rational(30)).with { $0.filters = filters }],
+            facts: ["a": .film("a", seconds: Rational(40))])
+        sample.draft.frameRate = FrameRate(24)
+        let plan = try sample.plan()
+        let moving = plan.videoSegments.filter { $0.slice.instruction.layers.last?.operations != nil }
+        #expect(moving.count > 2)
+        for segment in moving {
+            let operations = segment.slice.instruction.layers.last?.operations ?? []
+            let start = MediaTime(Rational(5, 2)) - FrameRate(24).time(ofFrame: segment.firstFrame)
+            #expect(operations.map(\.start) == [start, nil, start])
+        }
+        #expect(Set(moving.map(\.key)).count == moving.count)
+    }
+
+    @Test("Effects and layers begin where they say, those of a group in its time")
+    func layerBeginnings() throws {
+        var sample = SampleDraft([.film("a")], facts: facts)
+        sample.draft.videoSize = PixelSize(width: 640, height: 360)
+        let range = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
+        var effect = Effect(type: .filter)
+        effect.operation = Filter(type: "ghost")
+        effect.timeRangeAtMainTrack = range
+        sample.draft.effects = [effect]
+        var inner = DraftLayer(timeRange: TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 1)), source: nil)
+        inner.operations = [Filter(type: "glitch")]
+        var source = LayerSource(type: .group)
+        source.layers = [inner]
+        sample.draft.layers = [DraftLayer(timeRange: range, source: source)]
+        let layers = try #require(try sample.compose().instructions.first?.layers)
+        #expect(layers.compactMap(\.operations).flatMap { $0 }.map(\.start) == [MediaTime(seconds: 2)])
+        guard case .group(let inside, _)? = layers.last?.content else {
+            Issue.record("there is no group")
+            return
+        }
+        #expect(inside.first?.operations?.first?.start == MediaTime(seconds: 3))
+    }
+
+    @Test("Lengths are pixels of videoSize: they shrink with the film, and grow with a source that is larger than it")
+    func lengths() throws {
+        let filters = [Filter(type: "blur", parameters: ["radius": 12]), Filter(type: "mosaic"), Filter(type: "sepia")]
+        func lengths(_ preset: ExportSettings.Preset?, transformed: Bool) throws -> [Double?] {
+            let clip = MainTrackClip.film("a").with {
+                $0.filters = filters
+                if transformed { $0.transform = Transform(rotation: 5) }
+            }
+            var sample = SampleDraft(
+                [clip], facts: ["a": .film("a", seconds: Rational(2), size: FrameSize(width: 1920, height: 1080))])
+            sample.draft.videoSize = PixelSize(width: 1280, height: 720)
+            sample.settings.preset = preset
+            let found = try #require(try sample.compose().instructions.first?.layers.last?.operations)
+            #expect(found[2] == Operation(name: "sepia"))
+            return [found[0].parameters["radius"]?.constantValue, found[1].parameters["size"]?.constantValue]
+        }
+        #expect(try lengths(nil, transformed: false) == [12, nil])
+        #expect(try lengths(.size640x480, transformed: false) == [6, 8])
+        // On the source's own pixels, of which there are three for two of the film's.
+        #expect(try lengths(nil, transformed: true) == [18, 24])
+        #expect(try lengths(.size640x480, transformed: true) == [18, 24])
+    }
+
+    @Test("A clip that is keyed stands before its background, one that is not needs none")
+    func background() throws {
+        func count(_ filter: Filter) throws -> Int? {
+            var sample = SampleDraft([.film("a").with { $0.filters = [filter] }], facts: facts)
+            sample.draft.background = nil
+            return try sample.compose().instructions.first?.layers.count
+        }
+        #expect(try count(Filter(type: "blur", parameters: ["radius": 3])) == 1)
+        #expect(try count(Filter(type: "chromaKey")) == 2)
     }
 }

@@ -34,7 +34,7 @@ import Testing
             }
             #expect(try planar.applying(operations, tables: CatalogueTests.tables) == planar, "\(descriptor.name)")
             let chain = try OperationChain(
-                operations, at: .zero, frame: 0, size: planar.size, tables: CatalogueTests.tables)
+                operations, atFrame: 0, of: FrameRate(1), size: planar.size, tables: CatalogueTests.tables)
             #expect(chain.isIdentity)
         }
     }
@@ -50,9 +50,35 @@ import Testing
                     let value = (neutral + end) / 2
                     let changed = operation(descriptor, [parameter.name: value])
                     #expect(
-                        try picture.applying([changed], tables: CatalogueTests.tables) != picture,
+                        // Not at its beginning, where what moves may still stand in its place.
+                        try picture.applying([changed], frame: 3, of: FrameRate(25), tables: CatalogueTests.tables) != picture,
                         "\(descriptor.name) \(parameter.name) \(value)")
                 }
+            }
+        }
+    }
+
+    @Test("Curves that run out of every range are limited: any number is drawn, on the smallest pictures too")
+    func outOfRange() throws {
+        for descriptor in OperationCatalogue.all {
+            for value in [-1e300, -1, 0, 1e-300, 1e300, .infinity, .nan] {
+                var changed = operation(descriptor)
+                for parameter in descriptor.parameters { changed.parameters[parameter.name] = .constant(value) }
+                for (width, height) in [(1, 1), (3, 2), (40, 24)] {
+                    let size = FrameSize(width: width, height: height)
+                    let planar = PlanarPicture(size: size, y: 120, u: 90, v: 150)
+                    let drawn = try planar.applyingWithAlpha([changed], tables: CatalogueTests.tables)
+                    #expect(drawn.picture.size == size)
+                    _ = try planar.applying([changed], tables: CatalogueTests.tables)
+                }
+            }
+            for parameter in descriptor.parameters where parameter.unit != "pixels" {
+                let picture = PixelPicture.colorful(FrameSize(width: 20, height: 12))
+                let beyond = operation(descriptor, [parameter.name: parameter.range.upperBound + 10])
+                let end = operation(descriptor, [parameter.name: parameter.range.upperBound])
+                #expect(
+                    try picture.applying([beyond], tables: CatalogueTests.tables)
+                        == picture.applying([end], tables: CatalogueTests.tables))
             }
         }
     }
@@ -77,9 +103,9 @@ import Testing
         #expect(try JSONDecoder().decode(ExportPlan.Operation.self, from: data) == operation)
         let picture = PixelPicture.colorful()
         let later = operation.mapValues { $0.shifted(by: MediaTime(seconds: 3)) }
-        #expect(try picture.applying([later], at: MediaTime(seconds: 3)) == picture)
+        #expect(try picture.applying([later], frame: 3) == picture)
         #expect(
-            try picture.applying([later], at: MediaTime(seconds: 4)) == picture.applying([.constant("sepia", ["amount": 0.5])]))
+            try picture.applying([later], frame: 4) == picture.applying([.constant("sepia", ["amount": 0.5])]))
     }
 
     @Test("docs/operations.md says what the catalogue says")

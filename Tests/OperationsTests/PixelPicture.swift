@@ -35,9 +35,10 @@ struct PixelPicture: Equatable {
 
     /// What a chain of these operations makes of it.
     func applying(
-        _ operations: [ExportPlan.Operation], at time: MediaTime = .zero, frame: Int = 0, tables: [String: LookupTable] = [:]
+        _ operations: [ExportPlan.Operation], frame: Int = 0, of frameRate: FrameRate = FrameRate(1),
+        tables: [String: LookupTable] = [:]
     ) throws -> PixelPicture {
-        let chain = try OperationChain(operations, at: time, frame: frame, size: size, tables: tables)
+        let chain = try OperationChain(operations, atFrame: frame, of: frameRate, size: size, tables: tables)
         var result = self
         let stride = size.width * channels
         result.bytes.withUnsafeMutableBufferPointer { bytes in
@@ -91,7 +92,7 @@ extension PlanarPicture {
     func applyingWithAlpha(
         _ operations: [ExportPlan.Operation], tables: [String: LookupTable] = [:], hasAlpha: Bool = true
     ) throws -> (picture: PlanarPicture, alpha: [UInt8]) {
-        let chain = try OperationChain(operations, at: .zero, frame: 0, size: size, tables: tables)
+        let chain = try OperationChain(operations, atFrame: 0, of: FrameRate(1), size: size, tables: tables)
         let counts = planes.map(\.count)
         // One stretch of memory for all planes, so that one pointer reaches them.
         var memory = bytes + [UInt8](repeating: 255, count: counts[0])

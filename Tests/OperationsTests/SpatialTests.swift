@@ -19,9 +19,9 @@ import Testing
         #expect(found.largestDifference(from: picture.mapped(formula)) <= 1, "\(name) \(values)")
     }
 
-    /// The two-dimensional Gaussian out to three deviations, as a double sum.
+    /// The two-dimensional Gaussian out to five deviations, as a double sum.
     private func gaussian(_ x: Int, _ y: Int, _ deviation: Double) -> SIMD3<Double> {
-        let radius = Int((3 * deviation).rounded(.up))
+        let radius = Int((5 * deviation).rounded(.up))
         var (sum, weights) = (SIMD3<Double>(), 0.0)
         for dy in -radius...radius {
             for dx in -radius...radius {

@@ -2,6 +2,7 @@
 // 1080p frame through a 33-point table). Everything else is Swift.
 #pragma once
 #include "color_lookup.h"
+#include "row_sums.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -27,7 +27,7 @@ extension OperationDescriptor {
                     let y = 0.2989 * r + 0.5866 * g + 0.1145 * b
                     let (cb, cr) = (0.5647 * (b - y) - keyCb, 0.7132 * (r - y) - keyCr)
                     let distance = (cb * cb + cr * cr).squareRoot()
-                    row.alpha[x] *= smoothstep(threshold, threshold + smoothness, distance)
+                    row.alpha[x] *= smoothStep(from: threshold, to: threshold + smoothness, distance)
                     let kept = spill > 0 ? unit((distance - threshold) / spill) : 1
                     let share = 1 - kept * kept.squareRoot()
                     let luma = 0.2126 * r + 0.7152 * g + 0.0722 * b

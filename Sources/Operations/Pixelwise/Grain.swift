@@ -14,7 +14,7 @@ extension OperationDescriptor {
         ],
         .pixelwise { instant in
             let amount = instant["amount"]
-            let size = UInt32(instant["size"].rounded())
+            let size = max(1, UInt32(instant["size"].rounded()))
             let seed = Grain.mixed(UInt32(truncatingIfNeeded: instant.frame) &+ Grain.mixed(UInt32(instant["seed"])))
             return { row in
                 let line = (UInt32(truncatingIfNeeded: row.y) / size) << 16

@@ -22,7 +22,7 @@ extension OperationDescriptor {
                 let dy = (Float(row.y) + 0.5) * stepY - centerY
                 row.mapColors { x, r, g, b in
                     let dx = (Float(Int32(truncatingIfNeeded: x)) + 0.5) * stepX - centerX
-                    let rest = 1 - amount * smoothstep(start, end, (dx * dx + dy * dy).squareRoot())
+                    let rest = 1 - amount * smoothStep(from: start, to: end, (dx * dx + dy * dy).squareRoot())
                     return (r * rest, g * rest, b * rest)
                 }
             }

@@ -5,12 +5,13 @@ import ExportPlan
 extension OperationDescriptor {
     static let mosaic = OperationDescriptor(
         "mosaic", "Turns the picture into squares of one colour.",
-        formula: "the mean of the pixels in the square of side round(size) that the pixel lies in",
+        formula:
+            "the mean of the pixels in the square of side round(size) that the pixel lies in, squares laid from the top left",
         parameters: [
             OperationParameter("size", default: 16, neutral: 1, in: 1...1024, unit: "pixels", "a square's side")
         ],
         .spatial { instant in
-            let side = Int(instant["size"].rounded())
+            let side = max(1, Int(instant["size"].rounded()))
             let (width, height) = (instant.size.width, instant.size.height)
             return { picture in picture.mapPlanes { Mosaic.laid($0, side: side, width: width, height: height) } }
         })

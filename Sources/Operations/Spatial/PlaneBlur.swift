@@ -1,68 +1,123 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import CPixelKernels
 
-/// A separable Gaussian on planes of floats, out to three standard deviations; a plane goes on beyond its edges with its
-/// edge samples. (The compositor's blur has integer weights for 8-bit planes.)
-struct PlaneBlur {
-    /// Of the middle sample and of those one, two, ... away; with the mirrored ones their sum is 1.
-    private let weights: [Float]
+/// A separable Gaussian blur of one plane, of floats or of bytes; a plane goes on beyond its edges with its edge samples.
+///
+/// Small deviations are summed directly. Larger ones leave nothing that the full resolution is needed for: the plane is shrunk
+/// by a power of two (`ShrunkBlur`), blurred there and enlarged, within one code value of the Gaussian and at a cost that
+/// hardly depends on the deviation.
+public struct PlaneBlur: Sendable {
+    private enum Way: Sendable {
+        case direct(GaussianKernel)
+        case shrunk(ShrunkBlur)
+    }
 
-    /// - Parameter deviation: standard deviation in samples, above zero.
-    init(deviation: Double) {
-        let radius = max(1, Int((3 * deviation).rounded(.up)))
-        let values = (0...radius).map { exp(-Double($0 * $0) / (2 * deviation * deviation)) }
-        let sum = values[0] + 2 * values.dropFirst().reduce(0, +)
-        weights = values.map { Float($0 / sum) }
+    private let way: Way
+
+    /// Deviations that a shrunk plane has at least, in its own samples. Below, what the enlarging and the folding of fine
+    /// detail get wrong would come near to a code value.
+    private static let leastShrunk = 2.5
+
+    /// - Parameters:
+    ///   - deviation: standard deviation in samples, in luma samples for chroma; at least 0.05 is taken.
+    ///   - isChroma: whether the plane has half the resolution of what the deviation is measured in.
+    public init(deviation: Double, isChroma: Bool = false) {
+        let deviation = max(0.05, deviation)
+        // Repeating samples and taking the mean of two is a blur of variance 1/2 by itself.
+        let own = isChroma ? ((deviation * deviation + 0.5) / 4).squareRoot() : deviation
+        var factor = 1
+        while own / Double(2 * factor) >= PlaneBlur.leastShrunk { factor *= 2 }
+        if factor > 1 {
+            way = .shrunk(ShrunkBlur(deviation: own, factor: factor))
+        } else if isChroma {
+            way = .direct(GaussianKernel(chromaOf: deviation, reach: 3.5))
+        } else {
+            way = .direct(GaussianKernel(deviation: deviation, reach: 3.5))
+        }
     }
 
     /// The blurred plane, rows without gaps.
     func blurred(_ plane: [Float], width: Int, height: Int) -> [Float] {
-        down(across(plane, width, height), width, height)
+        var result = [Float](repeating: 0, count: plane.count)
+        plane.withUnsafeBufferPointer { plane in
+            result.withUnsafeMutableBufferPointer { result in
+                guard let from = plane.baseAddress, let to = result.baseAddress else { return }
+                run(
+                    width: width, height: height,
+                    add: { y, weight, sums in
+                        let row = from + y * width
+                        for x in 0..<width { sums[x] += weight * row[x] }
+                    },
+                    store: { y, row in (to + y * width).update(from: row, count: width) })
+            }
+        }
+        return result
     }
 
-    private func across(_ plane: [Float], _ width: Int, _ height: Int) -> [Float] {
-        let radius = weights.count - 1
-        var result = [Float](repeating: 0, count: plane.count)
-        var padded = [Float](repeating: 0, count: width + 2 * radius)
-        for y in 0..<height {
-            for x in 0..<padded.count { padded[x] = plane[y * width + min(max(x - radius, 0), width - 1)] }
-            result.withUnsafeMutableBufferPointer { result in
-                padded.withUnsafeBufferPointer { padded in
-                    let out = UnsafeMutableBufferPointer(rebasing: result[(y * width)..<((y + 1) * width)])
-                    for x in 0..<width { out[x] = weights[0] * padded[x &+ radius] }
-                    for (distance, weight) in weights.enumerated().dropFirst() {
-                        for x in 0..<width {
-                            out[x] += weight * (padded[x &+ radius &- distance] + padded[x &+ radius &+ distance])
+    /// Blurs a plane of bytes; `target` may be `source`.
+    public func blur(_ source: PlanarPixels.Plane, into target: PlanarPixels.Plane, width: Int, height: Int) {
+        run(
+            width: width, height: height,
+            add: { y, weight, sums in
+                let row = source.base + y * source.stride
+                for x in 0..<width { sums[x] += weight * Float(row[x]) }
+            },
+            store: { y, row in
+                let out = target.base + y * target.stride
+                for x in 0..<width { out[x] = RowConversion.byte(row[x]) }
+            })
+    }
+
+    /// - Parameters:
+    ///   - add: adds a row times a weight to sums.
+    ///   - store: gets the rows of the result, top to bottom, when no row is read any more.
+    private func run(
+        width: Int, height: Int, add: (Int, Float, UnsafeMutablePointer<Float>) -> Void,
+        store: (Int, UnsafePointer<Float>) -> Void
+    ) {
+        switch way {
+        case .shrunk(let blur): blur.run(width: width, height: height, add: add, store: store)
+        case .direct(let kernel):
+            let radius = kernel.radius
+            var across = [Float](repeating: 0, count: width * height)
+            var padded = [Float](repeating: 0, count: width + 2 * radius)
+            var sums = [Float](repeating: 0, count: width)
+            across.withUnsafeMutableBufferPointer { across in
+                padded.withUnsafeMutableBufferPointer { padded in
+                    sums.withUnsafeMutableBufferPointer { sums in
+                        guard let across = across.baseAddress, let padded = padded.baseAddress, let sums = sums.baseAddress else {
+                            return
+                        }
+                        for y in 0..<height {
+                            let row = padded + radius
+                            row.update(repeating: 0, count: width)
+                            add(y, 1, row)
+                            padded.update(repeating: row[0], count: radius)
+                            (row + width).update(repeating: row[width - 1], count: radius)
+                            kernel.sum(into: across + y * width, count: width) { UnsafePointer(row + $0) }
+                        }
+                        for y in 0..<height {
+                            kernel.sum(into: sums, count: width) {
+                                UnsafePointer(across + min(max(y + $0, 0), height - 1) * width)
+                            }
+                            store(y, sums)
                         }
                     }
                 }
             }
         }
-        return result
     }
+}
 
-    private func down(_ plane: [Float], _ width: Int, _ height: Int) -> [Float] {
-        var result = [Float](repeating: 0, count: plane.count)
-        plane.withUnsafeBufferPointer { plane in
-            func line(_ y: Int) -> UnsafeBufferPointer<Float> {
-                let start = min(max(y, 0), height - 1) * width
-                return UnsafeBufferPointer(rebasing: plane[start..<(start + width)])
-            }
-            result.withUnsafeMutableBufferPointer { result in
-                for y in 0..<height {
-                    let out = UnsafeMutableBufferPointer(rebasing: result[(y * width)..<((y + 1) * width)])
-                    let middle = line(y)
-                    for x in 0..<width { out[x] = weights[0] * middle[x] }
-                    for (distance, weight) in weights.enumerated().dropFirst() {
-                        let (above, below) = (line(y - distance), line(y + distance))
-                        for x in 0..<width { out[x] += weight * (above[x] + below[x]) }
-                    }
-                }
+extension GaussianKernel {
+    /// The weighted sum of rows.
+    /// - Parameter row: the samples at a distance.
+    func sum(into out: UnsafeMutablePointer<Float>, count: Int, _ row: (Int) -> UnsafePointer<Float>) {
+        withUnsafeTemporaryAllocation(of: UnsafePointer<Float>?.self, capacity: 2 * radius + 1) { rows in
+            for distance in -radius...radius { rows[radius + distance] = row(distance) }
+            weights.withUnsafeBufferPointer { weights in
+                guard let rows = rows.baseAddress, let weights = weights.baseAddress else { return }
+                spool_sum_rows(out, count, rows, weights, Int32(radius))
             }
         }
-        return result
     }
 }

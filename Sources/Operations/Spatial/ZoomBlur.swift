@@ -14,57 +14,23 @@ extension OperationDescriptor {
         ],
         .spatial { instant in
             let step = 0.01 * instant["strength"]
-            let (width, height) = (instant.size.width, instant.size.height)
-            let center = (instant["center.x"] * Float(width), instant["center.y"] * Float(height))
+            let center = (
+                x: instant["center.x"] * Float(instant.size.width), y: instant["center.y"] * Float(instant.size.height)
+            )
+            let weights: [Float] = [0.18, 0.15, 0.12, 0.09, 0.05]
+            let grids = (-4...4).map { k in
+                let offset = Float(k) * step
+                return GridSampling(
+                    instant.size, column: { $0 + offset * (center.x - $0) }, row: { $0 + offset * (center.y - $0) })
+            }
             return { picture in
-                var result = picture
-                for k in -4...4 {
-                    RaySampling(offset: Float(k) * step, center: center, width: width, height: height)
-                        .add(picture, weight: RaySampling.weights[abs(k)], isFirst: k == -4, to: &result)
+                picture.mapPlanes { plane in
+                    var sum = plane
+                    for (index, grid) in grids.enumerated() {
+                        grid.add(plane, weight: weights[abs(index - 4)], isFirst: index == 0, to: &sum)
+                    }
+                    return sum
                 }
-                return result
             }
         })
-}
-
-/// The picture scaled about a centre, sampled bilinearly.
-private struct RaySampling {
-    static let weights: [Float] = [0.18, 0.15, 0.12, 0.09, 0.05]
-
-    /// For each column, and for each row: the sample before, the one after, and the share of the one after.
-    private let columns: [(Int, Int, Float)]
-    private let rows: [(Int, Int, Float)]
-
-    init(offset: Float, center: (Float, Float), width: Int, height: Int) {
-        func places(_ count: Int, _ center: Float) -> [(Int, Int, Float)] {
-            (0..<count).map { index in
-                let place = Float(index) + 0.5
-                let sample = max(0, min(Float(count - 1), place + offset * (center - place) - 0.5))
-                let before = Int(sample)
-                return (before, min(before + 1, count - 1), sample - Float(before))
-            }
-        }
-        columns = places(width, center.0)
-        rows = places(height, center.1)
-    }
-
-    /// Adds `weight` times the sampled picture to every plane that means something.
-    func add(_ source: FloatPicture, weight: Float, isFirst: Bool, to target: inout FloatPicture) {
-        let width = columns.count
-        for index in 0..<(source.hasAlpha ? 4 : 3) {
-            source.planes[index].withUnsafeBufferPointer { plane in
-                target.planes[index].withUnsafeMutableBufferPointer { out in
-                    for (y, (above, below, down)) in rows.enumerated() {
-                        let (top, bottom) = (above * width, below * width)
-                        for (x, (left, right, across)) in columns.enumerated() {
-                            let upper = plane[top + left] + (plane[top + right] - plane[top + left]) * across
-                            let lower = plane[bottom + left] + (plane[bottom + right] - plane[bottom + left]) * across
-                            let value = weight * (upper + (lower - upper) * down)
-                            out[y * width + x] = isFirst ? value : out[y * width + x] + value
-                        }
-                    }
-                }
-            }
-        }
-    }
 }

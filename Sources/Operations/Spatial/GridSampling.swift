@@ -1,0 +1,81 @@
+import ExportPlan
+
+/// A picture sampled bilinearly on a grid of places, one for each column and row: the picture scaled and shifted along its axes.
+/// Beyond its edges it goes on with its edge pixels.
+struct GridSampling {
+    /// For each column: the sample before, the one after, and the share of the one after.
+    private let left: [Int32]
+    private let right: [Int32]
+    private let across: [Float]
+    /// For each row likewise.
+    private let rows: [(above: Int, below: Int, share: Float)]
+
+    /// - Parameters:
+    ///   - column: where a column's middle, at x + 1/2, is taken from, in pixels.
+    ///   - row: where a row's middle is taken from.
+    init(_ size: FrameSize, column: (Float) -> Float, row: (Float) -> Float) {
+        func place(_ index: Int, _ count: Int, _ map: (Float) -> Float) -> (Int, Int, Float) {
+            let sample = max(0, min(Float(count - 1), map(Float(index) + 0.5) - 0.5))
+            let before = Int(sample)
+            return (before, min(before + 1, count - 1), sample - Float(before))
+        }
+        let columns = (0..<size.width).map { place($0, size.width, column) }
+        left = columns.map { Int32($0.0) }
+        right = columns.map { Int32($0.1) }
+        across = columns.map(\.2)
+        rows = (0..<size.height).map { place($0, size.height, row) }
+    }
+
+    /// The picture enlarged about its middle and shifted.
+    /// - Parameters:
+    ///   - zoom: above 1 it is larger.
+    ///   - shift: in pixels to the right and down, after enlarging.
+    init(_ size: FrameSize, zoom: Float, shift: (x: Float, y: Float) = (0, 0)) {
+        let (middleX, middleY) = (Float(size.width) / 2, Float(size.height) / 2)
+        self.init(
+            size, column: { middleX + ($0 - middleX - shift.x) / zoom }, row: { middleY + ($0 - middleY - shift.y) / zoom })
+    }
+
+    /// Adds `weight` times the sampled plane to another; `isFirst` writes it instead.
+    func add(_ plane: [Float], weight: Float, isFirst: Bool, to target: inout [Float]) {
+        let width = across.count
+        var line = [Float](repeating: 0, count: width)
+        plane.withUnsafeBufferPointer { plane in
+            target.withUnsafeMutableBufferPointer { target in
+                line.withUnsafeMutableBufferPointer { line in
+                    guard let plane = plane.baseAddress, let target = target.baseAddress, let line = line.baseAddress else {
+                        return
+                    }
+                    for (y, row) in rows.enumerated() {
+                        let (top, bottom, share) = (plane + row.above * width, plane + row.below * width, row.share)
+                        for x in 0..<width { line[x] = top[x] + (bottom[x] - top[x]) * share }
+                        lay(line, weight, isFirst, onto: target + y * width)
+                    }
+                }
+            }
+        }
+    }
+
+    private func lay(
+        _ line: UnsafeMutablePointer<Float>, _ weight: Float, _ isFirst: Bool, onto out: UnsafeMutablePointer<Float>
+    ) {
+        left.withUnsafeBufferPointer { left in
+            right.withUnsafeBufferPointer { right in
+                across.withUnsafeBufferPointer { across in
+                    for x in 0..<across.count {
+                        let (before, after) = (line[Int(left[x])], line[Int(right[x])])
+                        let value = weight * (before + (after - before) * across[x])
+                        out[x] = isFirst ? value : out[x] + value
+                    }
+                }
+            }
+        }
+    }
+
+    /// The sampled plane.
+    func sampled(_ plane: [Float]) -> [Float] {
+        var result = plane
+        add(plane, weight: 1, isFirst: true, to: &result)
+        return result
+    }
+}
