@@ -12,12 +12,15 @@ public final class Compositor {
 
     /// - Parameters:
     ///   - sources: by content hash; every source that the instruction names.
-    /// - Throws: `MediaError` when a source cannot be opened.
+    /// - Throws: `MediaError` when a source cannot be opened, or a font is not there.
     public init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference]
     ) throws(MediaError) {
         readers = SourceReaders(instruction.layers, sources: sources)
-        stack = try StackPainter(instruction.layers, PaintContext(canvas: canvas, frameRate: frameRate, readers: readers))
+        stack = try StackPainter(
+            instruction.layers,
+            PaintContext(
+                canvas: canvas, frameRate: frameRate, readers: readers, documents: SourceDocuments(sources: sources)))
     }
 
     /// The picture of frame `index`, counted on the instruction's own timeline. It may be shared with the source's
@@ -35,6 +38,7 @@ struct PaintContext {
     var canvas: FrameSize
     var frameRate: FrameRate
     var readers: SourceReaders
+    var documents: SourceDocuments
 }
 
 /// Draws one layer. `Compositor` owns the painters; each is used by one thread, with frame numbers rising or falling.
@@ -109,12 +113,14 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .transition(let transition):
         return try TransitionPainter(transition, context)
     case .group(let layers, let size):
-        return FreePainter(layer, try GroupPicture(layers, size, context), context)
+        return try FreePainter(layer, GroupPicture(layers, size, context), context)
     case .text(let text):
-        return FreePainter(layer, try DrawnLayerPicture(text), context)
+        return try FreePainter(layer, DrawnLayerPicture(text), context)
     case .shape(let shape):
-        return FreePainter(layer, try DrawnLayerPicture(shape), context)
+        return try FreePainter(layer, DrawnLayerPicture(shape), context)
+    case .captions(let captions):
+        return try FreePainter(layer, CaptionPicture(captions, coversFrame: layer.operations != nil, context), context)
     case .adjustment:
-        return AdjustmentPainter(layer, context)
+        return try AdjustmentPainter(layer, context)
     }
 }

@@ -22,6 +22,17 @@ final class DrawnLayerPicture: LayerPicture {
         do throws(LetteringError) { picture = try draw() } catch { throw MediaError(error) }
         (width, height) = (Double(picture.boxSize.width), Double(picture.boxSize.height))
         origin = (Double(picture.origin.x), Double(picture.origin.y))
+        drawn = try RasterPicture(picture)
+    }
+
+    var isDrawn: Bool { true }
+
+    func picture(atFrame index: Int) throws(MediaError) -> RasterPicture { drawn }
+}
+
+extension RasterPicture {
+    /// What was drawn, as layers are.
+    init(_ picture: DrawnPicture) throws(MediaError) {
         let frame = try VideoFrame(.rgba, FrameSize(width: max(1, picture.width), height: max(1, picture.height)))
         let plane = frame.plane(0)
         for y in 0..<plane.height {
@@ -30,10 +41,8 @@ final class DrawnLayerPicture: LayerPicture {
                 plane.row(y)[byte] = place < picture.pixels.count ? picture.pixels[place] : 0
             }
         }
-        drawn = try AlphaRasterizer.split(frame)
+        self = try AlphaRasterizer.split(frame)
     }
-
-    func picture(atFrame index: Int) throws(MediaError) -> RasterPicture { drawn }
 }
 
 extension MediaError {

@@ -8,14 +8,17 @@ protocol LayerPicture: AnyObject {
     /// What its coordinates are measured in, in pixels.
     var width: Double { get }
     var height: Double { get }
-    /// Where its coordinates begin in the samples: what sticks out to the left and above, such as a shadow.
+    /// Whether its samples are its pixels, however many there are of them. Those of a source may be some more or less, and are
+    /// stretched.
+    var isDrawn: Bool { get }
+    /// Where its coordinates begin in the samples that were given last: what sticks out to the left and above, such as a shadow.
     var origin: (x: Double, y: Double) { get }
-    /// The same object for the same picture as long as nothing changes; its frame may have a few samples more or less than
-    /// `width` and `height` say, and is then stretched.
+    /// The same object for the same picture as long as nothing changes.
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture
 }
 
 extension LayerPicture {
+    var isDrawn: Bool { false }
     var origin: (x: Double, y: Double) { (0, 0) }
 }
 
@@ -30,11 +33,11 @@ final class FreePainter: LayerPainter {
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
     private var placed: (source: VideoFrame, map: AffineMap, picture: RasterPicture, rect: PixelRect)?
 
-    init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) {
+    init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         self.content = content
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], subject: "layer")
+        filter = try PictureFilter(layer.operations ?? [], subject: "layer", context)
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
@@ -67,8 +70,7 @@ final class FreePainter: LayerPainter {
     private func map(of picture: RasterPicture, at time: MediaTime) -> AffineMap {
         guard let transform = layer.transform else { return .identity }
         let map = AffineMap(transform, width: content.width, height: content.height, at: time)
-        // What is drawn has its own samples; a source's may be some apart from its size, and are stretched.
-        if content is DrawnLayerPicture { return map.beginning(at: content.origin) }
+        if content.isDrawn { return map.beginning(at: content.origin) }
         let size = picture.frame.size
         return map.afterScaling(Double(size.width) / content.width, Double(size.height) / content.height)
     }

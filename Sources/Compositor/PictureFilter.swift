@@ -7,10 +7,14 @@ import Operations
 struct PictureFilter {
     private let operations: [Operation]
     private let subject: String
+    /// What the operations read, by content hash.
+    private let tables: [String: LookupTable]
     /// Whether the same picture looks the same in every frame.
     let isStill: Bool
 
-    init(_ operations: [Operation], subject: String) {
+    /// - Throws: `MediaError` when a lookup table cannot be read.
+    init(_ operations: [Operation], subject: String, _ context: PaintContext) throws(MediaError) {
+        tables = try context.documents.tables(for: operations)
         self.operations = operations
         self.subject = subject
         isStill = operations.allSatisfy { operation in
@@ -26,7 +30,7 @@ struct PictureFilter {
         guard !operations.isEmpty else { return picture }
         let chain: OperationChain
         do throws(OperationError) {
-            chain = try OperationChain(operations, at: time, frame: index, size: picture.frame.size)
+            chain = try OperationChain(operations, at: time, frame: index, size: picture.frame.size, tables: tables)
         } catch {
             throw MediaError(.internalFailure, subject: subject, message: "\(error.subject) \(error.message)")
         }

@@ -13,6 +13,10 @@ func checkLayers(
         if source.type == .group { checkLayers(source.layers ?? [], facts, path: "\(place).source.layers", &diagnostics) }
         if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
         guard let url = source.url, let found = facts[url] else { continue }
+        if source.type == .captions {
+            checkCaptions(layer, source, found, place, &diagnostics)
+            continue
+        }
         guard let picture = found.video else {
             diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
             continue
@@ -31,6 +35,17 @@ func checkLayers(
             diagnostics.report(
                 "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
         }
+    }
+}
+
+private func checkCaptions(
+    _ layer: DraftLayer, _ source: LayerSource, _ facts: SourceFacts, _ place: String, _ diagnostics: inout Diagnostics
+) {
+    if layer.cropRect != nil {
+        diagnostics.report("\(place).cropRect", .conflict, "does not belong to captions, which are as large as the frame")
+    }
+    if facts.hasOwnStyles, source.style != nil {
+        diagnostics.report("\(place).source.style", .conflict, "'\(source.url ?? "")' has styles of its own; leave the field out")
     }
 }
 

@@ -47,9 +47,9 @@ private func check(
     }
 }
 
-/// Those that look at one pixel at a time, read no file and make nothing transparent.
+/// Those that look at one pixel at a time and make nothing transparent.
 private func isDrawn(_ descriptor: OperationDescriptor) -> Bool {
-    descriptor.reach == .pixelwise && !descriptor.needsSource && !descriptor.changesAlpha
+    descriptor.reach == .pixelwise && !descriptor.changesAlpha
 }
 
 extension Operation {

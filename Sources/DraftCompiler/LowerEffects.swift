@@ -2,8 +2,8 @@ import DraftModel
 import ExactTime
 import ExportPlan
 
-/// Effects on the whole picture become layers right above the main track: a filter an adjustment layer, a sticker a picture that
-/// is stretched into its rectangle.
+/// Effects on the whole picture become layers right above the main track: a filter or a lookup table an adjustment layer, a
+/// sticker a picture that is stretched into its rectangle.
 struct EffectLowering {
     let format: PictureFormat
     let facts: [String: SourceFacts]
@@ -18,8 +18,11 @@ struct EffectLowering {
             switch effect.type {
             case .filter:
                 return effect.operation.map {
-                    Layer(content: .adjustment, timeRange: range, operations: [Operation($0)])
+                    Layer(content: .adjustment, timeRange: range, operations: [Operation($0, facts)])
                 }
+            case .lut:
+                let filter = Filter(type: "lut", url: effect.url, parameters: effect.intensity.map { ["intensity": $0] } ?? [:])
+                return Layer(content: .adjustment, timeRange: range, operations: [Operation(filter, facts)])
             case .imageSticker:
                 return sticker(effect, range)
             }

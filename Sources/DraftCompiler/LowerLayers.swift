@@ -25,7 +25,7 @@ struct LayerLowering {
         return Layer(
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
             opacity: animated.value("opacity", layer.opacity ?? 1),
-            operations: lowerOperations(layer.operations, animated, list: "operations"),
+            operations: lowerOperations(layer.operations, animated, list: "operations", facts: facts),
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
     }
 
@@ -61,6 +61,14 @@ struct LayerLowering {
         case .text:
             guard let text = source.text else { return nil }
             return Picture(content: .text(TextContent(text)), timeRange: layer.timeRange, scale: format.scale)
+        case .captions:
+            guard let url = source.url, let found = facts[url] else { return nil }
+            let content = CaptionContent(
+                source: found.contentHash, start: layer.timeRange.start, size: format.canvas, layoutSize: format.videoSize,
+                look: found.hasOwnStyles ? nil : CaptionContent.Look(source.style, in: format.videoSize))
+            return Picture(
+                content: .captions(content), timeRange: layer.timeRange, width: Rational(format.canvas.width),
+                height: Rational(format.canvas.height))
         case .shape:
             guard let shape = source.shape else { return nil }
             return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, scale: format.scale)

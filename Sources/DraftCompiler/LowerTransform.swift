@@ -68,12 +68,23 @@ func lowerTransform(
         rotation: animated.value("transform.rotation", transform?.rotation ?? 0))
 }
 
-func lowerOperations(_ filters: [Filter]?, _ animated: AnimatedProperties, list: String) -> [Operation]? {
+/// - Parameter facts: of the files that operations read.
+func lowerOperations(
+    _ filters: [Filter]?, _ animated: AnimatedProperties, list: String, facts: [String: SourceFacts]
+) -> [Operation]? {
     guard let filters, !filters.isEmpty else { return nil }
     return filters.enumerated().map { index, filter in
-        var operation = Operation(filter)
+        var operation = Operation(filter, facts)
         operation.parameters.merge(animated.parameters(ofOperation: index, in: list)) { _, moving in moving }
         return operation
+    }
+}
+
+extension Operation {
+    /// With the name that its file has behind the compiler.
+    init(_ filter: Filter, _ facts: [String: SourceFacts]) {
+        self.init(filter)
+        source = filter.url.flatMap { facts[$0]?.contentHash }
     }
 }
 

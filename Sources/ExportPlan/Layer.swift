@@ -16,6 +16,8 @@ public struct Layer: Hashable, Sendable, Codable {
         case text(TextContent)
         /// A drawn outline, in its own pixels.
         case shape(ShapeContent)
+        /// A file of captions, in the frame that it is drawn for.
+        case captions(CaptionContent)
         /// Two full-frame stacks, one passing into the other.
         case transition(Transition)
         /// Layers drawn onto a transparent frame of their own, which is then drawn as one picture.
@@ -103,7 +105,7 @@ extension Layer {
     /// The layers that this one is made of.
     private var parts: [Layer] {
         switch content {
-        case .solid, .video, .still, .text, .shape, .adjustment: []
+        case .solid, .video, .still, .text, .shape, .captions, .adjustment: []
         case .blurred(let layer, _): [layer]
         case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
         case .group(let layers, _): layers
@@ -117,7 +119,7 @@ extension Layer {
         result.operations = operations?.map { $0.mapValues(value) }
         result.transform = transform?.mapValues(value)
         switch content {
-        case .solid, .still, .video, .text, .shape, .adjustment:
+        case .solid, .still, .video, .text, .shape, .captions, .adjustment:
             break
         case .blurred(let layer, let deviation):
             if let part = parts([layer]).first { result.content = .blurred(layer: part, deviation: deviation) }
@@ -141,6 +143,9 @@ extension Layer {
         case .transition(var transition):
             transition.timeRange = transition.timeRange.shifted(by: offset)
             result.content = .transition(transition)
+        case .captions(var captions):
+            captions.start += offset
+            result.content = .captions(captions)
         case .solid, .still, .text, .shape, .blurred, .group, .adjustment:
             break
         }
@@ -157,11 +162,12 @@ extension Layer {
         return result
     }
 
-    /// Content hashes of every source in it.
+    /// Content hashes of every source in it, those that its operations read included.
     public var sources: Set<String> {
-        var found = parts.reduce(into: Set<String>()) { $0.formUnion($1.sources) }
+        var found = parts.reduce(into: Set((operations ?? []).compactMap(\.source))) { $0.formUnion($1.sources) }
         switch content {
         case .video(let source, _), .still(let source): found.insert(source)
+        case .captions(let captions): found.insert(captions.source)
         case .solid, .text, .shape, .blurred, .transition, .group, .adjustment: break
         }
         return found

@@ -37,7 +37,7 @@ struct FilterTests {
 
     @Test(
         "What is not drawn yet is refused, never ignored",
-        arguments: ["lut", "blur", "sharpen", "mosaic", "zoomBlur", "chromaKey"])
+        arguments: ["blur", "sharpen", "mosaic", "zoomBlur", "chromaKey"])
     func later(type: String) {
         #expect(faults([Filter(type: type)]).map(\.code) == [.unsupported])
     }
