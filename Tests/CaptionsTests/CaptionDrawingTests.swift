@@ -15,7 +15,9 @@ import Vocabulary
     @Test("An instant alone, in its turn, from the middle, backwards or after a jump is the same to the bit")
     func anyOrder() throws {
         let grid = stride(from: Int64(0), to: 4200, by: 70).map { $0 }
-        for (text, format) in [(CaptionDrawingTests.overlapping, CaptionFormat.srt), (Scripts.crowded, .ass), (Scripts.rich, .ass)] {
+        for (text, format) in [
+            (CaptionDrawingTests.overlapping, CaptionFormat.srt), (Scripts.crowded, .ass), (Scripts.rich, .ass),
+        ] {
             let look = format == .ass ? nil : Captioned.look()
             let inTurn = Captioned.pictures(try Captioned.painter(text, format, look), at: grid)
             #expect(Set(inTurn.compactMap { $0 }).count > 3)

@@ -1,4 +1,5 @@
 import Captions
+import ExportPlan
 import TestSupport
 import Testing
 
@@ -24,7 +25,10 @@ import Testing
             ("1\n00:61:01,000 --> 02:00:02,000\nx", .srt, "line 2"),
             ("WEBVTT\n\nname\nno arrow\n", .webvtt, "line 4"),
             ("WEBVTT\n\n00:01.000 -->\nx\n", .webvtt, "line 3"),
-            ("[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x\nDialogue: 0,soon,0:00:02.00,D,,0,0,0,,x", .ass, "line 3"),
+            (
+                "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x\nDialogue: 0,soon,0:00:02.00,D,,0,0,0,,x", .ass,
+                "line 3"
+            ),
             ("[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,x", .ass, "line 2"),
             ("[Script Info]\n", .ass, "without a dialogue"),
             ("[Fonts]\nfontname: a.ttf\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x", .ass, "line 2"),
@@ -46,11 +50,14 @@ import Testing
         var random = RandomNumbers(seed: seed)
         let pieces = [
             "\n", "\r\n", "\n\n", "1", "00:00:01,000 --> 00:00:02,000", "-->", "<b>", "</b>", "<font color=", "&#x41;", "&#0;",
-            "&amp", "{\\an8}", "{", "}", "\\", "WEBVTT", "NOTE", "line:10%,end", "line:-1", "size:50%", "Dialogue: 0,", "[Events]",
+            "&amp", "{\\an8}", "{", "}", "\\", "WEBVTT", "NOTE", "line:10%,end", "line:-1", "size:50%", "Dialogue: 0,",
+            "[Events]",
             "0:00:01.00", ",", "\u{202E}", "𝄞", "<00:00:01.000>", "<v ",
         ]
         let text = (0..<200).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
-        for (format, head) in [(CaptionFormat.srt, "1\n00:00:01,000 --> 00:00:02,000\n"), (.webvtt, "WEBVTT\n\n"), (.ass, "[Events]\n")] {
+        for (format, head) in [
+            (CaptionFormat.srt, "1\n00:00:01,000 --> 00:00:02,000\n"), (.webvtt, "WEBVTT\n\n"), (.ass, "[Events]\n"),
+        ] {
             do throws(CaptionError) {
                 _ = try CaptionFile(head + text, format, subject: "noise")
             } catch {

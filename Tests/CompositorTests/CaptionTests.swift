@@ -28,7 +28,9 @@ import Vocabulary
         source = SourceReference(facts: try SourceProbe.facts(ofFile: path), path: path)
     }
 
-    private func layer(from start: Rational = .zero, color: RGBAColor = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)) -> Layer {
+    private func layer(from start: Rational = .zero, color: RGBAColor = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255))
+        -> Layer
+    {
         let look = CaptionContent.Look(
             font: "DejaVu Sans 24", color: color, stroke: Stroke(color: .black, width: 4), backgroundBox: nil, alignment: .center,
             verticalAlignment: .bottom, marginX: 10, marginY: 10)
@@ -84,7 +86,9 @@ import Vocabulary
         #expect(pictures.0.largestDifference(from: pictures.1) <= 2)
         var faint = layer()
         faint.opacity = .constant(0.5)
-        let (full, half, none) = try (frames([layer()], [10])[0], frames([faint], [10])[0], flatPicture(CaptionTests.blue, CaptionTests.canvas))
+        let (full, half, none) = try (
+            frames([layer()], [10])[0], frames([faint], [10])[0], flatPicture(CaptionTests.blue, CaptionTests.canvas)
+        )
         for place in half.planes[0].indices {
             let mean = (Double(full.planes[0][place]) + Double(none.planes[0][place])) / 2
             #expect(abs(Double(half.planes[0][place]) - mean) <= 1)

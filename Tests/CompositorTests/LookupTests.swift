@@ -29,7 +29,8 @@ import Testing
                     blue: UInt8.random(in: 0...255, using: &random), alpha: 255)
                 picture.draw(
                     flatPicture(color, FrameSize(width: side, height: side)),
-                    at: PixelRect(x: left, y: top, width: side, height: side)) { Double($1) }
+                    at: PixelRect(x: left, y: top, width: side, height: side)
+                ) { Double($1) }
             }
         }
         return picture
@@ -102,7 +103,9 @@ import Testing
         let found = try await graded(try source(path))
         let witness = try await throughFFmpeg(path)
         let largest = differences(found, witness)
-        print("lut beside ffmpeg's chain: a cube of 17: largest differences \(largest), mean \(found.meanDifference(from: witness))")
+        print(
+            "lut beside ffmpeg's chain: a cube of 17: largest differences \(largest), mean \(found.meanDifference(from: witness))"
+        )
         #expect(largest.allSatisfy { $0 <= 2 })
         #expect(found.meanDifference(from: LookupTests.picture) > 10)
     }

@@ -63,7 +63,8 @@ import Testing
             [0xFF, 0xFE] + utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] },
             [0xFE, 0xFF] + utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] },
             DocumentTests.subRip.unicodeScalars.map { UInt8($0.value) },
-            Array(DocumentTests.subRip.replacing("\n", with: "\r\n").utf8), Array(DocumentTests.subRip.replacing("\n", with: "\r").utf8),
+            Array(DocumentTests.subRip.replacing("\n", with: "\r\n").utf8),
+            Array(DocumentTests.subRip.replacing("\n", with: "\r").utf8),
         ]
         let read = try texts.map { bytes -> String in
             guard case .captions(let captions)? = try Document(ofFile: try file(bytes)) else { return "no captions" }
@@ -75,7 +76,9 @@ import Testing
     @Test("Windows-1252 has its own signs where Latin-1 has none")
     func windows() throws {
         let bytes = "1\n00:00:01,000 --> 00:00:02,000\n".utf8 + [0x93, 0x80, 0xE9, 0x94]
-        guard case .captions(let captions)? = try Document(ofFile: try file(bytes)) else { throw MediaError(.damaged, subject: "", message: "") }
+        guard case .captions(let captions)? = try Document(ofFile: try file(bytes)) else {
+            throw MediaError(.damaged, subject: "", message: "")
+        }
         #expect("\(captions)".contains("“€é”"))
     }
 
