@@ -68,8 +68,7 @@ import Vocabulary
             }
             let painter = try Captioned.painter("1\n00:00:00,000 --> 00:00:01,000\nHgH\n", .srt, look)
             let picture = try #require(Captioned.pictures(painter, at: [0])[0])
-            let (left, top) = (-picture.origin.x, -picture.origin.y)
-            let (right, bottom) = (left + picture.width, top + picture.height)
+            let (left, top, right, bottom) = Captioned.ink(picture)
             switch alignment {
             case .left: #expect((40...46).contains(left))
             case .right: #expect((594...602).contains(right))
@@ -89,9 +88,7 @@ import Vocabulary
             let text = "WEBVTT\n\n00:00.000 --> 00:01.000 \(settings)\nHgH\n"
             let look = Captioned.look { $0.stroke = nil }
             let picture = try #require(Captioned.pictures(try Captioned.painter(text, .webvtt, look), at: [0])[0])
-            return (
-                -picture.origin.x, -picture.origin.y, picture.width - picture.origin.x, picture.height - picture.origin.y
-            )
+            return Captioned.ink(picture)
         }
         let first = try box("line:10% position:25% align:start")
         #expect((160...166).contains(first.left) && (36...48).contains(first.top))
@@ -128,8 +125,9 @@ import Vocabulary
         let small = try #require(Captioned.pictures(try Captioned.painter(text, .srt), at: [0])[0])
         let double = FrameSize(width: 1280, height: 720)
         let large = try #require(Captioned.pictures(try Captioned.painter(text, .srt, size: double), at: [0])[0])
-        #expect(abs(large.width - 2 * small.width) <= 4 && abs(large.height - 2 * small.height) <= 4)
-        #expect(abs(large.origin.x - 2 * small.origin.x) <= 4 && abs(large.origin.y - 2 * small.origin.y) <= 4)
+        let (one, two) = (Captioned.ink(small), Captioned.ink(large))
+        #expect(abs(two.left - 2 * one.left) <= 2 && abs(two.top - 2 * one.top) <= 2)
+        #expect(abs(two.right - 2 * one.right) <= 2 && abs(two.bottom - 2 * one.bottom) <= 2)
     }
 
     @Test("An em is as high as a text's of the same font")

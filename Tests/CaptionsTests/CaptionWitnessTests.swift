@@ -6,18 +6,18 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Captions beside ffmpeg's `subtitles` and `ass`, which draw through the same library: what is compared is our reading of files
-/// and styles, the time of frames, and how bitmaps are laid over each other.
+/// Captions beside ffmpeg's filter `ass`, which draws through the same library: what is compared is our reading of files and
+/// styles, the time of frames, and how bitmaps are laid over each other.
 ///
 /// Ffmpeg lays each bitmap straight onto the picture in 8 bits and cuts fractions off; Spool lays them over each other first. A pixel
 /// under a half-covered outline and a half-covered fill may so be three values apart.
 @Suite struct CaptionWitnessTests {
     private static let tolerance = 3.0
-    /// The same style in ffmpeg's words; libass takes a size for that of a line, which in DejaVu Sans is 2384/2048 of an em.
+    /// The same style in a script's words; libass takes a size for that of a line, which in DejaVu Sans is 2384/2048 of an em.
     private static let style =
-        "PlayResX=640,PlayResY=360,FontName=DejaVu Sans,FontSize=\(28 * 2384.0 / 2048),Outline=2,Shadow=0,MarginL=20,MarginR=20,MarginV=18,Alignment=2"
+        "DejaVu Sans,\(28 * 2384.0 / 2048),&Hffffff,&Hffffff,&H0,&H0,0,0,0,0,100,100,0,0,1,2,0,2,20,20,18,0"
 
-    @Test("SubRip with tags, colours, entities-free text and overlaps is ffmpeg's picture in every frame")
+    @Test("SubRip with tags, colours and overlaps is ffmpeg's picture in every frame")
     func subRip() async throws {
         let text = """
             1
@@ -34,7 +34,7 @@ import Vocabulary
             {\\an8}at the top
 
             """
-        let witness = try await Captioned.throughFFmpeg(text, name: "a.srt", style: CaptionWitnessTests.style, frames: 50)
+        let witness = try await Captioned.throughFFmpeg(text, style: CaptionWitnessTests.style, frames: 50)
         let painter = try Captioned.painter(text, .srt)
         let drawn = Captioned.pictures(painter, at: (0..<50).map { $0 * 40 })
         #expect(drawn[2] == nil && drawn[10] != nil && drawn[49] == nil)
@@ -46,7 +46,7 @@ import Vocabulary
 
     @Test("A script of SubStation Alpha with styles, karaoke, moves, blurs and turns is ffmpeg's picture in every frame")
     func script() async throws {
-        let witness = try await Captioned.throughFFmpeg(Scripts.rich, name: "a.ass", frames: 60)
+        let witness = try await Captioned.throughFFmpeg(Scripts.rich, frames: 60)
         let drawn = Captioned.pictures(try Captioned.painter(Scripts.rich, .ass, nil), at: (0..<60).map { $0 * 40 })
         for frame in 0..<60 {
             let (largest, _) = Captioned.compare("ASS, frame \(frame)", Captioned.onGray(drawn[frame]), witness[frame])

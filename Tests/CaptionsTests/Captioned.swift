@@ -62,20 +62,46 @@ struct Captioned {
         return frame
     }
 
-    /// Frames of ffmpeg's filter on the same grey, 25 a second.
-    static func throughFFmpeg(_ text: String, name: String, style: String? = nil, frames: Int) async throws -> [[UInt8]] {
+    /// Frames of ffmpeg's filter `ass` on the same grey, 25 a second.
+    /// - Parameter style: the fields of a style behind its name, for a file that ffmpeg has to turn into a script first. (Its filter
+    ///   `subtitles` would do that, too, but it shapes text in a simpler way than every player does.)
+    static func throughFFmpeg(_ text: String, style: String? = nil, frames: Int) async throws -> [[UInt8]] {
         let directory = try TemporaryDirectory()
-        try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file(name)))
+        let script = directory.file("a.ass")
+        if let style {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file("a.srt")))
+            try await FFmpegTool.ffmpeg(["-i", directory.file("a.srt"), directory.file("converted.ass")])
+            let converted = try Data(contentsOf: URL(fileURLWithPath: directory.file("converted.ass")))
+            let lines = String(decoding: converted, as: UTF8.self).split(whereSeparator: \.isNewline).map {
+                line in
+                if line.hasPrefix("PlayResX") { return "PlayResX: \(size.width)" }
+                if line.hasPrefix("PlayResY") { return "PlayResY: \(size.height)" }
+                return line.hasPrefix("Style: ") ? "Style: Default,\(style)" : String(line)
+            }
+            try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: script))
+        } else {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+        }
         let out = directory.file("out.raw")
-        let force = style.map { ":force_style='\($0)'" } ?? ""
-        let filter = name.hasSuffix(".ass") ? "ass=\(directory.file(name))" : "subtitles=\(directory.file(name))\(force)"
         try await FFmpegTool.ffmpeg([
-            "-f", "lavfi", "-i", "color=c=0x5A5A5A:s=\(size):r=25,format=rgb24", "-vf", filter, "-frames:v", "\(frames)", "-f",
-            "rawvideo", "-pix_fmt", "rgb24", out,
+            "-f", "lavfi", "-i", "color=c=0x5A5A5A:s=\(size):r=25,format=rgb24", "-vf", "ass=\(script)", "-frames:v",
+            "\(frames)", "-f", "rawvideo", "-pix_fmt", "rgb24", out,
         ])
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: out)))
         let frame = size.width * size.height * 3
         return (0..<frames).map { Array(bytes[($0 * frame)..<(($0 + 1) * frame)]) }
+    }
+
+    /// Where something is seen in the frame: libass's bitmaps may have empty columns at their right.
+    static func ink(_ picture: DrawnPicture) -> (left: Int, top: Int, right: Int, bottom: Int) {
+        var box = (left: Int.max, top: Int.max, right: 0, bottom: 0)
+        for y in 0..<picture.height {
+            for x in 0..<picture.width where picture.pixels[(y * picture.width + x) * 4 + 3] > 20 {
+                let (column, row) = (x - picture.origin.x, y - picture.origin.y)
+                box = (min(box.left, column), min(box.top, row), max(box.right, column + 1), max(box.bottom, row + 1))
+            }
+        }
+        return box
     }
 
     /// The largest difference, for the log and the test; how many values are more than one apart.

@@ -73,11 +73,9 @@ import Vocabulary
 
     @Test("Opacity and operations work on captions as on any picture")
     func operations() throws {
-        let red = RGBAColor(red: 255, green: 0, blue: 0, alpha: 255)
-        var inverted = layer(color: red)
+        var inverted = layer()
         inverted.operations = [Operation(name: "invert")]
-        let cyan = RGBAColor(red: 0, green: 255, blue: 255, alpha: 255)
-        var plain = layer(color: cyan)
+        var plain = layer(color: .black)
         // The negative of a black outline is a white one.
         guard case .captions(var content) = plain.content else { return }
         content.look?.stroke?.color = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
