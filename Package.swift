@@ -79,6 +79,7 @@ let package = Package(
         // SwiftPM says that it leaves out pkg-config's -pthread, which nothing here needs.
         .systemLibrary(
             name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
+        .systemLibrary(name: "CAss", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "CPixelKernels"),
@@ -97,7 +98,14 @@ let package = Package(
             ["DraftModel", "Operations", "Vocabulary", "VectorPaths", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
-        library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Lettering", "Media", "ExportPlan", "ExactTime"]),
+        library("Captions", ["CAss", "Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
+        library("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library(
+            "Compositor",
+            [
+                "CPixelKernels", "Operations", "Documents", "Captions", "Vocabulary", "Lettering", "Media", "ExportPlan",
+                "ExactTime",
+            ]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
         library("VectorPaths", ["ExportPlan"]),
         library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ExportPlan"]),
@@ -106,8 +114,8 @@ let package = Package(
         library(
             "Rendering",
             [
-                "RenderMessages", "CProcessIsolation", "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan",
-                "ExactTime", "ContentHashing",
+                "RenderMessages", "CProcessIsolation", "Compositor", "Soundtrack", "Documents", "Media", "ArtifactStore",
+                "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         library(
             "RenderingProcesses",
@@ -174,9 +182,14 @@ let package = Package(
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
         tests("Media", ["SampleMedia", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
+        tests("Captions", ["Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
+        tests("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ContentHashing"]),
         tests(
             "Compositor",
-            ["Vocabulary", "DraftModel", "DraftCompiler", "Lettering", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
+            [
+                "Vocabulary", "DraftModel", "DraftCompiler", "Lettering", "SampleMedia", "Documents", "Media", "ExportPlan",
+                "ExactTime",
+            ]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("VectorPaths", ["ExportPlan"]),
         tests("Lettering", ["Vocabulary", "ExportPlan", subprocess]),

@@ -4,6 +4,7 @@
 
 #include <cairo.h>
 #include <fontconfig/fontconfig.h>
+#include <hb-ot.h>
 #include <pango/pangocairo.h>
 #include <pango/pangofc-font.h>
 #include <pango/pangofc-fontmap.h>
@@ -22,6 +23,7 @@ static inline PangoFontMap *spool_font_map_new(FcConfig *config, double resoluti
 
 static inline void spool_font_map_free(PangoFontMap *map) { g_object_unref(map); }
 static inline void spool_context_free(PangoContext *context) { g_object_unref(context); }
+static inline void spool_font_free(PangoFont *font) { g_object_unref(font); }
 static inline void spool_layout_free(PangoLayout *layout) { g_object_unref(layout); }
 
 // Cairo's face of a font of a layout; it lives as long as the font does.

@@ -14,7 +14,7 @@ final class AdjustmentPainter: LayerPainter {
     init(_ layer: Layer, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], frameRate: context.frameRate, subject: "adjustment layer")
+        filter = try PictureFilter(layer.operations ?? [], subject: "adjustment layer", context)
         mask = try maskPainter(of: layer, context)
     }
 

@@ -13,12 +13,15 @@ public final class Compositor {
 
     /// - Parameters:
     ///   - sources: by content hash; every source that the instruction names.
-    /// - Throws: `MediaError` when a source cannot be opened.
+    /// - Throws: `MediaError` when a source cannot be opened, or a font is not there.
     public init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference]
     ) throws(MediaError) {
         readers = SourceReaders(instruction.layers, sources: sources)
-        stack = try StackPainter(instruction.layers, PaintContext(canvas: canvas, frameRate: frameRate, readers: readers))
+        stack = try StackPainter(
+            instruction.layers,
+            PaintContext(
+                canvas: canvas, frameRate: frameRate, readers: readers, documents: SourceDocuments(sources: sources)))
     }
 
     /// The picture of frame `index`, counted on the instruction's own timeline. It may be shared with the source's
@@ -36,6 +39,7 @@ struct PaintContext {
     var canvas: FrameSize
     var frameRate: FrameRate
     var readers: SourceReaders
+    var documents: SourceDocuments
 }
 
 /// Draws one layer. `Compositor` owns the painters; each is used by one thread, with frame numbers rising or falling.
@@ -115,6 +119,9 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
         return try FreePainter(layer, textPicture(text, of: layer, context), context)
     case .shape(let shape):
         return try FreePainter(layer, DrawnLayerPicture(shape, of: layer), context)
+    case .captions(let captions):
+        let coversFrame = layer.operations != nil || layer.mask != nil
+        return try FreePainter(layer, CaptionPicture(captions, coversFrame: coversFrame, context), context)
     case .adjustment:
         return try AdjustmentPainter(layer, context)
     }

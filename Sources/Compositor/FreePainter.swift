@@ -37,7 +37,7 @@ final class FreePainter: LayerPainter {
         self.layer = layer
         self.content = content
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], frameRate: context.frameRate, subject: "layer")
+        filter = try PictureFilter(layer.operations ?? [], subject: "layer", context)
         mask = try maskPainter(of: layer, context)
     }
 

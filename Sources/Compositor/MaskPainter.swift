@@ -49,7 +49,7 @@ final class MaskPainter {
         if mask.isInverted { luma = luma.map { 255 - $0 } }
         let deviation = mask.feather.value(at: frameRate.time(ofFrame: index))
         if deviation > 0 { luma = feathered(luma, deviation) }
-        let cover = AlphaPlanes(luma: luma, mask.size)
+        let cover = AlphaPlanes(luma: luma, width: mask.size.width, height: mask.size.height)
         drawn = cover
         return cover
     }
@@ -79,25 +79,6 @@ final class MaskPainter {
 }
 
 extension AlphaPlanes {
-    /// - Parameter luma: of every pixel; a chroma sample is covered as its pixels are on average.
-    init(luma: [UInt8], _ size: FrameSize) {
-        self.luma = luma
-        chroma = []
-        chroma.reserveCapacity((size.width + 1) / 2 * ((size.height + 1) / 2))
-        for y in stride(from: 0, to: size.height, by: 2) {
-            for x in stride(from: 0, to: size.width, by: 2) {
-                var (sum, count) = (0, 0)
-                for row in y..<min(y + 2, size.height) {
-                    for column in x..<min(x + 2, size.width) {
-                        sum += Int(luma[row * size.width + column])
-                        count += 1
-                    }
-                }
-                chroma.append(UInt8((sum + count / 2) / count))
-            }
-        }
-    }
-
     /// Covered by both.
     func times(_ other: AlphaPlanes) -> AlphaPlanes {
         AlphaPlanes(luma: luma.times(other.luma), chroma: chroma.times(other.chroma))

@@ -8,14 +8,18 @@ struct PictureFilter {
     private let operations: [Operation]
     private let frameRate: FrameRate
     private let subject: String
+    /// What the operations read, by content hash.
+    private let tables: [String: LookupTable]
     /// Whether the same picture looks the same in every frame.
     let isStill: Bool
     /// Whether an opaque picture may become transparent.
     let changesAlpha: Bool
 
-    init(_ operations: [Operation], frameRate: FrameRate, subject: String) {
+    /// - Throws: `MediaError` when a lookup table cannot be read.
+    init(_ operations: [Operation], subject: String, _ context: PaintContext) throws(MediaError) {
+        tables = try context.documents.tables(for: operations)
         self.operations = operations
-        self.frameRate = frameRate
+        frameRate = context.frameRate
         self.subject = subject
         let descriptors = operations.map { OperationCatalogue.descriptor(of: $0.name) }
         isStill =
@@ -30,7 +34,8 @@ struct PictureFilter {
         guard !operations.isEmpty else { return picture }
         let chain: OperationChain
         do throws(OperationError) {
-            chain = try OperationChain(operations, atFrame: index, of: frameRate, size: picture.frame.size)
+            chain = try OperationChain(
+                operations, atFrame: index, of: frameRate, size: picture.frame.size, tables: tables)
         } catch {
             throw MediaError(.internalFailure, subject: subject, message: "\(error.subject) \(error.message)")
         }

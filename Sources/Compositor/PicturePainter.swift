@@ -33,7 +33,7 @@ final class PicturePainter: LayerPainter {
             ?? Placement(orientation: video.orientation, region: .whole, destination: PixelRect(context.canvas))
         destination = placement.destination
         rasterizer = Rasterizer(video, placement, subject: source.path)
-        filter = PictureFilter(layer.operations ?? [], frameRate: context.frameRate, subject: source.path)
+        filter = try PictureFilter(layer.operations ?? [], subject: source.path, context)
         coversCanvas =
             destination == PixelRect(context.canvas) && !video.hasAlpha && !filter.changesAlpha && mode == .normal
     }

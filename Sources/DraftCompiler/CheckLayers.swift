@@ -16,6 +16,7 @@ private func check(
 ) {
     if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
     guard let url = source.url, let found = facts[url] else { return }
+    if source.type == .captions { return checkCaptions(layer, source, found, place, &diagnostics) }
     guard let picture = found.video else {
         diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")
         return
@@ -33,6 +34,17 @@ private func check(
     if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
         diagnostics.report(
             "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
+    }
+}
+
+private func checkCaptions(
+    _ layer: DraftLayer, _ source: LayerSource, _ facts: SourceFacts, _ place: String, _ diagnostics: inout Diagnostics
+) {
+    if layer.cropRect != nil {
+        diagnostics.report("\(place).cropRect", .conflict, "does not belong to captions, which are as large as the frame")
+    }
+    if facts.hasOwnStyles, source.style != nil {
+        diagnostics.report("\(place).source.style", .conflict, "'\(source.url ?? "")' has styles of its own; leave the field out")
     }
 }
 

@@ -3,8 +3,7 @@ import ExactTime
 import ExportPlan
 import Operations
 
-/// The operations of clips and layers, checked against the catalogue: what it does not know, and what this version cannot do
-/// in a draft yet.
+/// The operations of clips and layers, checked against the catalogue.
 func checkFilters(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     for (index, clip) in draft.mainTrackClips.enumerated() {
         check(clip.filters, clip.animations, at: "mainTrackClips[\(index)]", list: "filters", &diagnostics)
@@ -33,10 +32,6 @@ private func check(
     _ filter: Filter, _ moving: [String: AnimatedValue], at path: String, _ diagnostics: inout Diagnostics
 ) {
     guard !diagnostics.isFaulty(path) else { return }
-    if let descriptor = OperationCatalogue.descriptor(of: filter.type), descriptor.needsSource {
-        diagnostics.report("\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
-        return
-    }
     for name in moving.keys.sorted() where filter.parameters[name] != nil {
         diagnostics.report("\(path).\(name)", .conflict, "is animated; give it either here or in animations")
     }
@@ -57,9 +52,14 @@ extension Operation {
     ///   - start: of the clip, layer or effect on the timeline: where what moves by itself begins. What does not move knows no
     ///     time, so that segments that look alike have the same key.
     ///   - scale: pixels of the picture per pixel of `videoSize`.
-    init(_ filter: Filter, moving: [String: AnimatedValue] = [:], from start: MediaTime, scale: Rational) {
+    ///   - facts: of the file that it reads, by its location: behind the compiler it has another name.
+    init(
+        _ filter: Filter, moving: [String: AnimatedValue] = [:], from start: MediaTime, scale: Rational,
+        facts: [String: SourceFacts]
+    ) {
         var operation = Operation(filter)
         operation.parameters.merge(moving) { _, moving in moving }
+        operation.source = filter.url.flatMap { facts[$0]?.contentHash }
         if OperationCatalogue.descriptor(of: filter.type)?.movesByItself == true { operation.start = start }
         self = operation.lengthsScaled(by: scale.doubleValue)
     }

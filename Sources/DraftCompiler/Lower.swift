@@ -6,7 +6,7 @@ import Vocabulary
 /// Turns placed clips into a composition: instructions with layers, and audio inputs. No clip is left afterwards.
 func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
     let window = timeline.window
-    let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format)
+    let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format, facts: facts)
     let above =
         EffectLowering(format: format, facts: facts, duration: timeline.duration).lower(draft.effects ?? [])
         + LayerLowering(format: format, facts: facts).lower(draft.layers ?? [], from: .zero)
@@ -66,6 +66,8 @@ private struct ClipLayers {
     let draft: Draft
     let backgroundFacts: SourceFacts?
     let format: PictureFormat
+    /// Of the files that filters read.
+    let facts: [String: SourceFacts]
 
     func stack(_ placed: PlacedClip) -> [Layer] {
         guard let picture = placed.facts.video else { return background }
@@ -80,7 +82,7 @@ private struct ClipLayers {
             placement: placePicture(
                 upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
-            opacity: opacity, operations: placed.operations(animated, scale: format.scale.x))
+            opacity: opacity, operations: operations(placed, animated))
         if placed.clip.isTransformed { move(&layer, upright, placed.clip, animated) }
         let covers = layer.placement?.destination == PixelRect(format.canvas) && layer.transform == nil
         let isOpaque = !picture.hasAlpha && layer.operations?.contains(where: \.changesAlpha) != true
@@ -101,7 +103,7 @@ private struct ClipLayers {
             transform, animated, width: width, height: height, scale: format.scale, format: format)
         // They run on the source's own pixels now, and are to look as they do without a transform.
         let fitted = fittedScale(transform.fit, width: width, height: height, scale: format.scale, format: format)
-        layer.operations = lowerOperations(clip.filters, animated, list: "filters", scale: format.scale.x / fitted.x)
+        layer.operations = lowerOperations(clip.filters, animated, list: "filters", scale: format.scale.x / fitted.x, facts: facts)
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
@@ -135,6 +137,10 @@ private struct ClipLayers {
                 rate: reversed ? -placed.speed : placed.speed))
     }
 
+    private func operations(_ placed: PlacedClip, _ animated: AnimatedProperties) -> [Operation]? {
+        lowerOperations(placed.clip.filters, animated, list: "filters", scale: format.scale.x, facts: facts)
+    }
+
     /// What is there without any clip.
     var background: [Layer] { [solidBackground] + backdropImage }
 
@@ -156,7 +162,7 @@ private struct ClipLayers {
             content: content,
             placement: placePicture(
                 picture.displaySize, orientation: picture.orientation, crop: placed.clip.cropRect, mode: .aspectFill,
-                format: format), operations: placed.operations(animated, scale: format.scale.x))
+                format: format), operations: operations(placed, animated))
         return [Layer(content: .blurred(layer: filled, deviation: radius * format.scale.x.doubleValue))]
     }
 
@@ -168,12 +174,6 @@ private struct ClipLayers {
                 placement: placePicture(
                     picture.displaySize, orientation: picture.orientation, crop: nil, mode: .aspectFill, format: format))
         ]
-    }
-}
-
-extension PlacedClip {
-    fileprivate func operations(_ animated: AnimatedProperties, scale: Rational) -> [Operation]? {
-        lowerOperations(clip.filters, animated, list: "filters", scale: scale)
     }
 }
 

@@ -33,6 +33,27 @@ extension TextAnimation {
     }
 }
 
+extension CaptionContent.Look {
+    /// With every default decided.
+    /// - Parameter size: `videoSize`.
+    init(_ style: CaptionStyle?, in size: FrameSize) {
+        let box = style?.backgroundBox.map { Box(color: RGBAColor($0.color), padding: $0.padding ?? 0) }
+        // Captions have to be read on any picture.
+        let edge = box == nil ? Stroke(color: .black, width: 4) : nil
+        self.init(
+            font: style?.font ?? "Sans 48",
+            color: style?.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
+            stroke: style?.stroke.map(Stroke.init) ?? edge, backgroundBox: box, alignment: style?.align ?? .center,
+            verticalAlignment: style?.verticalAlign ?? .bottom, marginX: style?.margin?.x ?? size.width / 20,
+            marginY: style?.margin?.y ?? size.height / 20)
+    }
+}
+
+extension SourceFacts {
+    /// Whether captions bring their own styles.
+    var hasOwnStyles: Bool { container == "ass" }
+}
+
 extension ShapeContent {
     /// White where neither fill nor stroke is given.
     init(_ style: ShapeStyle) {

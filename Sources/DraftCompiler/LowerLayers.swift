@@ -26,7 +26,7 @@ struct LayerLowering {
         return Layer(
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
             opacity: animated.value("opacity", layer.opacity ?? 1),
-            operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels),
+            operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels, facts: facts),
             mask: layer.mask.map { lower($0, over: picture.frame, during: picture.timeRange, animated.inside("mask")) },
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
     }
@@ -74,6 +74,14 @@ struct LayerLowering {
             return Picture(
                 content: .text(TextContent(text, from: layer.timeRange.start)), timeRange: layer.timeRange, frame: whole,
                 scale: format.scale)
+        case .captions:
+            guard let url = source.url, let found = facts[url] else { return nil }
+            let content = CaptionContent(
+                source: found.contentHash, start: layer.timeRange.start, size: format.canvas, layoutSize: format.videoSize,
+                look: found.hasOwnStyles ? nil : CaptionContent.Look(source.style, in: format.videoSize))
+            return Picture(
+                content: .captions(content), timeRange: layer.timeRange, frame: whole, width: Rational(format.canvas.width),
+                height: Rational(format.canvas.height), pixels: format.scale.x)
         case .shape:
             guard let shape = source.shape else { return nil }
             return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, frame: whole, scale: format.scale)

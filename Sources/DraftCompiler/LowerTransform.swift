@@ -85,14 +85,17 @@ func lowerTransform(
         rotation: animated.value("transform.rotation", transform?.rotation ?? 0))
 }
 
-/// - Parameter scale: pixels of the picture that they run on per pixel of `videoSize`.
+/// - Parameters:
+///   - scale: pixels of the picture that they run on per pixel of `videoSize`.
+///   - facts: of the files that operations read.
 func lowerOperations(
-    _ filters: [Filter]?, _ animated: AnimatedProperties, list: String, scale: Rational
+    _ filters: [Filter]?, _ animated: AnimatedProperties, list: String, scale: Rational, facts: [String: SourceFacts]
 ) -> [Operation]? {
     guard let filters, !filters.isEmpty else { return nil }
     return filters.enumerated().map { index, filter in
         Operation(
-            filter, moving: animated.parameters(ofOperation: index, in: list), from: animated.start, scale: scale)
+            filter, moving: animated.parameters(ofOperation: index, in: list), from: animated.start, scale: scale,
+            facts: facts)
     }
 }
 

@@ -58,7 +58,9 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
     checkLayers(draft.layers ?? [], facts, &diagnostics)
     for (index, effect) in (draft.effects ?? []).enumerated() {
-        guard let url = effect.url, let found = facts[url], found.video == nil else { continue }
+        guard effect.type == .imageSticker, let url = effect.url, let found = facts[url], found.video == nil,
+            !diagnostics.isFaulty("effects[\(index)]")
+        else { continue }
         diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture")
     }
     let layersEnd = draft.layers?.map(\.timeRange.end).max()
@@ -69,7 +71,7 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
         diagnostics.report("timeRange", .emptyRange, "starts at \(range.start) s, but the video is \(duration) s long")
     }
     let background = draft.background?.url.flatMap { facts[$0] }
-    if let background, background.video == nil {
+    if let background, background.video == nil, !diagnostics.isFaulty("background") {
         diagnostics.report("background.url", .unreadableSource, "'\(draft.background?.url ?? "")' has no picture")
     }
     return Timeline(clips: clips, audioClips: audioClips, background: background, duration: duration, window: window)

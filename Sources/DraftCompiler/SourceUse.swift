@@ -1,9 +1,10 @@
 public import DraftModel
+import Operations
 
 /// One place in a draft that names a source. Resolving visits each location once, and a fault names every place.
 public struct SourceUse: Hashable, Sendable {
     /// What the place needs the source to have.
-    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound }
+    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound, lookupTable, captions }
 
     /// The field, as in `mainTrackClips[2].url`.
     public var path: String
@@ -24,18 +25,34 @@ public struct SourceUse: Hashable, Sendable {
             if let url = clip.transition?.url {
                 uses.append(SourceUse(path: "mainTrackClips[\(index)].transition.url", url: url, need: .picture))
             }
+            uses += tables(of: clip.filters, at: "mainTrackClips[\(index)].filters")
         }
         for (index, clip) in (draft.audioClips ?? []).enumerated() {
             uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))
         }
         for (index, effect) in (draft.effects ?? []).enumerated() {
+            if let operation = effect.operation { uses += table(of: operation, at: "effects[\(index)].operation") }
             guard let url = effect.url else { continue }
-            uses.append(SourceUse(path: "effects[\(index)].url", url: url, need: .picture))
+            uses.append(
+                SourceUse(path: "effects[\(index)].url", url: url, need: effect.type == .lut ? .lookupTable : .picture))
         }
         forEachLayer(draft.layers ?? []) { layer, path in
-            guard let source = layer.source, let url = source.url else { return }
-            uses.append(SourceUse(path: "\(path).source.url", url: url, need: .picture))
+            if let source = layer.source, let url = source.url {
+                let need: Need = source.type == .captions ? .captions : .picture
+                uses.append(SourceUse(path: "\(path).source.url", url: url, need: need))
+            }
+            uses += tables(of: layer.operations, at: "\(path).operations")
         }
         return uses
+    }
+
+    private static func tables(of filters: [Filter]?, at path: String) -> [SourceUse] {
+        (filters ?? []).enumerated().flatMap { table(of: $1, at: "\(path)[\($0)]") }
+    }
+
+    /// What an operation reads. A file that is given to one that reads none is a fault of its own.
+    private static func table(of filter: Filter, at path: String) -> [SourceUse] {
+        guard let url = filter.url, OperationCatalogue.descriptor(of: filter.type)?.needsSource == true else { return [] }
+        return [SourceUse(path: "\(path).url", url: url, need: .lookupTable)]
     }
 }

@@ -30,7 +30,7 @@ extension DraftLayer {
 
 extension LayerSource {
     init?(_ reader: inout ObjectReader) {
-        guard let type = reader.kind("type", Kind.self, of: "source", later: ["captions"]) else { return nil }
+        guard let type = reader.kind("type", Kind.self, of: "source", later: []) else { return nil }
         // Each type has its own fields; another type's are not known to it.
         self.init(type: type)
         switch type {
@@ -44,6 +44,9 @@ extension LayerSource {
             url = reader.string("url", required: true)
         case .text:
             text = TextStyle(&reader)
+        case .captions:
+            url = reader.string("url", required: true)
+            style = reader.object("style") { CaptionStyle(&$0) }
         case .shape:
             shape = ShapeStyle(&reader)
         case .solid:

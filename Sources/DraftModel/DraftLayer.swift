@@ -33,10 +33,12 @@ public struct DraftLayer: Hashable, Sendable, Encodable {
 
 /// What a layer shows.
 public struct LayerSource: Hashable, Sendable, Encodable {
-    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case video, image, text, shape, solid, group }
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
+        case video, image, text, captions, shape, solid, group
+    }
 
     public var type: Kind
-    /// `video`, `image`.
+    /// `video`, `image`, `captions`.
     public var url: String?
     /// `video`: what plays, in source time, before speed and reverse.
     public var timeRange: TimeRange?
@@ -54,6 +56,8 @@ public struct LayerSource: Hashable, Sendable, Encodable {
     public var layers: [DraftLayer]?
     /// `text`; its fields stand beside `type`.
     public var text: TextStyle?
+    /// `captions`, of a file without styles of its own.
+    public var style: CaptionStyle?
     /// `shape`; its fields stand beside `type`.
     public var shape: ShapeStyle?
 
@@ -64,7 +68,7 @@ public struct LayerSource: Hashable, Sendable, Encodable {
 }
 
 extension LayerSource {
-    private enum CodingKeys: String, CodingKey { case type, url, timeRange, speed, reverse, loop, color, size, layers }
+    private enum CodingKeys: String, CodingKey { case type, url, timeRange, speed, reverse, loop, color, size, layers, style }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -77,6 +81,7 @@ extension LayerSource {
         try container.encodeIfPresent(color, forKey: .color)
         try container.encodeIfPresent(size, forKey: .size)
         try container.encodeIfPresent(layers, forKey: .layers)
+        try container.encodeIfPresent(style, forKey: .style)
         try text?.encode(to: encoder)
         try shape?.encode(to: encoder)
     }

@@ -2,15 +2,17 @@ public import ExactTime
 
 /// A change of the whole picture of the main track for a stretch of time.
 public struct Effect: Hashable, Sendable, Encodable {
-    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case filter, imageSticker }
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case filter, lut, imageSticker }
 
     public var type: Kind
     /// The whole film by default.
     public var timeRangeAtMainTrack: TimeRange?
     /// `filter`.
     public var operation: Filter?
-    /// `imageSticker`: a picture; an animated one plays again and again.
+    /// `lut`: a table of colours. `imageSticker`: a picture; an animated one plays again and again.
     public var url: String?
+    /// `lut`: 0 changes nothing, 1 (the default) shows the table's colours.
+    public var intensity: Double?
     /// `imageSticker`: where it is stretched to.
     public var destRect: Rect?
 
@@ -21,7 +23,7 @@ public struct Effect: Hashable, Sendable, Encodable {
 
 extension Effect {
     /// Types that the specification knows and this version cannot render.
-    private static let later = ["speed", "repeat", "freeze", "lut", "externalFilter", "mv"]
+    private static let later = ["speed", "repeat", "freeze", "externalFilter", "mv"]
 
     init?(_ reader: inout ObjectReader) {
         guard let type = reader.kind("type", Kind.self, of: "effect", later: Effect.later) else { return nil }
@@ -30,6 +32,9 @@ extension Effect {
         switch type {
         case .filter:
             operation = reader.object("operation", required: true) { Filter(&$0) }
+        case .lut:
+            url = reader.string("url", required: true)
+            intensity = reader.double("intensity", in: 0...1)
         case .imageSticker:
             url = reader.string("url", required: true)
             destRect = reader.object("destRect", required: true) { Rect(&$0) }

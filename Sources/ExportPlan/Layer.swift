@@ -16,6 +16,8 @@ public struct Layer: Hashable, Sendable, Codable {
         case text(TextContent)
         /// A drawn outline, in its own pixels.
         case shape(ShapeContent)
+        /// A file of captions, in the frame that it is drawn for.
+        case captions(CaptionContent)
         /// Two full-frame stacks, one passing into the other.
         case transition(Transition)
         /// Layers drawn onto a transparent frame of their own, which is then drawn as one picture.
@@ -108,7 +110,7 @@ extension Layer {
     private var parts: [Layer] {
         let drawn: [Layer] =
             switch content {
-            case .solid, .video, .still, .text, .shape, .adjustment: []
+            case .solid, .video, .still, .text, .shape, .captions, .adjustment: []
             case .blurred(let layer, _): [layer]
             case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
             case .group(let layers, _): layers
@@ -119,7 +121,7 @@ extension Layer {
     /// Whether it looks the same at all times. A layer with operations is taken for a moving one.
     var isStill: Bool {
         switch content {
-        case .video, .transition: return false
+        case .video, .captions, .transition: return false
         case .text(let text) where text.animation != nil: return false
         case .solid, .still, .text, .shape, .blurred, .group, .adjustment: break
         }
@@ -135,7 +137,7 @@ extension Layer {
         result.transform = transform?.mapValues(value)
         result.mask = mask?.mapping(value, layers: parts)
         switch content {
-        case .solid, .still, .video, .text, .shape, .adjustment:
+        case .solid, .still, .video, .text, .shape, .captions, .adjustment:
             break
         case .blurred(let layer, let deviation):
             if let part = parts([layer]).first { result.content = .blurred(layer: part, deviation: deviation) }
@@ -162,6 +164,9 @@ extension Layer {
             result.content = .transition(transition)
         case .text(let text):
             result.content = .text(text.shifted(by: offset))
+        case .captions(var captions):
+            captions.start += offset
+            result.content = .captions(captions)
         case .solid, .still, .shape, .blurred, .group, .adjustment:
             break
         }
@@ -179,11 +184,12 @@ extension Layer {
         return result
     }
 
-    /// Content hashes of every source in it.
+    /// Content hashes of every source in it, those that its operations read included.
     public var sources: Set<String> {
-        var found = parts.reduce(into: Set<String>()) { $0.formUnion($1.sources) }
+        var found = parts.reduce(into: Set((operations ?? []).compactMap(\.source))) { $0.formUnion($1.sources) }
         switch content {
         case .video(let source, _), .still(let source): found.insert(source)
+        case .captions(let captions): found.insert(captions.source)
         case .solid, .text, .shape, .blurred, .transition, .group, .adjustment: break
         }
         return found

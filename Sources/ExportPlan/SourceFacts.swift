@@ -8,15 +8,18 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     /// sha256 of the file, 64 hexadecimal digits: the source's name everywhere behind the compiler.
     public var contentHash: String
     public var byteCount: Int
-    /// libavformat's name for the container.
+    /// libavformat's name for the container; of a document `cube`, `srt`, `webvtt` or `ass`.
     public var container: String
     /// The container time that source time 0 stands for.
     public var origin: MediaTime
     public var video: VideoFacts?
     public var audio: AudioFacts?
+    /// What the file is where it is no media: it has neither picture nor sound then. Facts of earlier versions have none.
+    public var document: DocumentKind?
 
     public init(
-        contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?
+        contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?,
+        document: DocumentKind? = nil
     ) {
         self.contentHash = contentHash
         self.byteCount = byteCount
@@ -24,10 +27,18 @@ public struct SourceFacts: Hashable, Sendable, Codable {
         self.origin = origin
         self.video = video
         self.audio = audio
+        self.document = document
     }
 
     /// How long the source plays: as long as its picture, or its sound where it has no picture.
     public var duration: MediaTime { video?.duration ?? audio?.duration ?? .zero }
+}
+
+/// Files that are sources without being media.
+public enum DocumentKind: String, Hashable, Sendable, Codable {
+    /// A table of colours; of pictures that are tables nothing tells the probe so.
+    case lookupTable
+    case captions
 }
 
 /// The picture stream of a source.

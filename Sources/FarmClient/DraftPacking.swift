@@ -95,10 +95,18 @@ public actor DraftPacking {
 
     /// Every place for a source whose text has no merge field.
     private static func plainSources(of text: JSONText) -> [(path: String, url: String)] {
-        var paths = ["background.url"]
-        for list in ["mainTrackClips", "audioClips"] {
-            paths += (0..<text.count(at: list)).flatMap { ["\(list)[\($0)].url", "\(list)[\($0)].transition.url"] }
+        func places(_ list: String) -> [String] { (0..<text.count(at: list)).map { "\(list)[\($0)]" } }
+        func tables(_ list: String) -> [String] { places(list).map { $0 + ".url" } }
+        func layers(_ list: String) -> [String] {
+            places(list).flatMap { [$0 + ".source.url"] + tables($0 + ".operations") + layers($0 + ".source.layers") }
         }
+        var paths = ["background.url"]
+        for place in places("mainTrackClips") {
+            paths += [place + ".url", place + ".transition.url"] + tables(place + ".filters")
+        }
+        paths += places("audioClips").map { $0 + ".url" }
+        for place in places("effects") { paths += [place + ".url", place + ".operation.url"] }
+        paths += layers("layers")
         return paths.compactMap { path in
             // What is no string has been reported as a fault of the draft.
             guard let range = text.value(at: path),

@@ -4,6 +4,8 @@ import ExportPlan
 /// A font description that was read and whose families are there. Owns Pango's value.
 final class FontChoice {
     let description: OpaquePointer
+    /// The first of its families that is installed.
+    let family: String
 
     /// - Throws: `LetteringError` `invalidFont` without a family or a size, `missingFont` where none of the families that are
     ///   named is installed.
@@ -23,7 +25,11 @@ final class FontChoice {
                 .invalidFont, subject: text,
                 message: "needs a size in pixels, up to \(FontChoice.sizeLimit), at its end; try \"\(first) 64\"")
         }
-        if !names.contains(where: { library.has(family: $0) }) { try library.require(family: first) }
+        guard let family = names.first(where: { library.has(family: $0) }) else {
+            try library.require(family: first)
+            throw LetteringError(.missingFont, subject: first, message: "is not there any more")
+        }
+        self.family = family
         pango_font_description_set_absolute_size(description, Double(size))
     }
 

@@ -40,6 +40,23 @@ public final class FontLibrary: @unchecked Sendable {
         throw LetteringError(.missingFont, subject: family, message: "is no font that is installed on this machine")
     }
 
+    /// Those of these characters that no font with outlines has: of what is drawn by a library that knows no other fonts.
+    public func lacking(_ characters: Set<Unicode.Scalar>) -> [Unicode.Scalar] {
+        var missing = characters.sorted()
+        for kind in [FcSetSystem, FcSetApplication] where !missing.isEmpty {
+            guard let fonts = FcConfigGetFonts(config, kind) else { continue }
+            for index in 0..<Int(fonts.pointee.nfont) where !missing.isEmpty {
+                var isOutline: FcBool = 0
+                var covered: OpaquePointer?
+                guard FcPatternGetBool(fonts.pointee.fonts[index], FC_OUTLINE, 0, &isOutline) == FcResultMatch, isOutline != 0,
+                    FcPatternGetCharSet(fonts.pointee.fonts[index], FC_CHARSET, 0, &covered) == FcResultMatch
+                else { continue }
+                missing.removeAll { FcCharSetHasChar(covered, $0.value) != 0 }
+            }
+        }
+        return missing
+    }
+
     private static let generic: Set<String> = [
         "sans", "sans-serif", "sans serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui", "emoji",
     ]

@@ -1,4 +1,5 @@
 public import ArtifactStore
+import Documents
 public import ExportPlan
 import Media
 
@@ -17,7 +18,7 @@ public struct JobRunner {
         do {
             switch job {
             case .probe(let path):
-                return JobResult(facts: try Probe.facts(ofFile: path, progress: progress))
+                return JobResult(facts: try SourceProbe.facts(ofFile: path, progress: progress))
             case .video(let segment, let sources):
                 MediaRuntime.useWholeProcessor()
                 return JobResult(cost: try renderVideo(segment, sources.byHash, into: store, progress))

@@ -42,6 +42,7 @@ extension Layer {
             "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)\(seen)"
         case .text(let text): "text \"\(text.text.prefix(20))\"\(seen)"
         case .shape: "shape\(seen)"
+        case .captions(let captions): "captions \(captions.source.prefix(8)) from \(captions.start) s\(seen)"
         case .still(let source): "still \(source.prefix(8))\(seen)"
         case .blurred(let layer, _): "blurred(\(layer.summary))"
         case .transition(let transition):

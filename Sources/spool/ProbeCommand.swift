@@ -53,6 +53,11 @@ extension SourceFacts {
                 "           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range"
             )
         }
+        switch document {
+        case .lookupTable: lines.append("  a lookup table")
+        case .captions: lines.append("  captions")
+        case nil: break
+        }
         if let audio {
             lines.append("  sound:   \(audio.codec) \(audio.sampleRate) Hz \(audio.channelLayout), \(audio.duration) s")
         }

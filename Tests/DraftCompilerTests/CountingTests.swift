@@ -113,6 +113,7 @@ struct CountingTests {
             switch layer.content {
             case .solid: ["solid"]
             case .text, .shape: ["drawing"]
+            case .captions(let captions): ["\(captions.source) at \(rate.time(ofFrame: frame) - captions.start)"]
             case .adjustment: ["adjustment"]
             case .group(let inner, _): shown(inner, atFrame: frame, rate)
             case .still(let source): [source]

@@ -77,6 +77,7 @@ struct CroppingTests {
             case .still(let source): [source]
             case .solid: ["solid"]
             case .text, .shape: ["drawing"]
+            case .captions(let captions): ["\(captions.source) at \(time - captions.start)"]
             case .adjustment: ["adjustment"]
             case .group(let inner, _): inner.flatMap(instants)
             case .blurred(let inner, _): instants(inner)

@@ -35,13 +35,6 @@ struct FilterTests {
         #expect(found[0].message.contains("'contrast'") && found[2].message.contains("'amount'"))
     }
 
-    @Test(
-        "What is not drawn yet is refused, never ignored",
-        arguments: ["lut"])
-    func later(type: String) {
-        #expect(faults([Filter(type: type)]).map(\.code) == [.unsupported])
-    }
-
     @Test("A clip's filters are its layer's operations, in order; without filters nothing is written")
     func lowered() throws {
         let filters = [Filter(type: "sepia"), Filter(type: "contrast", parameters: ["amount": 1.5])]

@@ -8,11 +8,6 @@ struct UnsupportedTests {
     @Test(
         "It is one error at its own path",
         arguments: [
-            (
-                DraftText.with(
-                    #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "captions", "url": "x"}}]"#),
-                "layers[0].source.type"
-            ),
             (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects[0].type"),
             (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
             (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),

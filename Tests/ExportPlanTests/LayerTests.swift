@@ -64,6 +64,7 @@ struct LayerTests {
         let own = ["\(layer.isVisible(at: time)) \(layer.opacity.value(at: time)) \(transform)"]
         switch layer.content {
         case .solid, .still, .text, .shape, .adjustment: return own
+        case .captions(let captions): return own + ["\(captions.source) \(time - captions.start)"]
         case .group(let layers, _): return own + layers.flatMap { instants(of: $0, at: time) }
         case .video(let source, let timing): return own + ["\(source) \(timing.sourceTime(at: time))"]
         case .blurred(let inner, _): return own + instants(of: inner, at: time)
@@ -80,10 +81,14 @@ extension RandomNumbers {
         let opacity = AnimatedValue(keys: [
             .init(time: .zero, value: 0), .init(time: MediaTime(seconds: 2), value: Double.random(in: 0...1, using: &self)),
         ])
-        switch Int.random(in: 0...(depth > 0 ? 6 : 3), using: &self) {
+        switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &self) {
         case 0: return Layer(content: .solid(color: .black))
         case 3: return Layer(content: .adjustment, timeRange: TimeRange(start: time(), duration: MediaTime(seconds: 2)))
         case 4:
+            let size = FrameSize(width: 8, height: 6)
+            return Layer(
+                content: .captions(CaptionContent(source: "words", start: time(), size: size, layoutSize: size, look: nil)))
+        case 5:
             return Layer(
                 content: .group(layers: [layer(depth: depth - 1)], size: FrameSize(width: 8, height: 6)),
                 transform: LayerTransform(
@@ -91,7 +96,7 @@ extension RandomNumbers {
                     scale: .init(x: .constant(1), y: .constant(1)), rotation: opacity))
         case 1: return Layer(content: .still(source: "still"), opacity: opacity)
         case 2: return Layer(content: .video(source: "film", timing: timing()), opacity: opacity)
-        case 5: return Layer(content: .blurred(layer: layer(depth: depth - 1), deviation: 4), opacity: opacity)
+        case 6: return Layer(content: .blurred(layer: layer(depth: depth - 1), deviation: 4), opacity: opacity)
         default:
             let range = TimeRange(start: time(), duration: MediaTime(seconds: 1))
             return Layer(

@@ -9,6 +9,19 @@ public enum CubeFile {
     private static let cubeSizes = 2...129
     private static let curveSizes = 2...65_536
 
+    /// Whether a text that begins so is meant to be a `.cube` file: one of its keywords begins a line.
+    public static func isBegun(by text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).contains { line in
+            let keyword = line.drop { $0 == " " || $0 == "\t" }.prefix { !$0.isWhitespace }
+            return keywords.contains(String(keyword))
+        }
+    }
+
+    /// Those that no other kind of file begins a line with.
+    private static let keywords: Set<String> = [
+        "LUT_1D_SIZE", "LUT_3D_SIZE", "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE", "DOMAIN_MIN", "DOMAIN_MAX",
+    ]
+
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - subject: its name, for messages.

@@ -9,6 +9,17 @@ public enum LookupImage {
         case hald, tiles
     }
 
+    /// Whether a picture of this size may be a table.
+    public static func isTable(width: Int, height: Int) -> Bool { level(width: width, height: height) != nil }
+
+    /// What sizes there are, for messages.
+    public static let sizes =
+        "a lookup picture is square with a side of 8, 27, 64, 125, 216, 343, 512, 729, 1000 or 1331"
+
+    private static func level(width: Int, height: Int) -> Int? {
+        width == height ? (2...11).first { $0 * $0 * $0 == width } : nil
+    }
+
     /// The table in a picture. A 512x512 picture may be either arrangement: the one in which neighbouring points have
     /// the nearer colours is meant, because grading is continuous.
     ///
@@ -19,14 +30,8 @@ public enum LookupImage {
     public static func table(
         width: Int, height: Int, pixels: [UInt8], subject: String
     ) throws(OperationError) -> LookupTable {
-        guard width == height, let level = (2...11).first(where: { $0 * $0 * $0 == width }),
-            pixels.count == width * height * 3
-        else {
-            throw OperationError(
-                .malformedTable, subject: subject,
-                message:
-                    "is \(width)x\(height); a lookup picture is square with a side of 8, 27, 64, 125, 216, 343, 512, 729, 1000 or 1331"
-            )
+        guard let level = level(width: width, height: height), pixels.count == width * height * 3 else {
+            throw OperationError(.malformedTable, subject: subject, message: "is \(width)x\(height); \(sizes)")
         }
         let hald = colors(pixels, level: level, .hald)
         guard level == 8 else { return LookupTable(.cube, points: level * level, colors: hald) }

@@ -1,0 +1,82 @@
+import CAss
+import ExportPlan
+import Lettering
+
+/// libass's bitmaps, each of one colour, laid over each other: one picture of the rectangle that they cover, its sides even so
+/// that chroma at half the size fits it.
+struct CaptionBitmap {
+    let picture: DrawnPicture
+
+    /// - Returns: nil where nothing is covered.
+    init?(_ images: UnsafeMutablePointer<ASS_Image>?, frame: FrameSize, coversFrame: Bool) {
+        var (left, top, right, bottom) = (Int.max, Int.max, 0, 0)
+        var image = images
+        while let bitmap = image?.pointee {
+            if bitmap.w > 0, bitmap.h > 0 {
+                left = min(left, Int(bitmap.dst_x))
+                top = min(top, Int(bitmap.dst_y))
+                right = max(right, Int(bitmap.dst_x + bitmap.w))
+                bottom = max(bottom, Int(bitmap.dst_y + bitmap.h))
+            }
+            image = bitmap.next
+        }
+        guard left < right, top < bottom else { return nil }
+        if coversFrame { (left, top, right, bottom) = (0, 0, frame.width, frame.height) }
+        (left, top) = (max(0, left) / 2 * 2, max(0, top) / 2 * 2)
+        (right, bottom) = (min(frame.width, (right + 1) / 2 * 2), min(frame.height, (bottom + 1) / 2 * 2))
+        guard left < right, top < bottom else { return nil }
+        var sheet = Sheet(left: left, top: top, width: right - left, height: bottom - top)
+        image = images
+        while let bitmap = image?.pointee {
+            sheet.draw(bitmap)
+            image = bitmap.next
+        }
+        picture = DrawnPicture(
+            width: sheet.width, height: sheet.height, pixels: sheet.pixels, origin: .init(x: -left, y: -top), boxSize: frame)
+    }
+}
+
+/// Premultiplied colours in 16 bits: a caption is a fill over an outline over a shadow, and each would round.
+private struct Sheet {
+    let left: Int
+    let top: Int
+    let width: Int
+    let height: Int
+    private var samples: [UInt16]
+
+    init(left: Int, top: Int, width: Int, height: Int) {
+        (self.left, self.top, self.width, self.height) = (left, top, width, height)
+        samples = [UInt16](repeating: 0, count: width * height * 4)
+    }
+
+    /// Lays one bitmap over what is there ("source over"; Porter and Duff, 1984).
+    mutating func draw(_ image: ASS_Image) {
+        guard image.w > 0, image.h > 0, let bitmap = image.bitmap else { return }
+        let opacity = UInt32(255 - image.color & 255)
+        let color = (image.color >> 24 & 255, image.color >> 16 & 255, image.color >> 8 & 255)
+        let columns = max(left, Int(image.dst_x))..<min(left + width, Int(image.dst_x + image.w))
+        let rows = max(top, Int(image.dst_y))..<min(top + height, Int(image.dst_y + image.h))
+        guard !columns.isEmpty, !rows.isEmpty, opacity > 0 else { return }
+        for y in rows {
+            let row = bitmap + (y - Int(image.dst_y)) * Int(image.stride) - Int(image.dst_x)
+            for x in columns where row[x] > 0 {
+                // 255 * 255 becomes 65535.
+                let alpha = (UInt32(row[x]) * opacity * 257 + 127) / 255
+                let place = ((y - top) * width + x - left) * 4
+                lay(color.0, alpha, place)
+                lay(color.1, alpha, place + 1)
+                lay(color.2, alpha, place + 2)
+                lay(255, alpha, place + 3)
+            }
+        }
+    }
+
+    private mutating func lay(_ value: UInt32, _ alpha: UInt32, _ place: Int) {
+        let above = (value * alpha + 127) / 255
+        let below = (UInt32(samples[place]) * (65_535 - alpha) + 32_767) / 65_535
+        samples[place] = UInt16(min(65_535, above + below))
+    }
+
+    /// In 8 bits.
+    var pixels: [UInt8] { samples.map { UInt8((UInt32($0) * 255 + 32_767) / 65_535) } }
+}

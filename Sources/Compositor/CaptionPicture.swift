@@ -1,0 +1,63 @@
+import Captions
+import ExactTime
+import ExportPlan
+import Lettering
+import Media
+
+/// The captions of a file that are seen at an instant, in the frame that they are laid out for.
+final class CaptionPicture: LayerPicture {
+    let width: Double
+    let height: Double
+    /// Where the frame begins in the samples of the last picture.
+    private var origin: (x: Double, y: Double) = (0, 0)
+    private let painter: CaptionPainter
+    private let start: MediaTime
+    private let frameRate: FrameRate
+    private let nothing: RasterPicture
+    private var last: RasterPicture
+
+    /// - Parameter coversFrame: whether pictures are as large as the frame: what operations and masks do may reach beyond the captions.
+    init(_ content: CaptionContent, coversFrame: Bool, _ context: PaintContext) throws(MediaError) {
+        (width, height) = (Double(content.size.width), Double(content.size.height))
+        start = content.start
+        frameRate = context.frameRate
+        let (file, path) = try context.documents.captionFile(content.source)
+        do throws(CaptionError) {
+            painter = try CaptionPainter(file, content, coversFrame: coversFrame, subject: path)
+        } catch {
+            throw MediaError(error)
+        }
+        let size = coversFrame ? content.size : FrameSize(width: 2, height: 2)
+        nothing = try Surface(transparent: size).picture
+        last = nothing
+    }
+
+    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap { map.beginning(at: origin) }
+
+    func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
+        switch painter.draw(at: frameRate.time(ofFrame: index) - start) {
+        case .same: break
+        case .nothing:
+            origin = (0, 0)
+            last = nothing
+        case .picture(let picture):
+            origin = (Double(picture.origin.x), Double(picture.origin.y))
+            last = try RasterPicture(picture)
+        }
+        return last
+    }
+}
+
+extension MediaError {
+    /// What is wrong with captions.
+    init(_ error: CaptionError) {
+        let code: MediaErrorCode =
+            switch error.failureClass {
+            case .environment: .missingFont
+            case .resource: .outOfMemory
+            case .input: .invalidDrawing
+            case .transient, .crash: .internalFailure
+            }
+        self.init(code, subject: error.subject, message: error.message)
+    }
+}

@@ -1,0 +1,67 @@
+public import Captions
+import ContentHashing
+import ExactTime
+public import ExportPlan
+public import Media
+public import Operations
+
+/// A source that is no media: read and checked as a whole. The probe reads it to know what it is, the compositor to use it.
+public enum Document: Sendable {
+    case lookupTable(LookupTable)
+    case captions(CaptionFile)
+
+    /// Bytes of one file at most: a cube of 129 points, each of them 60 bytes, and more captions than a day has seconds.
+    static let tableBytes = 128 << 20
+    static let captionBytes = 8 << 20
+
+    /// - Returns: nil when the file begins like none of these, or cannot be opened; whoever reads media says why.
+    /// - Throws: `MediaError` `damaged`, with the line, or `overLimit`.
+    public init?(ofFile path: String) throws(MediaError) {
+        guard let (kind, bytes) = try Document.bytes(ofFile: path) else { return nil }
+        self = try Document.read(kind, bytes, path)
+    }
+
+    /// What a probe finds out.
+    /// - Throws: as `init`.
+    static func facts(ofFile path: String) throws(MediaError) -> SourceFacts? {
+        guard let (kind, bytes) = try bytes(ofFile: path) else { return nil }
+        _ = try read(kind, bytes, path)
+        return SourceFacts(
+            contentHash: ContentHash.of(bytes), byteCount: bytes.count, container: kind.container, origin: .zero, video: nil,
+            audio: nil, document: kind.document)
+    }
+
+    private static func bytes(ofFile path: String) throws(MediaError) -> (DocumentSignature, [UInt8])? {
+        guard let file = DocumentBytes(path: path), let kind = DocumentSignature(file.head) else { return nil }
+        return (kind, try file.all(atMost: kind == .cube ? tableBytes : captionBytes))
+    }
+
+    private static func read(_ kind: DocumentSignature, _ bytes: [UInt8], _ path: String) throws(MediaError) -> Document {
+        let text = try SourceText.decode(bytes, path)
+        switch kind {
+        case .cube:
+            do throws(OperationError) {
+                return .lookupTable(try CubeFile.table(from: text.utf8, subject: path))
+            } catch {
+                throw MediaError(.damaged, subject: path, message: "is no valid lookup table: \(error.message)")
+            }
+        case .captions(let format):
+            do throws(CaptionError) {
+                return .captions(try CaptionFile(text, format, subject: path))
+            } catch {
+                throw MediaError(error.code == .overLimit ? .overLimit : .damaged, subject: path, message: error.message)
+            }
+        }
+    }
+}
+
+extension DocumentSignature {
+    fileprivate var document: DocumentKind { self == .cube ? .lookupTable : .captions }
+
+    fileprivate var container: String {
+        switch self {
+        case .cube: "cube"
+        case .captions(let format): format.rawValue
+        }
+    }
+}

@@ -1,0 +1,15 @@
+public import ExportPlan
+public import Media
+
+/// Finds out about any source: lookup tables and captions, told by how they begin, are read here; everything else is media.
+public enum SourceProbe {
+    /// - Parameter progress: told the number of pieces read so far, rising.
+    /// - Throws: `MediaError` that says what is wrong with the file, of a text with the line.
+    public static func facts(ofFile path: String, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
+        if let facts = try Document.facts(ofFile: path) {
+            progress(1)
+            return facts
+        }
+        return try Probe.facts(ofFile: path, progress: progress)
+    }
+}

@@ -1,0 +1,140 @@
+import DraftCompiler
+import DraftModel
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+import Vocabulary
+
+/// Lookup tables and captions in drafts: which places need them, what they become, what is wrong with others there.
+@Suite("Sources that are no media")
+struct DocumentSourceTests {
+    private static let facts: [String: SourceFacts] = [
+        "film": .film("film"), "song": .sound("song"), "card": .picture("card"),
+        "hald": .picture("hald", size: FrameSize(width: 216, height: 216)), "table": .document("table", "cube", .lookupTable),
+        "words": .document("words", "srt", .captions), "script": .document("script", "ass", .captions),
+    ]
+
+    private func sample(_ clip: String, _ fields: String = "") throws -> SampleDraft {
+        let further = fields.isEmpty ? "" : ", \(fields)"
+        return try SampleDraft(
+            json: #"{"version": 1, "videoSize": {"width": 640, "height": 360}, "mainTrackClips": [\#(clip)]\#(further)}"#,
+            facts: DocumentSourceTests.facts)
+    }
+
+    private static let film = #"{"type": "av", "url": "film"}"#
+    private static func hash(_ name: String) -> String { facts[name]?.contentHash ?? "" }
+
+    private static func filtered(_ url: String) -> String {
+        #"{"type": "av", "url": "film", "filters": [{"type": "sepia"}, {"type": "lut", "url": "\#(url)", "intensity": 0.5}]}"#
+    }
+
+    private static func captions(_ url: String, _ fields: String = "") -> String {
+        #""layers": [{"timeRange": {"start": 2, "duration": 3}, "source": {"type": "captions", "url": "\#(url)"\#(fields)}}]"#
+    }
+
+    @Test("Each place that names a table or captions is a use of it, in document order")
+    func uses() throws {
+        let sample = try sample(
+            DocumentSourceTests.filtered("table"),
+            #"""
+            "effects": [{"type": "lut", "url": "hald"}, {"type": "filter", "operation": {"type": "lut", "url": "table"}}],
+            "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "captions", "url": "words"},
+                        "operations": [{"type": "lut", "url": "hald"}]}]
+            """#)
+        let uses = SourceUse.all(in: sample.draft)
+        #expect(
+            uses.map(\.path) == [
+                "mainTrackClips[0].url", "mainTrackClips[0].filters[1].url", "effects[0].url", "effects[1].operation.url",
+                "layers[0].source.url", "layers[0].operations[0].url",
+            ])
+        #expect(uses.map(\.need) == [.pictureOrSound, .lookupTable, .lookupTable, .lookupTable, .captions, .lookupTable])
+    }
+
+    @Test("Tables stand in operations by the hash of their file, and the layer needs them", arguments: ["table", "hald"])
+    func tables(_ name: String) throws {
+        let hash = DocumentSourceTests.hash(name)
+        let plan = try sample(
+            DocumentSourceTests.filtered(name), #""effects": [{"type": "lut", "url": "\#(name)", "intensity": 0.25}]"#
+        )
+        .plan()
+        let slice = plan.videoSegments[0].slice
+        let lut = { (intensity: Double) in Operation(name: "lut", parameters: ["intensity": .constant(intensity)], source: hash) }
+        let layers = slice.instruction.layers
+        #expect(layers.dropLast().last?.operations == [Operation(name: "sepia"), lut(0.5)])
+        #expect(layers.last?.content == .adjustment && layers.last?.operations == [lut(0.25)])
+        #expect(slice.sources == [DocumentSourceTests.hash("film"), hash])
+    }
+
+    @Test("Another table or another file of captions is another segment")
+    func keys() throws {
+        let plans = try ["table", "hald"].map { try sample(DocumentSourceTests.filtered($0)).plan() }
+        #expect(plans[0].videoSegments[0].key != plans[1].videoSegments[0].key)
+        let words = try ["words", "script"].map { try sample(DocumentSourceTests.film, DocumentSourceTests.captions($0)).plan() }
+        #expect(words[0].videoSegments[0].key != words[1].videoSegments[0].key)
+    }
+
+    @Test("Captions count from the layer's start, end with it, and are as large as the frame")
+    func lowered() throws {
+        var sample = try sample(
+            DocumentSourceTests.film,
+            DocumentSourceTests.captions("words", #", "style": {"font": "Serif 30", "verticalAlign": "top", "margin": {"x": 7}}"#)
+        )
+        sample.settings.preset = .size640x480
+        sample.draft.videoSize = PixelSize(width: 1280, height: 720)
+        let layer = try #require(try sample.compose().instructions.first?.layers.last)
+        #expect(layer.timeRange == TimeRange(Rational(2), Rational(5)))
+        guard case .captions(let captions) = layer.content else { throw DraftError([]) }
+        #expect(captions.start == MediaTime(seconds: 2) && captions.source == DocumentSourceTests.hash("words"))
+        #expect(captions.size == FrameSize(width: 640, height: 360) && captions.layoutSize == FrameSize(width: 1280, height: 720))
+        #expect(captions.look?.font == "Serif 30" && captions.look?.verticalAlignment == .top)
+        #expect(captions.look?.marginX == 7 && captions.look?.marginY == 36 && captions.look?.stroke?.width == 4)
+        #expect(layer.sources == [captions.source])
+        let own = try self.sample(DocumentSourceTests.film, DocumentSourceTests.captions("script")).compose()
+        guard case .captions(let script)? = own.instructions.first?.layers.last?.content else { throw DraftError([]) }
+        #expect(script.look == nil)
+    }
+
+    @Test(
+        "A file of another kind is named once, with what belongs there",
+        arguments: [
+            (filtered("film"), "", "mainTrackClips[0].filters[1].url", "is a video; a lookup table belongs here"),
+            (filtered("words"), "", "mainTrackClips[0].filters[1].url", "is a file of captions; a lookup table belongs here"),
+            (filtered("card"), "", "mainTrackClips[0].filters[1].url", "is 800x600; a lookup picture is square"),
+            (filtered("song"), "", "mainTrackClips[0].filters[1].url", "is sound; a lookup table"),
+            (#"{"type": "av", "url": "table"}"#, "", "mainTrackClips[0].url", "is a lookup table; a video belongs here"),
+            (#"{"type": "image", "url": "words", "duration": 1}"#, "", "mainTrackClips[0].url", "a picture belongs here"),
+            (film, #""audioClips": [{"url": "table"}]"#, "audioClips[0].url", "sound belongs here"),
+            (film, #""background": {"type": "image", "url": "table"}"#, "background.url", "a picture belongs here"),
+            (film, #""effects": [{"type": "lut", "url": "song"}]"#, "effects[0].url", "a lookup table belongs here"),
+            (
+                film,
+                #""effects": [{"type": "imageSticker", "url": "words", "destRect": {"x": 0, "y": 0, "width": 9, "height": 9}}]"#,
+                "effects[0].url", "a picture belongs here"
+            ),
+            (film, captions("film"), "layers[0].source.url", "is a video; captions belong here: an SRT, WebVTT or ASS file"),
+            (film, captions("table"), "layers[0].source.url", "is a lookup table; captions belong here"),
+            (film, captions("script", #", "style": {"font": "Sans 20"}"#), "layers[0].source.style", "has styles of its own"),
+        ])
+    func misplaced(clip: String, fields: String, path: String, message: String) throws {
+        let found = try sample(clip, fields).diagnostics()
+        #expect(found.map(\.path) == [path], "\(found)")
+        #expect(found.first?.message.contains(message) == true, "\(found)")
+    }
+
+    @Test("A table needs a file")
+    func missing() throws {
+        let found = try sample(#"{"type": "av", "url": "film", "filters": [{"type": "lut"}]}"#).faults()
+        #expect(found == [Fault("mainTrackClips[0].filters[0].url", .missingField)])
+    }
+}
+
+extension SourceFacts {
+    fileprivate static func document(_ name: String, _ container: String, _ kind: DocumentKind) -> SourceFacts {
+        var facts = SourceFacts.sound(name)
+        facts.audio = nil
+        facts.container = container
+        facts.document = kind
+        return facts
+    }
+}
