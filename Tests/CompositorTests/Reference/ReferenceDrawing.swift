@@ -11,6 +11,8 @@ extension ReferencePicture {
     /// coverage is how much of a canvas pixel lies inside along either axis.
     func placed(by map: ReferenceMap, width: Int, height: Int) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
+        // The picture's own border is an edge, however faint the picture is.
+        var outline = result
         let scale = map.scale
         guard scale.x > 1e-9, scale.y > 1e-9 else { return result }
         for y in 0..<height {
@@ -23,9 +25,13 @@ extension ReferencePicture {
                 result[x, y] = mean(inner(across, self.width), inner(down, self.height))
                 result[x, y].color *= inside
                 result[x, y].alpha *= inside
+                outline[x, y].alpha = inside
             }
         }
-        result.markEdges(reach: Int(max(1, scale.x, scale.y).rounded(.up)) + 1)
+        let reach = Int(max(1, scale.x, scale.y).rounded(.up)) + 1
+        outline.markEdges(reach: reach, steepest: 0.02)
+        result.markEdges(reach: reach)
+        for index in result.pixels.indices where outline.pixels[index].isSplit { result.pixels[index].isSplit = true }
         if map.isTurned, min(scale.x, scale.y) < 1 { result.blurEdges() }
         return result
     }

@@ -65,7 +65,8 @@ struct ReferenceLayers {
                 picture.pixels[index].color = SIMD3(value(0), value(1), value(2))
                 picture.pixels[index].alpha = value(3)
             }
-            picture.markEdges(reach: 1)
+            // Letters and shapes are flat but for their edges.
+            picture.markEdges(reach: 1, steepest: 0.02)
             box = (
                 SIMD2(Double(drawn.origin.x), Double(drawn.origin.y)),
                 SIMD2(Double(drawn.boxSize.width), Double(drawn.boxSize.height))

@@ -78,7 +78,8 @@ struct ReferencePicture {
     }
 
     /// Marks as shared what lies in a 2x2 block near which coverage or colour changes fast: nearer than `reach` pixels.
-    mutating func markEdges(reach: Int) {
+    /// - Parameter steepest: change within the reach that is still smooth, as the sources are.
+    mutating func markEdges(reach: Int, steepest: Double = 0.3) {
         let before = pixels
         func range(_ blockX: Int, _ blockY: Int) -> (spread: Double, split: Bool, mixed: Bool) {
             var (low, high, split, mixed) = (1.0, 0.0, false, false)
@@ -101,14 +102,11 @@ struct ReferencePicture {
                 let around = range(blockX, blockY)
                 for y in 2 * blockY..<min(height, 2 * blockY + 2) {
                     for x in 2 * blockX..<min(width, 2 * blockX + 2) {
-                        self[x, y].isSplit = around.split || around.spread > ReferencePicture.steepestSmoothChange
+                        self[x, y].isSplit = around.split || around.spread > steepest
                         self[x, y].isMixed = around.mixed
                     }
                 }
             }
         }
     }
-
-    /// What changes by more within an edge's reach is an edge; less is smooth, as the sources are.
-    private static let steepestSmoothChange = 0.3
 }
