@@ -93,6 +93,7 @@ struct ReferenceLayers {
             var inside = ReferencePicture(width: size.width, height: size.height)
             try draw(source.layers ?? [], onto: &inside, at: time)
             return OwnPicture(inside)
+        case .captions: preconditionFailure("captions have a witness of their own")
         case .text:
             guard let style = source.text else { return nil }
             let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
