@@ -76,6 +76,11 @@ struct AffineMap: Equatable {
     /// The part of the canvas that a picture can touch, edges even, with room for a soft edge.
     func bounds(width: Double, height: Double, on canvas: FrameSize) -> PixelRect? {
         let (xs, ys) = corners(width: width, height: height)
+        return AffineMap.evenRect(around: xs, ys, on: canvas)
+    }
+
+    /// Around points, edges even, with room for a soft edge; nil where it does not meet the canvas.
+    static func evenRect(around xs: [Double], _ ys: [Double], on canvas: FrameSize) -> PixelRect? {
         guard let x = evenRange(xs, canvas.width), let y = evenRange(ys, canvas.height) else { return nil }
         return PixelRect(x: x.lowerBound, y: y.lowerBound, width: x.count, height: y.count)
     }
@@ -92,7 +97,7 @@ struct AffineMap: Equatable {
         return (corners.map { xx * $0.x + xy * $0.y + x0 }, corners.map { yx * $0.x + yy * $0.y + y0 })
     }
 
-    private func evenRange(_ values: [Double], _ limit: Int) -> Range<Int>? {
+    private static func evenRange(_ values: [Double], _ limit: Int) -> Range<Int>? {
         guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return nil }
         let start = Int(max(0, (low - 1) / 2).rounded(.down)) * 2
         let end = min(limit, Int(min(Double(limit), high + 1) / 2 + 1) * 2)

@@ -77,7 +77,7 @@ final class AnimatedTextPicture: LayerPicture {
             var map = unit.map
             map.x0 -= Double(left)
             map.y0 -= Double(top)
-            guard let drawn = try FreeRasterizer.rasterize(unit.picture, map, on: surface.size) else { continue }
+            guard let drawn = try FreeRasterizer.rasterize(unit.picture, .affine(map), on: surface.size) else { continue }
             try surface.draw(drawn.picture, at: drawn.rect, opacity: unit.opacity, mode: .normal)
         }
         origin = (Double(-left), Double(-top))

@@ -31,7 +31,7 @@ final class FreePainter: LayerPainter {
     private let filter: PictureFilter
     private let mask: MaskPainter?
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
-    private var placed: (source: VideoFrame, map: AffineMap, picture: RasterPicture, rect: PixelRect)?
+    private var placed: (source: VideoFrame, map: PictureMap, picture: RasterPicture, rect: PixelRect)?
 
     init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
@@ -48,11 +48,7 @@ final class FreePainter: LayerPainter {
         guard opacity > 0 else { return }
         var picture = try filteredPicture(atFrame: index)
         if let mask { picture = try mask.masked(picture, atFrame: index) }
-        var map = AffineMap.identity
-        if let transform = layer.transform {
-            map = content.ofSamples(
-                AffineMap(transform, width: content.width, height: content.height, at: time), in: picture)
-        }
+        guard let map = map(of: picture, at: time) else { return }
         if placed?.source !== picture.frame || placed?.map != map || mask?.isStill == false {
             placed = nil
             guard let drawn = try FreeRasterizer.rasterize(picture, map, on: surface.size) else { return }
@@ -70,5 +66,16 @@ final class FreePainter: LayerPainter {
         let result = try filter.filtered(picture, atFrame: index)
         filtered = (picture.frame, index, result)
         return result
+    }
+
+    /// From the picture's samples to the canvas; nil where its corners lie on one line, and nothing is to be seen.
+    private func map(of picture: RasterPicture, at time: MediaTime) -> PictureMap? {
+        guard let transform = layer.transform else { return .affine(.identity) }
+        let (width, height) = (content.width, content.height)
+        guard let corners = transform.corners else {
+            return .affine(content.ofSamples(AffineMap(transform, width: width, height: height, at: time), in: picture))
+        }
+        return PerspectiveMap(corners, width: width, height: height, at: time)
+            .map { .perspective($0.after(content.ofSamples(.identity, in: picture))) }
     }
 }

@@ -1,17 +1,17 @@
 import ExportPlan
 import Media
 
-/// Puts a picture anywhere on the canvas: moved, scaled and turned by an affine map, its edges soft.
+/// Puts a picture anywhere on the canvas: moved, scaled and turned by an affine map, or in perspective, its edges soft.
 enum FreeRasterizer {
     /// - Parameters:
     ///   - map: from the picture's own samples to the canvas.
     /// - Returns: the part of it that lies on the canvas, and where; nil when none does.
     static func rasterize(
-        _ picture: RasterPicture, _ map: AffineMap, on canvas: FrameSize
+        _ picture: RasterPicture, _ map: PictureMap, on canvas: FrameSize
     ) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
         let size = picture.frame.size
-        guard let rect = map.bounds(width: Double(size.width), height: Double(size.height), on: canvas) else { return nil }
-        if map == AffineMap.identity, size == canvas { return (picture, rect) }
+        guard let rect = map.bounds(of: size, on: canvas) else { return nil }
+        if map == .affine(.identity), size == canvas { return (picture, rect) }
         let frame = try VideoFrame(.yuv420, rect.size)
         var alpha = AlphaPlanes(luma: [], chroma: [])
         for index in 0..<3 {
@@ -42,7 +42,15 @@ private struct SourcePlane {
     let plane: Plane
     let alpha: [UInt8]?
 
-    func drawn(_ map: AffineMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
+    func drawn(_ map: PictureMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
+        switch map {
+        case .affine(let map): drawn(map, left: left, top: top, width: width, height: height)
+        case .perspective(let map):
+            PerspectiveWarp(plane, alpha: alpha, map).drawn(left: left, top: top, width: width, height: height)
+        }
+    }
+
+    private func drawn(_ map: AffineMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
         if map.isAxisAligned {
             guard map.xx != 0, map.yy != 0 else { return nil }
             return resample(

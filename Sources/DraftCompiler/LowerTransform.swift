@@ -27,6 +27,13 @@ struct AnimatedProperties {
         animations.first { $0.keyPath == owner + keyPath }.map { AnimatedValue($0).shifted(by: start) }
     }
 
+    /// What the key paths of a transform's corners begin with.
+    fileprivate static let corners = "transform.corners."
+
+    fileprivate var animatesCorners: Bool {
+        animations.contains { $0.keyPath.hasPrefix(owner + AnimatedProperties.corners) }
+    }
+
     func value(_ keyPath: String, _ constant: Double) -> AnimatedValue { animated(keyPath) ?? .constant(constant) }
 
     /// Animated parameters of the operation at a place of a list, by name.
@@ -82,7 +89,24 @@ func lowerTransform(
         position: pair("center", transform?.center, middle, (Double(format.canvas.width), Double(format.canvas.height))),
         anchor: pair("anchor", transform?.anchor, (0.5, 0.5), (1, 1)),
         scale: pair("scale", transform?.scale, (1, 1), (base.x.doubleValue, base.y.doubleValue)),
-        rotation: animated.value("transform.rotation", transform?.rotation ?? 0))
+        rotation: animated.value("transform.rotation", transform?.rotation ?? 0),
+        corners: lowerCorners(transform?.corners, animated, format))
+}
+
+/// Nil where neither the transform nor an animation says anything of corners.
+private func lowerCorners(
+    _ corners: Transform.Corners?, _ animated: AnimatedProperties, _ format: PictureFormat
+) -> LayerTransform.Corners? {
+    guard corners != nil || animated.animatesCorners else { return nil }
+    let pairs = corners?.pairs ?? [nil, nil, nil, nil]
+    let lowered = zip(Transform.Corners.names, pairs).map { corner, pair in
+        let path = "\(AnimatedProperties.corners)\(corner.name)"
+        return LayerTransform.Pair(
+            x: animated.value("\(path).x", pair?.x ?? corner.x).scaled(by: Double(format.canvas.width)),
+            y: animated.value("\(path).y", pair?.y ?? corner.y).scaled(by: Double(format.canvas.height)))
+    }
+    return LayerTransform.Corners(
+        topLeft: lowered[0], topRight: lowered[1], bottomRight: lowered[2], bottomLeft: lowered[3])
 }
 
 /// - Parameters:

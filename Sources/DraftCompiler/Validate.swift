@@ -11,6 +11,7 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
             "mainTrackClips[0].transition", .transitionOnFirstClip, "the first clip has no clip before it to be joined to")
     }
     checkFilters(draft, &diagnostics)
+    checkCorners(draft, &diagnostics)
     var places: [String: Int] = [:]
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"

@@ -74,6 +74,12 @@ extension ObjectReader {
             report(name, .conflict, "is animated; give it either here or in animations")
         }
         let paths = animations.map(\.keyPath)
+        for owner in ["transform.", "mask.transform."] {
+            let moved = (paths + given).filter { $0.hasPrefix(owner) }
+            guard moved.contains(where: { $0.hasPrefix(owner + "corners.") }) else { continue }
+            guard let other = moved.first(where: { !$0.hasPrefix(owner + "corners.") }) else { continue }
+            report("animations", .conflict, "'\(other)' does not go with corners, which say where everything is")
+        }
         for both in ["transform.scale", "mask.transform.scale"] where paths.contains(both) {
             guard let axis = paths.first(where: { $0.hasPrefix(both + ".") }) else { continue }
             report("animations", .conflict, "'\(both)' and '\(axis)' are both animated; animate the axes or both at once")

@@ -33,15 +33,19 @@ public struct Transform: Hashable, Sendable, Encodable {
     /// Fractions of the picture: what lands on the centre; (0.5, 0.5) by default.
     public var anchor: Pair?
     public var fit: Fit?
+    /// Instead of everything else here.
+    public var corners: Corners?
 
     public init(
-        center: Pair? = nil, scale: Pair? = nil, rotation: Double? = nil, anchor: Pair? = nil, fit: Fit? = nil
+        center: Pair? = nil, scale: Pair? = nil, rotation: Double? = nil, anchor: Pair? = nil, fit: Fit? = nil,
+        corners: Corners? = nil
     ) {
         self.center = center
         self.scale = scale
         self.rotation = rotation
         self.anchor = anchor
         self.fit = fit
+        self.corners = corners
     }
 
     /// What may be animated of it, and within what range.
@@ -54,7 +58,7 @@ public struct Transform: Hashable, Sendable, Encodable {
         AnimatableProperty(keyPath: "transform.rotation", range: -36_000...36_000),
         AnimatableProperty(keyPath: "transform.anchor.x", range: -100...100),
         AnimatableProperty(keyPath: "transform.anchor.y", range: -100...100),
-    ]
+    ] + Corners.properties
 }
 
 extension Transform {
@@ -68,7 +72,10 @@ extension Transform {
             scale = Pair(x: both, y: both)
         }
         fit = reader.object("fit") { Fit(&$0) }
-        reader.unsupported("corners", "a perspective")
+        corners = reader.object("corners") { Corners(&$0) }
+        if corners != nil {
+            reader.refuse(["center", "scale", "rotation", "anchor", "fit"], "does not go with corners, which say where everything is")
+        }
     }
 
     /// Properties that this transform gives a value.
@@ -77,7 +84,7 @@ extension Transform {
             ("transform.center.x", center?.x), ("transform.center.y", center?.y), ("transform.scale.x", scale?.x),
             ("transform.scale.y", scale?.y), ("transform.rotation", rotation), ("transform.anchor.x", anchor?.x),
             ("transform.anchor.y", anchor?.y),
-        ].compactMap { $0.1 == nil ? nil : $0.0 }
+        ].compactMap { $0.1 == nil ? nil : $0.0 } + (corners?.given ?? [])
     }
 }
 

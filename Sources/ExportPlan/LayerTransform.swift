@@ -17,6 +17,31 @@ public struct LayerTransform: Hashable, Sendable, Codable {
         func map(_ change: (AnimatedValue) -> AnimatedValue) -> Pair { Pair(x: change(x), y: change(y)) }
     }
 
+    /// A convex quadrilateral, in canvas pixels.
+    public struct Corners: Hashable, Sendable, Codable {
+        public var topLeft: Pair
+        public var topRight: Pair
+        public var bottomRight: Pair
+        public var bottomLeft: Pair
+
+        public init(topLeft: Pair, topRight: Pair, bottomRight: Pair, bottomLeft: Pair) {
+            self.topLeft = topLeft
+            self.topRight = topRight
+            self.bottomRight = bottomRight
+            self.bottomLeft = bottomLeft
+        }
+
+        func map(_ change: (AnimatedValue) -> AnimatedValue) -> Corners {
+            Corners(
+                topLeft: topLeft.map(change), topRight: topRight.map(change), bottomRight: bottomRight.map(change),
+                bottomLeft: bottomLeft.map(change))
+        }
+
+        fileprivate var values: [AnimatedValue] {
+            [topLeft, topRight, bottomRight, bottomLeft].flatMap { [$0.x, $0.y] }
+        }
+    }
+
     /// Canvas pixels, from the top left corner.
     public var position: Pair
     /// Fractions of the picture.
@@ -25,21 +50,26 @@ public struct LayerTransform: Hashable, Sendable, Codable {
     public var scale: Pair
     /// Degrees clockwise.
     public var rotation: AnimatedValue
+    /// Where the picture's corners land, as if it hung in space; what is said above does not count then.
+    public var corners: Corners?
 
-    public init(position: Pair, anchor: Pair, scale: Pair, rotation: AnimatedValue) {
+    public init(position: Pair, anchor: Pair, scale: Pair, rotation: AnimatedValue, corners: Corners? = nil) {
         self.position = position
         self.anchor = anchor
         self.scale = scale
         self.rotation = rotation
+        self.corners = corners
     }
 
     func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> LayerTransform {
         LayerTransform(
-            position: position.map(change), anchor: anchor.map(change), scale: scale.map(change), rotation: change(rotation))
+            position: position.map(change), anchor: anchor.map(change), scale: scale.map(change), rotation: change(rotation),
+            corners: corners?.map(change))
     }
 
     /// Whether it is the same at all times.
     public var isStill: Bool {
-        [position.x, position.y, anchor.x, anchor.y, scale.x, scale.y, rotation].allSatisfy { $0.constantValue != nil }
+        let own = [position.x, position.y, anchor.x, anchor.y, scale.x, scale.y, rotation]
+        return (own + (corners?.values ?? [])).allSatisfy { $0.constantValue != nil }
     }
 }

@@ -11,7 +11,6 @@ struct UnsupportedTests {
             (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects[0].type"),
             (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
             (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
-            (DraftText.withClip(#""transform": {"corners": [0]}"#), "mainTrackClips[0].transform.corners"),
             (
                 DraftText.withClip(#""animations": [{"keyPath": "cropRect.x", "keyTimes": [0], "values": [1]}]"#),
                 "mainTrackClips[0].animations[0].keyPath"

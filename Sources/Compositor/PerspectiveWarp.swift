@@ -1,0 +1,99 @@
+import Media
+
+/// Draws a plane as if it hung in space. Each sample of the result is the mean of what it covers of the plane, by triangles along the
+/// plane's axes that are as wide as the step from sample to sample there; edges are one sample of the result soft.
+struct PerspectiveWarp {
+    /// Samples of the plane that a sample of the result looks at along an axis, at most; of more, every second, third, ... one.
+    private static let tapLimit = 32
+
+    private let plane: Plane
+    private let alpha: [UInt8]?
+    private let inverse: PerspectiveMap
+
+    /// - Parameters:
+    ///   - alpha: rows of `plane.width` bytes; nil where all is covered.
+    ///   - map: from the plane's samples to the result's.
+    init(_ plane: Plane, alpha: [UInt8]?, _ map: PerspectiveMap) {
+        self.plane = plane
+        self.alpha = alpha
+        inverse = map.inverse
+    }
+
+    /// - Parameters: where the result's first sample is, and how many there are.
+    func drawn(left: Int, top: Int, width: Int, height: Int) -> SamplePlane {
+        var result = SamplePlane(
+            width: width, height: height, samples: [UInt8](repeating: 0, count: width * height),
+            alpha: [UInt8](repeating: 0, count: width * height))
+        for y in 0..<height {
+            for x in 0..<width {
+                guard let value = sample(Double(left + x) + 0.5, Double(top + y) + 0.5) else { continue }
+                result.samples[y * width + x] = value.sample
+                result.alpha[y * width + x] = value.cover
+            }
+        }
+        return result
+    }
+
+    private func sample(_ x: Double, _ y: Double) -> (sample: UInt8, cover: UInt8)? {
+        guard let place = inverse(x, y) else { return nil }
+        let rows = inverse.rows
+        // How the place moves from sample to sample of the result.
+        func slope(_ row: Int, _ value: Double) -> Float {
+            let across = (rows[row].x - value * rows[2].x) / place.depth
+            let down = (rows[row].y - value * rows[2].y) / place.depth
+            return Float((across * across + down * down).squareRoot())
+        }
+        let columns = Footprint(Float(place.x), slope(0, place.x), plane.width)
+        let lines = Footprint(Float(place.y), slope(1, place.y), plane.height)
+        let inside = columns.inside * lines.inside
+        guard inside > 0 else { return nil }
+        var (sum, covered, all): (Float, Float, Float) = (0, 0, 0)
+        for line in stride(from: lines.first, through: lines.last, by: lines.step) {
+            let weightY = lines.weight(line)
+            guard weightY > 0 else { continue }
+            let py = min(max(line, 0), plane.height - 1)
+            let row = plane.row(py)
+            for column in stride(from: columns.first, through: columns.last, by: columns.step) {
+                let weight = weightY * columns.weight(column)
+                let px = min(max(column, 0), plane.width - 1)
+                let share = weight * (alpha.map { Float($0[py * plane.width + px]) } ?? 255)
+                all += weight
+                covered += share
+                sum += share * Float(row[px])
+            }
+        }
+        guard covered > 0 else { return nil }
+        return (UInt8(min(255, (sum / covered).rounded())), UInt8(min(255, (inside * covered / all).rounded())))
+    }
+
+    /// What a sample of the result covers along one axis of the plane.
+    private struct Footprint {
+        /// Of the samples, in which the first one lies at 0.
+        let center: Float
+        let radius: Float
+        let first: Int
+        let last: Int
+        let step: Int
+        /// How much of it lies on the plane, 0...1.
+        let inside: Float
+
+        /// - Parameters:
+        ///   - place: in coordinates in which sample 0 reaches from 0 to 1.
+        ///   - slope: samples from one sample of the result to the next.
+        init(_ place: Float, _ slope: Float, _ length: Int) {
+            center = place - 0.5
+            let isNear = slope > 0 && slope < Float(length) * 4
+            radius = isNear ? max(1, slope) : 1
+            inside = isNear ? min(1, max(0, min(place, Float(length) - place) / slope + 0.5)) : 0
+            guard inside > 0 else {
+                (first, last, step) = (0, 0, 1)
+                return
+            }
+            first = Int((center - radius).rounded(.down)) + 1
+            last = max(first, Int((center + radius).rounded(.up)) - 1)
+            step = (last - first) / PerspectiveWarp.tapLimit + 1
+        }
+
+        func weight(_ index: Int) -> Float { max(0, 1 - abs(Float(index) - center) / radius) }
+    }
+}

@@ -1,0 +1,29 @@
+import ExportPlan
+
+/// From a picture's samples to the canvas: moved, scaled and turned, or in perspective.
+enum PictureMap: Equatable {
+    case affine(AffineMap)
+    case perspective(PerspectiveMap)
+
+    /// The same map between planes of half the resolution.
+    var halved: PictureMap {
+        switch self {
+        case .affine(let map): .affine(map.halved)
+        case .perspective(let map): .perspective(map.halved)
+        }
+    }
+
+    /// The part of the canvas that a picture can touch, edges even, with room for a soft edge; nil where there is none.
+    func bounds(of size: FrameSize, on canvas: FrameSize) -> PixelRect? {
+        let (width, height) = (Double(size.width), Double(size.height))
+        switch self {
+        case .affine(let map): return map.bounds(width: width, height: height, on: canvas)
+        case .perspective(let map):
+            let corners = [(0, 0), (width, 0), (0, height), (width, height)].map { map($0, $1) }
+            // A picture of which a part lies behind the eye may be seen anywhere.
+            guard corners.allSatisfy({ $0 != nil }) else { return PixelRect(canvas) }
+            return AffineMap.evenRect(
+                around: corners.compactMap { $0?.x }, corners.compactMap { $0?.y }, on: canvas)
+        }
+    }
+}
