@@ -103,7 +103,8 @@ private struct ClipLayers {
             transform, animated, width: width, height: height, scale: format.scale, format: format)
         // They run on the source's own pixels now, and are to look as they do without a transform.
         let fitted = fittedScale(transform.fit, width: width, height: height, scale: format.scale, format: format)
-        layer.operations = lowerOperations(clip.filters, animated, list: "filters", scale: format.scale.x / fitted.x, facts: facts)
+        layer.operations = lowerOperations(
+            clip.filters, animated, list: "filters", scale: format.scale.x / fitted.x, facts: facts)
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {

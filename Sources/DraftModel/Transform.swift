@@ -49,16 +49,17 @@ public struct Transform: Hashable, Sendable, Encodable {
     }
 
     /// What may be animated of it, and within what range.
-    static let properties: [AnimatableProperty] = [
-        AnimatableProperty(keyPath: "transform.center.x", range: -100...100),
-        AnimatableProperty(keyPath: "transform.center.y", range: -100...100),
-        AnimatableProperty(keyPath: "transform.scale", range: -100...100),
-        AnimatableProperty(keyPath: "transform.scale.x", range: -100...100),
-        AnimatableProperty(keyPath: "transform.scale.y", range: -100...100),
-        AnimatableProperty(keyPath: "transform.rotation", range: -36_000...36_000),
-        AnimatableProperty(keyPath: "transform.anchor.x", range: -100...100),
-        AnimatableProperty(keyPath: "transform.anchor.y", range: -100...100),
-    ] + Corners.properties
+    static let properties: [AnimatableProperty] =
+        [
+            AnimatableProperty(keyPath: "transform.center.x", range: -100...100),
+            AnimatableProperty(keyPath: "transform.center.y", range: -100...100),
+            AnimatableProperty(keyPath: "transform.scale", range: -100...100),
+            AnimatableProperty(keyPath: "transform.scale.x", range: -100...100),
+            AnimatableProperty(keyPath: "transform.scale.y", range: -100...100),
+            AnimatableProperty(keyPath: "transform.rotation", range: -36_000...36_000),
+            AnimatableProperty(keyPath: "transform.anchor.x", range: -100...100),
+            AnimatableProperty(keyPath: "transform.anchor.y", range: -100...100),
+        ] + Corners.properties
 }
 
 extension Transform {
@@ -74,7 +75,7 @@ extension Transform {
         fit = reader.object("fit") { Fit(&$0) }
         corners = reader.object("corners") { Corners(&$0) }
         if corners != nil {
-            reader.refuse(["center", "scale", "rotation", "anchor", "fit"], "does not go with corners, which say where everything is")
+            reader.refuse(["center", "scale", "rotation", "anchor", "fit"], "does not go with corners, which say all")
         }
     }
 
