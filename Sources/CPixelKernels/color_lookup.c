@@ -1,13 +1,8 @@
+#include "clones.h"
 #include "color_lookup.h"
 
 #include <math.h>
 #include <string.h>
-
-#if defined(__x86_64__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
 
 // A 1080p frame of noise through 33 points: 22 ms with the clone, 26 ms without; the other loops gain nothing by one. Both
 // clones gave the same bits, which a contraction would break.

@@ -1,10 +1,5 @@
+#include "clones.h"
 #include "pixel_kernels.h"
-
-#if defined(__x86_64__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
 
 // One pixel: three code values 0...1023 to three values in 1/64 code values. Integers only, so every clone gives the
 // same bits.

@@ -47,17 +47,3 @@ final class CaptionPicture: LayerPicture {
         return last
     }
 }
-
-extension MediaError {
-    /// What is wrong with captions.
-    init(_ error: CaptionError) {
-        let code: MediaErrorCode =
-            switch error.failureClass {
-            case .environment: .missingFont
-            case .resource: .outOfMemory
-            case .input: .invalidDrawing
-            case .transient, .crash: .internalFailure
-            }
-        self.init(code, subject: error.subject, message: error.message)
-    }
-}

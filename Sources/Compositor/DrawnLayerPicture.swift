@@ -58,8 +58,8 @@ extension RasterPicture {
 }
 
 extension MediaError {
-    /// What is wrong with a text or a shape.
-    init(_ error: LetteringError) {
+    /// What is wrong with a text, a shape or captions.
+    init<Cause: FailureCode>(_ error: CodedError<Cause>) {
         let code: MediaErrorCode =
             switch error.failureClass {
             case .environment: .missingFont

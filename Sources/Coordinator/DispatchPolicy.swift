@@ -108,7 +108,7 @@ public enum DispatchPolicy {
         return Rank(
             priority: -(candidate.priority + Int(age / ageStep)), isAwaited: candidate.kind.isAwaitedByAll ? 0 : 1,
             tenantLoad: load.inFlight / Double(max(1, load.share)), exportLoad: exportLoad,
-            exportNumber: candidate.exportNumber, kind: goesFirst ? 0 : 1, weight: -candidate.weight,
+            exportNumber: candidate.exportNumber, turn: goesFirst ? 0 : 1, weight: -candidate.weight,
             ordinal: candidate.ordinal)
     }
 
@@ -119,12 +119,13 @@ public enum DispatchPolicy {
         var tenantLoad: Double
         var exportLoad: Double
         var exportNumber: Int64
-        var kind: Int
+        /// Within its export.
+        var turn: Int
         var weight: Double
         var ordinal: Int
 
         private var ofExport: (Int, Int, Double, Double, Int64) { (priority, isAwaited, tenantLoad, exportLoad, exportNumber) }
-        private var withinExport: (Int, Double, Int) { (kind, weight, ordinal) }
+        private var withinExport: (Int, Double, Int) { (turn, weight, ordinal) }
 
         static func < (left: Rank, right: Rank) -> Bool {
             left.ofExport == right.ofExport ? left.withinExport < right.withinExport : left.ofExport < right.ofExport

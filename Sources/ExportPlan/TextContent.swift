@@ -62,6 +62,7 @@ public struct TextContent: Hashable, Sendable, Codable {
     public var stroke: Stroke?
     public var shadow: Shadow?
     public var backgroundBox: Background?
+    /// Moves the text's units; nil, and what is drawn of the text as a whole, is where all of them have arrived.
     public var animation: TextAnimation?
 
     public init(

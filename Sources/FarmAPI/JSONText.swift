@@ -33,8 +33,23 @@ public struct JSONText: Hashable, Sendable {
         return place
     }
 
-    /// How many elements the array at a place has; 0 where there is none.
-    public func count(at path: String) -> Int { value(at: path).map { elements(of: $0).count } ?? 0 }
+    /// Everywhere in the document where an object has a member of this name: its path, as `value(at:)` has it, and its value.
+    /// - Parameter others: fields of the document that are passed over.
+    public func members(named name: String, outsideOf others: Set<String> = []) -> [(path: String, value: Range<Int>)] {
+        guard let whole = value(from: 0) else { return [] }
+        return members(of: whole).filter { !others.contains($0.name) }.flatMap { member in
+            (member.name == name ? [(member.name, member.value)] : []) + members(named: name, in: member.value, at: member.name)
+        }
+    }
+
+    private func members(named name: String, in value: Range<Int>, at path: String) -> [(path: String, value: Range<Int>)] {
+        let inside =
+            members(of: value).map { (path: "\(path).\($0.name)", value: $0.value, isWanted: $0.name == name) }
+            + elements(of: value).enumerated().map { (path: "\(path)[\($0)]", value: $1, isWanted: false) }
+        return inside.flatMap { part in
+            (part.isWanted ? [(part.path, part.value)] : []) + members(named: name, in: part.value, at: part.path)
+        }
+    }
 
     /// The names of the document's own fields, in order; nil when it is not an object.
     public var fieldNames: [String]? {

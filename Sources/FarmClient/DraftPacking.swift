@@ -93,25 +93,14 @@ public actor DraftPacking {
         SourceUse.all(in: draft).map { ($0.path, $0.url) }
     }
 
-    /// Every place for a source whose text has no merge field.
+    /// Every place for a source whose text has no merge field: a draft names sources in `url` and nowhere else. In its metadata and
+    /// parameters that is a name like any other.
     private static func plainSources(of text: JSONText) -> [(path: String, url: String)] {
-        func places(_ list: String) -> [String] { (0..<text.count(at: list)).map { "\(list)[\($0)]" } }
-        func tables(_ list: String) -> [String] { places(list).map { $0 + ".url" } }
-        func layers(_ list: String) -> [String] {
-            places(list).flatMap { [$0 + ".source.url"] + tables($0 + ".operations") + layers($0 + ".source.layers") }
-        }
-        var paths = ["background.url"]
-        for place in places("mainTrackClips") {
-            paths += [place + ".url", place + ".transition.url"] + tables(place + ".filters")
-        }
-        paths += places("audioClips").map { $0 + ".url" }
-        for place in places("effects") { paths += [place + ".url", place + ".operation.url"] }
-        paths += layers("layers")
-        return paths.compactMap { path in
+        text.members(named: "url", outsideOf: ["metadata", "parameters"]).compactMap { path, range in
             // What is no string has been reported as a fault of the draft.
-            guard let range = text.value(at: path),
-                let url = try? JSONDecoder().decode(String.self, from: Data(text.bytes[range])), !url.contains("{{")
-            else { return nil }
+            guard let url = try? JSONDecoder().decode(String.self, from: Data(text.bytes[range])), !url.contains("{{") else {
+                return nil
+            }
             return (path, url)
         }
     }

@@ -50,7 +50,14 @@ struct ClientTests {
         try await LiveFarm.serve { farm in
             let map = #"{"type":"lumaMap","duration":1,"url":"clip.mp4"}"#
             let clips = #"{"type":"av","url":"{{clip}}"},{"type":"av","url":"clip.mp4","transition":\#(map)}"#
-            let document = #"{"version":1,"mainTrackClips":[\#(clips)]}"#
+            let seen = #""timeRange":{"start":0,"duration":1}"#
+            let mask = #""mask":{"source":{"type":"image","url":"clip.mp4"}}"#
+            let layer = #"{\#(seen),"source":{"type":"image","url":"clip.mp4"},\#(mask)}"#
+            let group = #"{\#(seen),"source":{"type":"group","layers":[\#(layer)]}}"#
+            let effect = #"{"type":"lut","url":"clip.mp4"}"#
+            let document =
+                #"{"version":1,"metadata":{"url":"kept.mp4"},"mainTrackClips":[\#(clips)],"#
+                + #""layers":[\#(group)],"effects":[\#(effect)]}"#
             _ = try farm.writeDraft(document)
             let packed = try await DraftPacking(farm.client).template(of: Data(document.utf8), folder: farm.directory.path)
             let revision = try await farm.client.putDraft("d", document: packed)

@@ -1,0 +1,11 @@
+#ifndef SPOOL_CLONES_H
+#define SPOOL_CLONES_H
+
+// A function that is compiled twice, for processors with AVX2 and for all others; the right one is taken when the program starts.
+#if defined(__x86_64__)
+#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define CLONES
+#endif
+
+#endif
