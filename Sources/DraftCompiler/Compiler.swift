@@ -34,6 +34,7 @@ public struct Compiler {
     public func compose(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> Composition {
         var diagnostics = Diagnostics(reported)
         validate(draft, &diagnostics)
+        checkPlugins(draft, facts: facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }

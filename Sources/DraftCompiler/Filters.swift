@@ -32,7 +32,7 @@ private func check(
 private func check(
     _ filter: Filter, _ moving: [String: AnimatedValue], at path: String, _ diagnostics: inout Diagnostics
 ) {
-    guard !diagnostics.isFaulty(path) else { return }
+    guard !diagnostics.isFaulty(path), filter.external == nil else { return }
     if let descriptor = OperationCatalogue.descriptor(of: filter.type), !isDrawn(descriptor) {
         diagnostics.report("\(path).type", .unsupported, "the filter '\(filter.type)' cannot be rendered by this version")
         return

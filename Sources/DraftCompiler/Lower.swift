@@ -6,7 +6,7 @@ import Vocabulary
 /// Turns placed clips into a composition: instructions with layers, and audio inputs. No clip is left afterwards.
 func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
     let window = timeline.window
-    let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format)
+    let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format, facts: facts)
     let above =
         EffectLowering(format: format, facts: facts, duration: timeline.duration).lower(draft.effects ?? [])
         + LayerLowering(format: format, facts: facts).lower(draft.layers ?? [], from: .zero)
@@ -66,6 +66,7 @@ private struct ClipLayers {
     let draft: Draft
     let backgroundFacts: SourceFacts?
     let format: PictureFormat
+    let facts: [String: SourceFacts]
 
     func stack(_ placed: PlacedClip) -> [Layer] {
         guard let picture = placed.facts.video else { return background }
@@ -80,7 +81,7 @@ private struct ClipLayers {
             placement: placePicture(
                 upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
-            opacity: opacity, operations: placed.operations)
+            opacity: opacity, operations: placed.operations(facts))
         if placed.clip.isTransformed { move(&layer, upright, placed.clip, animated) }
         let covers = layer.placement?.destination == PixelRect(format.canvas) && layer.transform == nil
         if covers, opacity.constantValue == 1, !picture.hasAlpha { return [layer] }
@@ -151,7 +152,7 @@ private struct ClipLayers {
             content: content,
             placement: placePicture(
                 picture.displaySize, orientation: picture.orientation, crop: placed.clip.cropRect, mode: .aspectFill,
-                format: format), operations: placed.operations)
+                format: format), operations: placed.operations(facts))
         return [Layer(content: .blurred(layer: filled, deviation: radius * format.scale.x.doubleValue))]
     }
 
@@ -167,8 +168,10 @@ private struct ClipLayers {
 }
 
 extension PlacedClip {
-    fileprivate var operations: [Operation]? {
-        lowerOperations(clip.filters, AnimatedProperties(clip.animations, from: timeRange.start), list: "filters")
+    fileprivate func operations(_ facts: [String: SourceFacts]) -> [Operation]? {
+        lowerOperations(
+            clip.filters, AnimatedProperties(clip.animations, from: timeRange.start), list: "filters", from: timeRange.start,
+            facts: facts)
     }
 }
 

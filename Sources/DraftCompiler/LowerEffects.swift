@@ -2,7 +2,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 
-/// Effects on the whole picture become layers right above the main track: a filter an adjustment layer, a sticker a picture that
+/// Effects on the whole picture become layers right above the main track: a filter or a plug-in an adjustment layer, a sticker a picture that
 /// is stretched into its rectangle.
 struct EffectLowering {
     let format: PictureFormat
@@ -16,10 +16,11 @@ struct EffectLowering {
             let range = effect.timeRangeAtMainTrack.map(whole.intersection) ?? whole
             guard !range.isEmpty else { return nil }
             switch effect.type {
-            case .filter:
-                return effect.operation.map {
-                    Layer(content: .adjustment, timeRange: range, operations: [Operation($0)])
-                }
+            case .filter, .externalFilter:
+                let filter = effect.operation ?? effect.external.map { Filter(type: ExternalFilter.type, external: $0) }
+                let operations = lowerOperations(
+                    filter.map { [$0] }, AnimatedProperties(nil, from: .zero), list: "", from: range.start, facts: facts)
+                return operations.map { Layer(content: .adjustment, timeRange: range, operations: $0) }
             case .imageSticker:
                 return sticker(effect, range)
             }

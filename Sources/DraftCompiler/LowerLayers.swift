@@ -25,7 +25,8 @@ struct LayerLowering {
         return Layer(
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
             opacity: animated.value("opacity", layer.opacity ?? 1),
-            operations: lowerOperations(layer.operations, animated, list: "operations"),
+            operations: lowerOperations(
+                layer.operations, animated, list: "operations", from: layer.timeRange.start, facts: facts),
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
     }
 

@@ -68,9 +68,16 @@ func lowerTransform(
         rotation: animated.value("transform.rotation", transform?.rotation ?? 0))
 }
 
-func lowerOperations(_ filters: [Filter]?, _ animated: AnimatedProperties, list: String) -> [Operation]? {
+/// - Parameter start: of the clip or layer.
+func lowerOperations(
+    _ filters: [Filter]?, _ animated: AnimatedProperties, list: String, from start: MediaTime, facts: [String: SourceFacts]
+) -> [Operation]? {
     guard let filters, !filters.isEmpty else { return nil }
-    return filters.enumerated().map { index, filter in
+    return filters.enumerated().compactMap { index, filter in
+        if let external = filter.external {
+            let moving = animated.parameters(ofOperation: index, in: list).withoutPrefix
+            return Operation(external, moving, from: start, facts: facts)
+        }
         var operation = Operation(filter)
         operation.parameters.merge(animated.parameters(ofOperation: index, in: list)) { _, moving in moving }
         return operation

@@ -135,6 +135,7 @@ extension Layer {
     public func shifted(by offset: MediaTime) -> Layer {
         var result = mapping({ $0.shifted(by: offset) }, parts: { $0.map { $0.shifted(by: offset) } })
         result.timeRange = timeRange?.shifted(by: offset)
+        result.operations = result.operations?.map { $0.starting(later: offset) }
         switch result.content {
         case .video(let source, let timing):
             result.content = .video(source: source, timing: timing.rebased(by: offset))
@@ -157,9 +158,10 @@ extension Layer {
         return result
     }
 
-    /// Content hashes of every source in it.
+    /// Content hashes of every source in it, those of its operations included.
     public var sources: Set<String> {
         var found = parts.reduce(into: Set<String>()) { $0.formUnion($1.sources) }
+        found.formUnion((operations ?? []).compactMap(\.source))
         switch content {
         case .video(let source, _), .still(let source): found.insert(source)
         case .solid, .text, .shape, .blurred, .transition, .group, .adjustment: break

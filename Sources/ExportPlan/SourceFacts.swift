@@ -8,15 +8,18 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     /// sha256 of the file, 64 hexadecimal digits: the source's name everywhere behind the compiler.
     public var contentHash: String
     public var byteCount: Int
-    /// libavformat's name for the container.
+    /// libavformat's name for the container; of a plug-in its interface, `frei0r` or `spool-plugin`.
     public var container: String
     /// The container time that source time 0 stands for.
     public var origin: MediaTime
     public var video: VideoFacts?
     public var audio: AudioFacts?
+    /// Of a plug-in, which has neither picture nor sound.
+    public var plugin: PluginFacts?
 
     public init(
-        contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?
+        contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?,
+        plugin: PluginFacts? = nil
     ) {
         self.contentHash = contentHash
         self.byteCount = byteCount
@@ -24,6 +27,7 @@ public struct SourceFacts: Hashable, Sendable, Codable {
         self.origin = origin
         self.video = video
         self.audio = audio
+        self.plugin = plugin
     }
 
     /// How long the source plays: as long as its picture, or its sound where it has no picture.

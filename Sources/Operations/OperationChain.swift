@@ -11,6 +11,7 @@ public struct OperationChain {
     enum Pass {
         case pixelwise([PixelwiseStage])
         case spatial(SpatialStage)
+        case plugin(PluginStage)
     }
 
     /// Of the pictures that it runs on.
@@ -23,13 +24,19 @@ public struct OperationChain {
     ///   - frame: number of the output frame, for what changes from frame to frame.
     ///   - size: of the pictures that it will run on, in pixels.
     ///   - tables: by content hash, what the operations read.
-    /// - Throws: `unknownOperation`, `missingTable`.
+    ///   - plugins: by content hash, what the operations call.
+    /// - Throws: `unknownOperation`, `missingTable`, `missingPlugin`, or what a plug-in has against being run.
     public init(
-        _ operations: [Operation], at time: MediaTime, frame: Int, size: FrameSize, tables: [String: LookupTable] = [:]
+        _ operations: [Operation], at time: MediaTime, frame: Int, size: FrameSize, tables: [String: LookupTable] = [:],
+        plugins: [String: any PluginFilter] = [:]
     ) throws(OperationError) {
         self.size = size
         var passes: [Pass] = []
         for operation in operations {
+            if let call = operation.plugin {
+                passes.append(.plugin(try OperationChain.stage(call, operation, at: time, size, plugins)))
+                continue
+            }
             guard let descriptor = OperationCatalogue.descriptor(of: operation.name) else {
                 throw OperationError(.unknownOperation, subject: operation.name, message: "is no operation")
             }
@@ -86,6 +93,8 @@ public struct OperationChain {
                 picture.premultiply()
                 picture = stage(picture)
                 picture.unpremultiply()
+            case .plugin(let stage):
+                picture.run(stage)
             }
         }
     }
