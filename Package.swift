@@ -84,6 +84,8 @@ let package = Package(
         .target(name: "CPixelKernels"),
         .target(name: "CLibavLog"),
         .target(name: "CProcessIsolation"),
+        // Reads frei0r.h, of Debian's frei0r-plugins-dev.
+        .target(name: "CPlugins"),
 
         library("ExactTime"),
         library("ContentHashing", [crypto]),
@@ -94,10 +96,15 @@ let package = Package(
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
         library(
             "DraftCompiler",
-            ["DraftModel", "Operations", "Vocabulary", "VectorPaths", "ExportPlan", "ExactTime", "ContentHashing"]),
+            [
+                "DraftModel", "Operations", "Vocabulary", "VectorPaths", "Spelling", "ExportPlan", "ExactTime", "ContentHashing",
+            ]),
         library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
-        library("Compositor", ["CPixelKernels", "Operations", "Vocabulary", "Lettering", "Media", "ExportPlan", "ExactTime"]),
+        library("Plugins", ["CPlugins", "Operations", "Spelling", "ContentHashing", "ExportPlan", "ExactTime"]),
+        library(
+            "Compositor",
+            ["CPixelKernels", "Operations", "Plugins", "Vocabulary", "Lettering", "Media", "ExportPlan", "ExactTime"]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
         library("VectorPaths", ["ExportPlan"]),
         library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ExportPlan"]),
@@ -106,8 +113,8 @@ let package = Package(
         library(
             "Rendering",
             [
-                "RenderMessages", "CProcessIsolation", "Compositor", "Soundtrack", "Media", "ArtifactStore", "ExportPlan",
-                "ExactTime", "ContentHashing",
+                "RenderMessages", "CProcessIsolation", "Compositor", "Plugins", "Soundtrack", "Media", "ArtifactStore",
+                "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         library(
             "RenderingProcesses",
@@ -151,7 +158,7 @@ let package = Package(
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool-render",
-            dependencies: ["Rendering", "RenderMessages", "SampleMedia", "Media", "ExportPlan", argumentParser],
+            dependencies: ["Rendering", "RenderMessages", "Plugins", "SampleMedia", "Media", "ExportPlan", argumentParser],
             swiftSettings: strict, linkerSettings: ownSwift),
         .executableTarget(
             name: "spool",
@@ -174,6 +181,7 @@ let package = Package(
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
         tests("Media", ["SampleMedia", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
+        tests("Plugins", ["Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Compositor", ["Vocabulary", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("VectorPaths", ["ExportPlan"]),

@@ -9,10 +9,10 @@ final class AdjustmentPainter: LayerPainter {
     private let frameRate: FrameRate
     private let filter: PictureFilter
 
-    init(_ layer: Layer, _ context: PaintContext) {
+    init(_ layer: Layer, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], subject: "adjustment layer")
+        filter = try PictureFilter(layer.operations ?? [], subject: "adjustment layer", context)
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {

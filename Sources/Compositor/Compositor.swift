@@ -109,12 +109,12 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .transition(let transition):
         return try TransitionPainter(transition, context)
     case .group(let layers, let size):
-        return FreePainter(layer, try GroupPicture(layers, size, context), context)
+        return try FreePainter(layer, GroupPicture(layers, size, context), context)
     case .text(let text):
-        return FreePainter(layer, try DrawnLayerPicture(text), context)
+        return try FreePainter(layer, DrawnLayerPicture(text), context)
     case .shape(let shape):
-        return FreePainter(layer, try DrawnLayerPicture(shape), context)
+        return try FreePainter(layer, DrawnLayerPicture(shape), context)
     case .adjustment:
-        return AdjustmentPainter(layer, context)
+        return try AdjustmentPainter(layer, context)
     }
 }

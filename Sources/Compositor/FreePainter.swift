@@ -30,11 +30,11 @@ final class FreePainter: LayerPainter {
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
     private var placed: (source: VideoFrame, map: AffineMap, picture: RasterPicture, rect: PixelRect)?
 
-    init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) {
+    init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         self.content = content
         frameRate = context.frameRate
-        filter = PictureFilter(layer.operations ?? [], subject: "layer")
+        filter = try PictureFilter(layer.operations ?? [], subject: "layer", context)
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {

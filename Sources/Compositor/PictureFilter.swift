@@ -7,11 +7,14 @@ import Operations
 struct PictureFilter {
     private let operations: [Operation]
     private let subject: String
+    private let plugins: [String: any PluginFilter]
     /// Whether the same picture looks the same in every frame.
     let isStill: Bool
 
-    init(_ operations: [Operation], subject: String) {
+    /// - Throws: `missingPlugin`, `unusablePlugin`.
+    init(_ operations: [Operation], subject: String, _ context: PaintContext) throws(MediaError) {
         self.operations = operations
+        plugins = try context.readers.plugins(of: operations)
         self.subject = subject
         isStill = operations.allSatisfy { operation in
             operation.parameters.values.allSatisfy { $0.constantValue != nil }
@@ -26,9 +29,10 @@ struct PictureFilter {
         guard !operations.isEmpty else { return picture }
         let chain: OperationChain
         do throws(OperationError) {
-            chain = try OperationChain(operations, at: time, frame: index, size: picture.frame.size)
+            chain = try OperationChain(operations, at: time, frame: index, size: picture.frame.size, plugins: plugins)
         } catch {
-            throw MediaError(.internalFailure, subject: subject, message: "\(error.subject) \(error.message)")
+            let code: MediaErrorCode = error.code == .pluginRefused ? .outOfMemory : .internalFailure
+            throw MediaError(code, subject: subject, message: "'\(error.subject)' \(error.message)")
         }
         guard !chain.isIdentity else { return picture }
         let result = try VideoFrame(.yuv420, picture.frame.size)

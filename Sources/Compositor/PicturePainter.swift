@@ -34,7 +34,7 @@ final class PicturePainter: LayerPainter {
         destination = placement.destination
         coversCanvas = destination == PixelRect(context.canvas) && !video.hasAlpha && mode == .normal
         rasterizer = Rasterizer(video, placement, subject: source.path)
-        filter = PictureFilter(layer.operations ?? [], subject: source.path)
+        filter = try PictureFilter(layer.operations ?? [], subject: source.path, context)
     }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {

@@ -1,4 +1,4 @@
-public import ExactTime
+import ExactTime
 
 /// A change of colours or of a picture by name, with numbers that may move over time. What names and parameters there
 /// are says the catalogue in `Operations`; here it is data, and part of a plan's key.
