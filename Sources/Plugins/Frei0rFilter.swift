@@ -91,10 +91,10 @@ struct Frei0rFilter: Sendable {
     }
 }
 
-extension Frei0rFilter: PluginFilter {
-    func prepare(_ values: [String: PluginValue], size: FrameSize, time: Double) throws(OperationError) -> PluginStage {
+extension Frei0rFilter: OpenablePlugin {
+    func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let layout = Frei0rLayout(size, isBlueFirst: isBlueFirst)
-        Chance.begin(at: time)
+        Chance.begin(at: 0)
         guard let instance = functions.construct(UInt32(layout.padded.width), UInt32(layout.padded.height)) else {
             throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
         }
@@ -102,7 +102,7 @@ extension Frei0rFilter: PluginFilter {
             if let value = values[parameter.name] { set(value, of: instance, Int32(index)) }
         }
         let owned = Frei0rInstance(instance, functions)
-        return { pixels in
+        return { pixels, time in
             layout.run(on: pixels) { input, output in
                 Chance.begin(at: time)
                 owned.update(time, input, output)

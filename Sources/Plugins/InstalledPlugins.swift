@@ -62,7 +62,7 @@ public struct InstalledPlugins: Sendable {
 }
 
 extension PluginLibrary {
-    var filter: any PluginFilter {
+    fileprivate var filter: any OpenablePlugin {
         switch interface {
         case .frei0r(let filter): filter
         case .own(let filter): filter

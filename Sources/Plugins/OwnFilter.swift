@@ -42,13 +42,13 @@ struct OwnFilter: Sendable {
     }
 }
 
-extension OwnFilter: PluginFilter {
-    func prepare(_ values: [String: PluginValue], size: FrameSize, time: Double) throws(OperationError) -> PluginStage {
+extension OwnFilter: OpenablePlugin {
+    func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let frame = last.frame(values, size) { OwnFrame(declaration, declared, values, size) }
         guard frame.isPrepared else {
             throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
         }
-        return { pixels in
+        return { pixels, time in
             Chance.begin(at: time)
             return frame.render(pixels, time)
         }

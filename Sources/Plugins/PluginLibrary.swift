@@ -58,7 +58,7 @@ struct PluginLibrary: Sendable {
         if let declaration = spool_find_declaration(handle) { return .own(try OwnFilter(declaration.pointee, name)) }
         var functions = spool_frei0r()
         guard spool_find_frei0r(handle, &functions) != 0 else {
-            throw PluginError(.unusable, subject: name, message: "is a library, but no plug-in")
+            throw PluginError(.unusable, subject: name, message: "is neither a frei0r filter nor a plug-in for Spool")
         }
         return .frei0r(try Frei0rFilter(functions, name))
     }

@@ -9,7 +9,7 @@ struct SteadinessCheck {
     private static let size = FrameSize(width: 64, height: 48)
     private static let time = 1.0 / 25
 
-    let filter: any PluginFilter
+    let filter: any OpenablePlugin
     let facts: PluginFacts
 
     /// - Throws: `unusable`.
@@ -25,22 +25,20 @@ struct SteadinessCheck {
 
     private func check(_ values: [String: PluginValue]) throws(OperationError) {
         let (first, second) = (noise(1), noise(2))
-        func fresh(_ time: Double) throws(OperationError) -> PluginStage {
-            try filter.prepare(values, size: SteadinessCheck.size, time: time)
-        }
-        let alone = try fresh(SteadinessCheck.time)(second)
-        let used = try fresh(SteadinessCheck.time)
-        _ = used(first)
-        guard used(second) == alone else {
-            throw OperationError(
-                .pluginRefused, subject: facts.name,
-                message: "remembers earlier frames; what it draws would depend on where a film is cut into segments")
-        }
-        _ = try fresh(7)(first)
-        guard try fresh(SteadinessCheck.time)(second) == alone else {
+        func opened() throws(OperationError) -> OpenedPlugin { try filter.open(values, size: SteadinessCheck.size) }
+        let alone = try opened()(second, SteadinessCheck.time)
+        _ = try opened()(first, 7)
+        guard try opened()(second, SteadinessCheck.time) == alone else {
             throw OperationError(
                 .pluginRefused, subject: facts.name,
                 message: "draws the same frame differently every time; no film could be rendered twice")
+        }
+        let used = try opened()
+        _ = used(first, 0)
+        guard used(second, SteadinessCheck.time) == alone else {
+            throw OperationError(
+                .pluginRefused, subject: facts.name,
+                message: "remembers earlier frames; what it draws would depend on where a film is cut into segments")
         }
     }
 
