@@ -25,7 +25,9 @@ struct PluginUse {
             collect(clip.filters, clip.animations, "mainTrackClips[\(index)]", "filters")
         }
         for (index, effect) in (draft.effects ?? []).enumerated() {
-            if let external = effect.external { uses.append(PluginUse(external: external, moving: [:], path: "effects[\(index)]")) }
+            if let external = effect.external {
+                uses.append(PluginUse(external: external, moving: [:], path: "effects[\(index)]"))
+            }
             if let external = effect.operation?.external {
                 uses.append(PluginUse(external: external, moving: [:], path: "effects[\(index)].operation"))
             }

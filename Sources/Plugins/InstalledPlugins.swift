@@ -42,7 +42,8 @@ public struct InstalledPlugins: Sendable {
         let here = files.isEmpty ? "there is none here" : "here is another version, \(files.map(\.path).joined(separator: ", "))"
         throw PluginError(
             .missingVersion, subject: name,
-            message: "is a plug-in with sha256 \(facts.contentHash), but \(here); install the same on all machines, or render anew")
+            message:
+                "is a plug-in with sha256 \(facts.contentHash), but \(here); install the same on all machines, or render anew")
     }
 
     private static func declared(_ library: PluginLibrary) throws(PluginError) -> (String, PluginFacts) {

@@ -21,7 +21,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let codecs = try await Renderer.codecs()
-        let findings = codecFindings(codecs) + [plugins(try await Renderer.plugins()), cache(), memory()] + (await serverFindings())
+        let findings =
+            codecFindings(codecs) + [plugins(try await Renderer.plugins()), cache(), memory()] + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
         } else {

@@ -81,11 +81,14 @@ import Testing
         ] { #expect(outcome.errors.contains(words)) }
     }
 
-    @Test("one that crashes fails its own job, by name; what comes after it is rendered", arguments: ["abort();", "*(volatile int *)8 = 1;"])
+    @Test(
+        "one that crashes fails its own job, by name; what comes after it is rendered",
+        arguments: ["abort();", "*(volatile int *)strtoul(\"8\", NULL, 10) = 1;"])
     func crash(body: String) async throws {
         let workshop = try await Workshop()
         // It is tried on a picture of another size.
-        _ = try await BuiltPlugins.plugin("bomb", "memcpy(output, input, count); if (height == 64) { \(body) }", in: workshop.plugins)
+        _ = try await BuiltPlugins.plugin(
+            "bomb", "memcpy(output, input, count); if (height == 64) { \(body) }", in: workshop.plugins)
         _ = try await BuiltPlugins.plugin("mine", body, in: workshop.plugins)
         try workshop.write(#"{"type": "externalFilter", "name": "bomb"}"#)
         let crashed = try await workshop.spool("frame draft.json --time 3 -o frame.png")
@@ -114,11 +117,13 @@ import Testing
     func cuts() async throws {
         let workshop = try await Workshop()
         _ = try await BuiltPlugins.plugin(
-            "clock", "for (size_t i = 0; i < count; i++) output[i] = (uint8_t)(time * 25 / 3 + rand() % 9 + values[0].number * 5);",
+            "clock",
+            "for (size_t i = 0; i < count; i++) output[i] = (uint8_t)(time * 25 / 3 + rand() % 9 + values[0].number * 5);",
             in: workshop.plugins)
         let operation = #"{"type": "externalFilter", "name": "clock"}"#
         var pictures: [Data] = []
-        for (range, time) in [("", "12.36"), (#", "timeRange": {"start": 12.2, "duration": 9}"#, "0.16"),
+        for (range, time) in [
+            ("", "12.36"), (#", "timeRange": {"start": 12.2, "duration": 9}"#, "0.16"),
             (#", "timeRange": {"start": 3.04, "duration": 20}"#, "9.32"),
         ] {
             try workshop.write(operation, range)

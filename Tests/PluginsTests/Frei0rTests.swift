@@ -90,7 +90,9 @@ struct Frei0rTests {
         #expect(parameters[2].default == .bool(value: true))
     }
 
-    @Test("Effects that remember frames, and those that are no filters, are refused", arguments: ["vertigo", "delay0r", "glitch0r", "plasma", "overlay"])
+    @Test(
+        "Effects that remember frames, and those that are no filters, are refused",
+        arguments: ["vertigo", "delay0r", "glitch0r", "plasma", "overlay"])
     func refused(name: String) throws {
         guard let directories = Frei0rTests.directories(for: name) else { return }
         let error = #expect(throws: PluginError.self) { try InstalledPlugins(directories).facts(ofPlugin: name) }
