@@ -23,36 +23,40 @@ struct Frei0rLayout {
         let both = memory.bindMemory(to: UInt32.self)
         guard let input = both.baseAddress else { return pixels }
         let output = input + count
-        pixels.withUnsafeBytes { fill(input, $0) }
+        pixels.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { fill(input, start) }
+        }
         output.update(from: input, count: count)
         update(input, output)
-        var result = [UInt8](repeating: 0, count: pixels.count)
-        result.withUnsafeMutableBytes { bytes in
-            for y in 0..<size.height {
-                let row = output + y * padded.width
-                for x in 0..<size.width {
-                    bytes.storeBytes(of: swapped(row[x]), toByteOffset: 4 * (y * size.width + x), as: UInt32.self)
-                }
-            }
+        return [UInt8](unsafeUninitializedCapacity: pixels.count) { bytes, written in
+            if let start = bytes.baseAddress { cut(output, UnsafeMutableRawPointer(start)) }
+            written = pixels.count
         }
-        return result
     }
 
-    private func fill(_ input: UnsafeMutablePointer<UInt32>, _ bytes: UnsafeRawBufferPointer) {
+    private func fill(_ input: UnsafeMutablePointer<UInt32>, _ bytes: UnsafeRawPointer) {
         for y in 0..<padded.height {
-            let start = min(y, size.height - 1) * size.width
+            let source = bytes + 4 * min(y, size.height - 1) * size.width
             let row = input + y * padded.width
-            for x in 0..<size.width {
-                row[x] = swapped(bytes.loadUnaligned(fromByteOffset: 4 * (start + x), as: UInt32.self))
-            }
+            for x in 0..<size.width { row[x] = source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self) }
+            if isBlueFirst { swap(row) }
             for x in size.width..<padded.width { row[x] = row[size.width - 1] }
         }
     }
 
-    /// A pixel with red and blue exchanged, if the effect wants that; its own inverse.
-    private func swapped(_ pixel: UInt32) -> UInt32 {
-        guard isBlueFirst else { return pixel }
-        let little = UInt32(littleEndian: pixel)
-        return (little & 0xFF00_FF00 | (little >> 16) & 0xFF | (little & 0xFF) << 16).littleEndian
+    private func cut(_ output: UnsafeMutablePointer<UInt32>, _ bytes: UnsafeMutableRawPointer) {
+        for y in 0..<size.height {
+            let row = output + y * padded.width
+            if isBlueFirst { swap(row) }
+            (bytes + 4 * y * size.width).copyMemory(from: row, byteCount: 4 * size.width)
+        }
+    }
+
+    /// Exchanges red and blue in a row's pixels; its own inverse.
+    private func swap(_ row: UnsafeMutablePointer<UInt32>) {
+        for x in 0..<size.width {
+            let pixel = UInt32(littleEndian: row[x])
+            row[x] = (pixel & 0xFF00_FF00 | (pixel >> 16) & 0xFF | (pixel & 0xFF) << 16).littleEndian
+        }
     }
 }
