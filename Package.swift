@@ -85,6 +85,8 @@ let package = Package(
         .target(name: "CPixelKernels"),
         .target(name: "CLibavLog"),
         .target(name: "CProcessIsolation"),
+        // Reads frei0r.h, of Debian's frei0r-plugins-dev.
+        .target(name: "CPlugins"),
 
         library("ExactTime"),
         library("ContentHashing", [crypto]),
@@ -95,15 +97,18 @@ let package = Package(
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
         library(
             "DraftCompiler",
-            ["DraftModel", "Operations", "Vocabulary", "VectorPaths", "ExportPlan", "ExactTime", "ContentHashing"]),
+            [
+                "DraftModel", "Operations", "Vocabulary", "VectorPaths", "Spelling", "ExportPlan", "ExactTime", "ContentHashing",
+            ]),
         library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
         library("Captions", ["CAss", "Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
         library("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Plugins", ["CPlugins", "Operations", "Spelling", "ContentHashing", "ExportPlan", "ExactTime"]),
         library(
             "Compositor",
             [
-                "CPixelKernels", "Operations", "Documents", "Captions", "Vocabulary", "Lettering", "Media", "ExportPlan",
+                "CPixelKernels", "Operations", "Documents", "Captions", "Plugins", "Vocabulary", "Lettering", "Media", "ExportPlan",
                 "ExactTime",
             ]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
@@ -114,7 +119,7 @@ let package = Package(
         library(
             "Rendering",
             [
-                "RenderMessages", "CProcessIsolation", "Compositor", "Soundtrack", "Documents", "Media", "ArtifactStore",
+                "RenderMessages", "CProcessIsolation", "Compositor", "Plugins", "Soundtrack", "Documents", "Media", "ArtifactStore",
                 "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         library(
@@ -159,7 +164,7 @@ let package = Package(
         library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
         .executableTarget(
             name: "spool-render",
-            dependencies: ["Rendering", "RenderMessages", "SampleMedia", "Media", "ExportPlan", argumentParser],
+            dependencies: ["Rendering", "RenderMessages", "Plugins", "SampleMedia", "Media", "ExportPlan", argumentParser],
             swiftSettings: strict, linkerSettings: ownSwift),
         .executableTarget(
             name: "spool",
@@ -184,6 +189,7 @@ let package = Package(
         tests("Operations", ["ExportPlan", "ExactTime"]),
         tests("Captions", ["Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
         tests("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ContentHashing"]),
+        tests("Plugins", ["Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests(
             "Compositor",
             [

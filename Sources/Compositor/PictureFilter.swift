@@ -8,16 +8,18 @@ struct PictureFilter {
     private let operations: [Operation]
     private let frameRate: FrameRate
     private let subject: String
-    /// What the operations read, by content hash.
+    /// What the operations read and call, by content hash.
     private let tables: [String: LookupTable]
+    private let plugins: [String: any PluginFilter]
     /// Whether the same picture looks the same in every frame.
     let isStill: Bool
     /// Whether an opaque picture may become transparent.
     let changesAlpha: Bool
 
-    /// - Throws: `MediaError` when a lookup table cannot be read.
+    /// - Throws: `MediaError` when a lookup table cannot be read; `missingPlugin`, `unusablePlugin`.
     init(_ operations: [Operation], subject: String, _ context: PaintContext) throws(MediaError) {
         tables = try context.documents.tables(for: operations)
+        plugins = try context.readers.plugins(of: operations)
         self.operations = operations
         frameRate = context.frameRate
         self.subject = subject
@@ -35,9 +37,10 @@ struct PictureFilter {
         let chain: OperationChain
         do throws(OperationError) {
             chain = try OperationChain(
-                operations, atFrame: index, of: frameRate, size: picture.frame.size, tables: tables)
+                operations, atFrame: index, of: frameRate, size: picture.frame.size, tables: tables, plugins: plugins)
         } catch {
-            throw MediaError(.internalFailure, subject: subject, message: "\(error.subject) \(error.message)")
+            let code: MediaErrorCode = error.code == .pluginRefused ? .outOfMemory : .internalFailure
+            throw MediaError(code, subject: subject, message: "'\(error.subject)' \(error.message)")
         }
         guard !chain.isIdentity else { return picture }
         let result = try VideoFrame(.yuv420, picture.frame.size)

@@ -58,7 +58,9 @@ public struct ExportPlanner: Sendable {
             case (nil, .facts(let known)): facts[use.url] = known
             case (nil, .fault(let fault)):
                 faults.append(
-                    DraftDiagnostic(path: use.path, code: .unreadableSource, message: "'\(use.url)' \(fault.message)"))
+                    DraftDiagnostic(
+                        path: use.path, code: use.need == .plugin ? .missingSource : .unreadableSource,
+                        message: "'\(PluginLocation.name(of: use.url) ?? use.url)' \(fault.message)"))
             case (nil, nil):
                 faults.append(DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' was never looked at"))
             }
@@ -74,7 +76,7 @@ public struct ExportPlanner: Sendable {
 
     /// Why a location cannot be used, whatever lies there.
     private func refusal(_ location: String) -> (code: DraftDiagnostic.Code, message: String)? {
-        if location.hasPrefix("asset:") { return nil }
+        if location.hasPrefix("asset:") || PluginLocation.name(of: location) != nil { return nil }
         if location.hasPrefix("https://") {
             return (.unsupported, "'\(location)' cannot be fetched by this version; upload it and name it asset:<sha256>")
         }

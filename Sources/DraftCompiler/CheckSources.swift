@@ -25,6 +25,7 @@ private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
     case (.captions, _):
         return "is \(found.described); captions belong here: an SRT, WebVTT or ASS file"
     case (.picture, .some): return "is \(found.described); a picture belongs here"
+    case (.plugin, .some): return "is \(found.described); a plug-in belongs here"
     case (.sound, .some): return "is \(found.described); sound belongs here"
     case (.pictureOrSound, .some): return "is \(found.described); a video belongs here"
     case (_, nil): return nil

@@ -31,7 +31,7 @@ private func check(
 private func check(
     _ filter: Filter, _ moving: [String: AnimatedValue], at path: String, _ diagnostics: inout Diagnostics
 ) {
-    guard !diagnostics.isFaulty(path) else { return }
+    guard !diagnostics.isFaulty(path), filter.external == nil else { return }
     for name in moving.keys.sorted() where filter.parameters[name] != nil {
         diagnostics.report("\(path).\(name)", .conflict, "is animated; give it either here or in animations")
     }

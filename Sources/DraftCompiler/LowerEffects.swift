@@ -2,8 +2,8 @@ import DraftModel
 import ExactTime
 import ExportPlan
 
-/// Effects on the whole picture become layers right above the main track: a filter or a lookup table an adjustment layer, a
-/// sticker a picture that is stretched into its rectangle.
+/// Effects on the whole picture become layers right above the main track: a filter, a lookup table or a plug-in an adjustment
+/// layer, a sticker a picture that is stretched into its rectangle.
 struct EffectLowering {
     let format: PictureFormat
     let facts: [String: SourceFacts]
@@ -17,7 +17,9 @@ struct EffectLowering {
             guard !range.isEmpty else { return nil }
             switch effect.type {
             case .filter:
-                return effect.operation.map { adjustment($0, range) }
+                return effect.operation.flatMap { adjustment($0, range) }
+            case .externalFilter:
+                return effect.external.flatMap { adjustment(Filter(type: ExternalFilter.type, external: $0), range) }
             case .lut:
                 let filter = Filter(type: "lut", url: effect.url, parameters: effect.intensity.map { ["intensity": $0] } ?? [:])
                 return adjustment(filter, range)
@@ -27,9 +29,10 @@ struct EffectLowering {
         }
     }
 
-    private func adjustment(_ filter: Filter, _ range: TimeRange) -> Layer {
-        let operation = Operation(filter, from: range.start, scale: format.scale.x, facts: facts)
-        return Layer(content: .adjustment, timeRange: range, operations: [operation])
+    private func adjustment(_ filter: Filter, _ range: TimeRange) -> Layer? {
+        lowerOperations(
+            [filter], AnimatedProperties(nil, from: range.start), list: "", scale: format.scale.x, facts: facts
+        ).map { Layer(content: .adjustment, timeRange: range, operations: $0) }
     }
 
     private func sticker(_ effect: Effect, _ range: TimeRange) -> Layer? {

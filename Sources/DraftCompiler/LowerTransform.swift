@@ -116,10 +116,12 @@ func lowerOperations(
     _ filters: [Filter]?, _ animated: AnimatedProperties, list: String, scale: Rational, facts: [String: SourceFacts]
 ) -> [Operation]? {
     guard let filters, !filters.isEmpty else { return nil }
-    return filters.enumerated().map { index, filter in
-        Operation(
-            filter, moving: animated.parameters(ofOperation: index, in: list), from: animated.start, scale: scale,
-            facts: facts)
+    return filters.enumerated().compactMap { index, filter in
+        let moving = animated.parameters(ofOperation: index, in: list)
+        if let external = filter.external {
+            return Operation(external, moving.withoutPrefix, from: animated.start, facts: facts)
+        }
+        return Operation(filter, moving: moving, from: animated.start, scale: scale, facts: facts)
     }
 }
 

@@ -1,17 +1,18 @@
 public import DraftModel
+import ExportPlan
 import Operations
 
 /// One place in a draft that names a source. Resolving visits each location once, and a fault names every place.
 public struct SourceUse: Hashable, Sendable {
     /// What the place needs the source to have.
-    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound, lookupTable, captions }
+    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound, lookupTable, captions, plugin }
 
     /// The field, as in `mainTrackClips[2].url`.
     public var path: String
     public var url: String
     public var need: Need
 
-    /// Every source of a draft in document order.
+    /// Every source of a draft in document order, then its plug-ins.
     public static func all(in draft: Draft) -> [SourceUse] {
         var uses: [SourceUse] = []
         if let background = draft.background, let url = background.url {
@@ -42,6 +43,10 @@ public struct SourceUse: Hashable, Sendable {
                 uses.append(SourceUse(path: "\(path).source.url", url: url, need: need))
             }
             uses += tables(of: layer.operations, at: "\(path).operations")
+        }
+        for use in PluginUse.all(in: draft) where !use.external.name.isEmpty {
+            uses.append(
+                SourceUse(path: "\(use.path).name", url: PluginLocation.location(of: use.external.name), need: .plugin))
         }
         return uses
     }

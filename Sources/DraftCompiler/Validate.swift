@@ -1,5 +1,6 @@
 import DraftModel
 import ExactTime
+import ExportPlan
 
 /// What can be said of a draft without its media: clips at all, unique ids, fields that contradict each other.
 func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
@@ -12,6 +13,11 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     }
     checkFilters(draft, &diagnostics)
     checkCorners(draft, &diagnostics)
+    for use in SourceUse.all(in: draft) where use.need != .plugin {
+        guard let name = PluginLocation.name(of: use.url) else { continue }
+        diagnostics.report(
+            use.path, .forbiddenSource, "'\(name)' would be a plug-in, which is no source; call it with an externalFilter")
+    }
     var places: [String: Int] = [:]
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"

@@ -90,6 +90,9 @@ extension ObjectReader {
 extension Filter {
     /// The parameters of operations, as key paths. What names there are the catalogue of operations knows.
     static func properties(_ filters: [Filter], in list: String) -> [AnimatableProperty] {
-        filters.indices.map { AnimatableProperty(keyPath: "\(list)[\($0)].*", range: -1e9...1e9) }
+        filters.enumerated().map { index, filter in
+            let place = "\(list)[\(index)]" + (filter.external == nil ? "" : ".parameters")
+            return AnimatableProperty(keyPath: "\(place).*", range: -1e9...1e9)
+        }
     }
 }

@@ -6,11 +6,16 @@ public struct Filter: Hashable, Sendable {
     public var url: String?
     /// Every other field.
     public var parameters: [String: Double]
+    /// Of the type `externalFilter`, and only there: its fields stand beside `type`.
+    public var external: ExternalFilter?
 
-    public init(type: String, url: String? = nil, parameters: [String: Double] = [:]) {
+    public init(
+        type: String, url: String? = nil, parameters: [String: Double] = [:], external: ExternalFilter? = nil
+    ) {
         self.type = type
         self.url = url
         self.parameters = parameters
+        self.external = external
     }
 }
 
@@ -31,12 +36,18 @@ extension Filter: Encodable {
         try container.encode(type, forKey: Name(stringValue: "type"))
         if let url { try container.encode(url, forKey: Name(stringValue: "url")) }
         for (name, value) in parameters { try container.encode(value, forKey: Name(stringValue: name)) }
+        try external?.encode(to: encoder)
     }
 }
 
 extension Filter {
     init?(_ reader: inout ObjectReader) {
         let type = reader.string("type", required: true)
+        if type == ExternalFilter.type {
+            guard let external = ExternalFilter(&reader) else { return nil }
+            self.init(type: ExternalFilter.type, external: external)
+            return
+        }
         let url = reader.string("url")
         var parameters: [String: Double] = [:]
         for name in reader.unreadNames {

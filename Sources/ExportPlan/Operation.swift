@@ -7,18 +7,23 @@ public struct Operation: Hashable, Sendable, Codable {
     public var name: String
     /// By parameter name; what is not given has the catalogue's default.
     public var parameters: [String: AnimatedValue]
-    /// Content hash of the file that the operation reads (a colour lookup table), if it reads one.
+    /// Content hash of the file that the operation reads (a colour lookup table) or runs (a plug-in), if there is one.
     public var source: String?
-    /// Where the operation's own time 0 lies, for one that moves by itself: the beginning of its clip or layer. Nil is 0.
+    /// Where the operation's own time 0 lies, for one that moves by itself and for a plug-in: the beginning of its clip or layer.
+    /// Nil is 0.
     public var start: MediaTime?
+    /// Of `externalFilter`, and only there.
+    public var plugin: PluginCall?
 
     public init(
-        name: String, parameters: [String: AnimatedValue] = [:], source: String? = nil, start: MediaTime? = nil
+        name: String, parameters: [String: AnimatedValue] = [:], source: String? = nil, start: MediaTime? = nil,
+        plugin: PluginCall? = nil
     ) {
         self.name = name
         self.parameters = parameters
         self.source = source
         self.start = start
+        self.plugin = plugin
     }
 
     /// The same operation with every number changed.

@@ -25,6 +25,18 @@ extension RenderJob {
         }
     }
 
+    /// For the message about a process that died: whose code ran in it beside the renderer's.
+    public var pluginNote: String {
+        let names: [String]
+        switch self {
+        case .probe(let location): names = [PluginLocation.name(of: location)].compactMap { $0 }
+        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _):
+            names = sources.compactMap(\.facts.plugin?.name)
+        case .soundtrack, .stitch: names = []
+        }
+        return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
+    }
+
     /// The same job with these sources.
     public func with(sources: [SourceReference]) -> RenderJob {
         switch self {

@@ -8,7 +8,8 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     /// sha256 of the file, 64 hexadecimal digits: the source's name everywhere behind the compiler.
     public var contentHash: String
     public var byteCount: Int
-    /// libavformat's name for the container; of a document `cube`, `srt`, `webvtt` or `ass`.
+    /// libavformat's name for the container; of a document `cube`, `srt`, `webvtt` or `ass`, of a plug-in its interface, `frei0r` or
+    /// `spool-plugin`.
     public var container: String
     /// The container time that source time 0 stands for.
     public var origin: MediaTime
@@ -16,10 +17,12 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     public var audio: AudioFacts?
     /// What the file is where it is no media: it has neither picture nor sound then. Facts of earlier versions have none.
     public var document: DocumentKind?
+    /// Of a plug-in, which has neither picture nor sound.
+    public var plugin: PluginFacts?
 
     public init(
         contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?,
-        document: DocumentKind? = nil
+        document: DocumentKind? = nil, plugin: PluginFacts? = nil
     ) {
         self.contentHash = contentHash
         self.byteCount = byteCount
@@ -28,6 +31,7 @@ public struct SourceFacts: Hashable, Sendable, Codable {
         self.video = video
         self.audio = audio
         self.document = document
+        self.plugin = plugin
     }
 
     /// How long the source plays: as long as its picture, or its sound where it has no picture.

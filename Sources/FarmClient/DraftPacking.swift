@@ -90,7 +90,7 @@ public actor DraftPacking {
     }
 
     private static func sources(of draft: Draft) -> [(path: String, url: String)] {
-        SourceUse.all(in: draft).map { ($0.path, $0.url) }
+        SourceUse.all(in: draft).filter { $0.need != .plugin }.map { ($0.path, $0.url) }
     }
 
     /// Every place for a source whose text has no merge field: a draft names sources in `url` and nowhere else. In its metadata and

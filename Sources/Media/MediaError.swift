@@ -18,6 +18,10 @@ public enum MediaErrorCode: String, FailureCode {
     case missingCodec
     /// A font, or a glyph that no font here has.
     case missingFont
+    /// A plug-in that is not on this machine in this version, or cannot be loaded here.
+    case missingPlugin
+    /// A plug-in that cannot be used.
+    case unusablePlugin
     /// A text or a shape that cannot be drawn.
     case invalidDrawing
     case outOfMemory
@@ -28,8 +32,8 @@ public enum MediaErrorCode: String, FailureCode {
 
     public var failureClass: FailureClass {
         switch self {
-        case .missing, .unknownFormat, .damaged, .noStream, .overLimit, .invalidDrawing: .input
-        case .missingCodec, .missingFont: .environment
+        case .missing, .unknownFormat, .damaged, .noStream, .overLimit, .invalidDrawing, .unusablePlugin: .input
+        case .missingCodec, .missingFont, .missingPlugin: .environment
         case .outOfMemory: .resource
         case .cannotWrite: .transient
         case .internalFailure: .crash

@@ -13,6 +13,7 @@ public struct OperationChain {
         case spatial(SpatialStage)
         /// The standard deviation.
         case gaussian(Double)
+        case plugin(PluginStage)
     }
 
     /// Of the pictures that it runs on.
@@ -26,16 +27,21 @@ public struct OperationChain {
     ///   - frame: at whose time animated values are read and moving operations stand, counted from time 0 of their keys.
     ///   - size: of the pictures that it will run on, in pixels.
     ///   - tables: by content hash, what the operations read.
-    /// - Throws: `unknownOperation`, `missingTable`.
+    ///   - plugins: by content hash, what the operations call.
+    /// - Throws: `unknownOperation`, `missingTable`, `missingPlugin`, or what a plug-in has against being run.
     public init(
         _ operations: [Operation], atFrame frame: Int, of frameRate: FrameRate, size: FrameSize,
-        tables: [String: LookupTable] = [:]
+        tables: [String: LookupTable] = [:], plugins: [String: any PluginFilter] = [:]
     ) throws(OperationError) {
         self.size = size
         let time = frameRate.time(ofFrame: frame)
         var passes: [Pass] = []
         var changesAlpha = false
         for operation in operations {
+            if let call = operation.plugin {
+                passes.append(.plugin(try OperationChain.stage(call, operation, at: time, size, plugins)))
+                continue
+            }
             guard let descriptor = OperationCatalogue.descriptor(of: operation.name) else {
                 throw OperationError(.unknownOperation, subject: operation.name, message: "is no operation")
             }
@@ -109,6 +115,8 @@ public struct OperationChain {
                 picture.premultiply()
                 picture = picture.mapPlanes { blur.blurred($0, width: size.width, height: size.height) }
                 picture.unpremultiply()
+            case .plugin(let stage):
+                picture.run(stage)
             }
         }
     }

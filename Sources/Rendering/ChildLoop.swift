@@ -17,10 +17,14 @@ public struct ChildLoop {
     private static let warnings = 100
 
     private let limits: ProcessLimits?
+    /// Where messages go: what was standard output. What anybody else prints there, such as a plug-in, goes into the log.
+    private let messages: Int32
 
     /// - Parameter limits: nil for a process that renders its own user's drafts.
     public init(limits: ProcessLimits? = nil) {
         self.limits = limits
+        messages = dup(STDOUT_FILENO)
+        dup2(STDERR_FILENO, STDOUT_FILENO)
     }
 
     public func run() throws {
@@ -75,7 +79,7 @@ public struct ChildLoop {
         line.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
-                let count = write(STDOUT_FILENO, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+                let count = write(messages, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
                 if count <= 0 { _exit(1) }
                 sent += count
             }

@@ -2,6 +2,7 @@ public import ArtifactStore
 import Documents
 public import ExportPlan
 import Media
+import Plugins
 
 /// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
 public struct JobRunner {
@@ -18,6 +19,7 @@ public struct JobRunner {
         do {
             switch job {
             case .probe(let path):
+                if let name = PluginLocation.name(of: path) { return JobResult(facts: try pluginFacts(name)) }
                 return JobResult(facts: try SourceProbe.facts(ofFile: path, progress: progress))
             case .video(let segment, let sources):
                 MediaRuntime.useWholeProcessor()
@@ -41,6 +43,8 @@ public struct JobRunner {
             }
             return JobResult(cost: cost)
         } catch let error as MediaError {
+            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
+        } catch let error as PluginError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
         } catch let error as ArtifactError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)

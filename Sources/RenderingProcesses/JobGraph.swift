@@ -61,7 +61,8 @@ public struct JobGraph: Sendable {
         if attempts[index] < JobGraph.crashAttempts {
             states[index] = .waiting
         } else {
-            fail(JobFailure(.crash, subject: "", message: "a rendering process died twice on the same job: \(reason)"))
+            let message = "a rendering process died twice on the same job\(nodes[index].job.pluginNote): \(reason)"
+            fail(JobFailure(.crash, subject: "", message: message))
         }
     }
 

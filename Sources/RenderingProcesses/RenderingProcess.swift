@@ -91,9 +91,9 @@ public struct RenderingProcess: Sendable {
         return nil
     }
 
-    /// What a rendering process inherits: where programs and fonts are and how memory is checked, but no credentials.
+    /// What a rendering process inherits: where programs, fonts and plug-ins are and how memory is checked, but no credentials.
     private static var environment: Environment {
-        let names: Set = ["PATH", "HOME", "LANG", "TMPDIR", "USER"]
+        let names: Set = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "SPOOL_PLUGIN_PATH", "FREI0R_PATH"]
         let families = ["LC_", "LD_", "XDG_", "MALLOC_", "FONTCONFIG_", "ASAN_"]
         var values = ProcessInfo.processInfo.environment.filter { name, _ in
             names.contains(name) || families.contains { name.hasPrefix($0) }

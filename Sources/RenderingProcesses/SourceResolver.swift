@@ -40,7 +40,8 @@ public struct SourceResolver: Sendable {
             switch path(of: location) {
             case .failure(let fault): results[location] = .failure(fault)
             case .success(let path):
-                if let facts = cache.facts(ofFile: path) {
+                // A plug-in's location is no file whose age could be looked at: it is asked every time.
+                if PluginLocation.name(of: path) == nil, let facts = cache.facts(ofFile: path) {
                     results[location] = .success(SourceReference(facts: facts, path: path))
                 } else {
                     unknown.append((location, path))
@@ -50,11 +51,12 @@ public struct SourceResolver: Sendable {
         for (location, path, outcome) in try await probe(unknown) {
             switch outcome {
             case .success(let facts):
-                cache.remember(facts, ofFile: path)
+                if facts.plugin == nil { cache.remember(facts, ofFile: path) }
                 results[location] = .success(SourceReference(facts: facts, path: path))
             case .failure(let failure):
                 let kind: Fault.Kind = FileManager.default.fileExists(atPath: path) ? .unreadable : .missing
-                results[location] = .failure(Fault(kind: kind, message: "'\(location)' \(failure.message)"))
+                let name = PluginLocation.name(of: location) ?? location
+                results[location] = .failure(Fault(kind: kind, message: "'\(name)' \(failure.message)"))
             }
         }
         return results
@@ -81,6 +83,7 @@ public struct SourceResolver: Sendable {
 
     /// The file that a location means.
     private func path(of location: String) -> Result<String, Fault> {
+        if PluginLocation.name(of: location) != nil { return .success(location) }
         if location.hasPrefix("asset:") {
             return .failure(
                 Fault(kind: .unsupported, message: "'\(location)' is an uploaded asset, which only a farm has; give a path"))

@@ -68,7 +68,10 @@ struct RunningJob {
                 failure: JobFailure(
                     .crash, subject: "", message: "hung: no progress for \(progressedAt.duration(to: .now).components.seconds) s")
             )
-        case nil: .failed(failure: JobFailure(.crash, subject: "", message: "the rendering process died: \(reason)"))
+        case nil:
+            .failed(
+                failure: JobFailure(
+                    .crash, subject: "", message: "the rendering process died\(delivery.ticket.work.pluginNote): \(reason)"))
         }
     }
 }

@@ -15,6 +15,8 @@ struct SourceLocator: Sendable {
     /// The file of an uploaded asset, or of a path inside the allowed directories.
     /// - Throws: `JobFailure`, class `input`, when it is not there or not allowed.
     func path(of location: String, tenant: Int64) throws -> String {
+        // The rendering process finds it: it knows which of several files is meant.
+        if PluginLocation.name(of: location) != nil { return location }
         if location.hasPrefix("asset:") {
             let hash = String(location.dropFirst("asset:".count))
             guard hash.utf8.count == 64, hash.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {

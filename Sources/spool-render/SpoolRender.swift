@@ -6,5 +6,6 @@ import ArgumentParser
 struct SpoolRender: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spool-render", abstract: "Renders what spool hands it.",
-        subcommands: [ServeCommand.self, CodecsCommand.self, SampleMediaCommand.self], defaultSubcommand: ServeCommand.self)
+        subcommands: [ServeCommand.self, CodecsCommand.self, PluginsCommand.self, SampleMediaCommand.self],
+        defaultSubcommand: ServeCommand.self)
 }

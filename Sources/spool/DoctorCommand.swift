@@ -21,7 +21,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let codecs = try await Renderer.codecs()
-        let findings = codecFindings(codecs) + [cache(), memory()] + (await serverFindings())
+        let findings =
+            codecFindings(codecs) + [plugins(try await Renderer.plugins()), cache(), memory()] + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
         } else {
@@ -57,6 +58,16 @@ struct DoctorCommand: AsyncParsableCommand {
                     : "missing: \(missing.joined(separator: ", "))",
                 remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
         ]
+    }
+
+    /// None is no fault: few drafts call any.
+    private func plugins(_ found: FoundPlugins) -> Finding {
+        let places = Set(found.files.map { String($0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.endIndex)]) }).sorted()
+        return Finding(
+            subject: "plug-ins", ok: true,
+            detail: found.files.isEmpty
+                ? "none in \(found.directories.joined(separator: ", "))"
+                : "\(found.files.count) files in \(places.joined(separator: ", ")); 'spool plugins' lists what they can")
     }
 
     private func cache() -> Finding {

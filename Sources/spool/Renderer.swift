@@ -24,6 +24,11 @@ enum Renderer {
         try MessageLine.decode(InstalledCodecs.self, try await output(of: ["codecs"]))
     }
 
+    /// The plug-in files that it finds on this machine.
+    static func plugins() async throws -> FoundPlugins {
+        try MessageLine.decode(FoundPlugins.self, try await output(of: ["plugins"]))
+    }
+
     /// Runs one of its other commands.
     /// - Returns: what it printed.
     /// - Throws: `CommandFailure` with what it said.

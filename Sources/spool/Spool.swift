@@ -10,7 +10,8 @@ struct Spool: AsyncParsableCommand {
         version: version,
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
-            FrameCommand.self, ThumbnailsCommand.self, OperationsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
+            FrameCommand.self, ThumbnailsCommand.self, OperationsCommand.self, PluginsCommand.self, DoctorCommand.self,
+            SampleMediaCommand.self,
             UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,

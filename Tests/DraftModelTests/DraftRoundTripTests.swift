@@ -55,6 +55,8 @@ struct DraftRoundTripTests {
           ],
           "effects": [
             {"type": "filter", "operation": {"type": "sepia", "amount": 0.5}, "timeRangeAtMainTrack": {"start": 0, "duration": 1}},
+            {"type": "externalFilter", "name": "glow", "parameters": {"Blur": 0.5, "on": true, "tint": "#FF0000", "at": {"x": 0.25, "y": 1}}},
+            {"type": "filter", "operation": {"type": "externalFilter", "name": "sobel"}},
             {"type": "imageSticker", "url": "logo.gif", "destRect": {"x": 10, "y": 10, "width": 64, "height": 64}}
           ],
           "audio": {"limiter": false}, "parameters": {}

@@ -72,8 +72,10 @@ actor TestFarm {
     }
 
     /// A worker knows Redis and the store, and nothing else.
-    func startWorker(_ name: String, slots: Int = 1, pools: String = "default") {
-        start(name, ["worker", "--name", name, "--slots", "\(slots)", "--tags", pools, "--grace", "5"], [:])
+    func startWorker(
+        _ name: String, slots: Int = 1, pools: String = "default", environment: [String: String] = [:]
+    ) {
+        start(name, ["worker", "--name", name, "--slots", "\(slots)", "--tags", pools, "--grace", "5"], environment)
     }
 
     private func start(_ name: String, _ words: [String], _ environment: [String: String]) {

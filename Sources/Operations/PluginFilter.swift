@@ -1,0 +1,52 @@
+import ExactTime
+public import ExportPlan
+
+/// A plug-in that is loaded, as operations see it: what a chain runs for an `externalFilter`. How plug-ins are found and
+/// loaded is not known here.
+public protocol PluginFilter: Sendable {
+    /// Makes it ready for one picture.
+    /// - Parameters:
+    ///   - values: of its parameters, by name; what is not given has the plug-in's default.
+    ///   - size: of the picture, in pixels.
+    ///   - time: of the picture, in seconds since the start of its clip, layer or effect.
+    /// - Throws: `pluginRefused`.
+    func prepare(_ values: [String: PluginValue], size: FrameSize, time: Double) throws(OperationError) -> PluginStage
+}
+
+/// Makes a new picture of a whole one. Both are 8-bit red, green, blue and straight alpha, rows without gaps.
+public typealias PluginStage = ([UInt8]) -> [UInt8]
+
+extension OperationChain {
+    static func stage(
+        _ call: PluginCall, _ operation: Operation, at time: MediaTime, _ size: FrameSize, _ plugins: [String: any PluginFilter]
+    ) throws(OperationError) -> PluginStage {
+        guard let plugin = operation.source.flatMap({ plugins[$0] }) else {
+            throw OperationError(.missingPlugin, subject: call.name, message: "is a plug-in that was not loaded")
+        }
+        let numbers = operation.parameters.mapValues { PluginValue.number(value: $0.value(at: time)) }
+        let values = call.settings.merging(numbers) { _, number in number }
+        return try plugin.prepare(values, size: size, time: (time - (operation.start ?? .zero)).seconds.doubleValue)
+    }
+}
+
+extension FloatPicture {
+    /// Runs a plug-in, which knows 8-bit pixels only. What is opaque stays so, whatever the plug-in makes of alpha.
+    mutating func run(_ stage: PluginStage) {
+        let stride = 4 * size.width
+        var bytes = [UInt8](repeating: 0, count: stride * size.height)
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return }
+            withRows(0..<size.height) { row in RowConversion.pack(row, into: base + row.y * stride, step: 4) }
+        }
+        let result = stage(bytes)
+        precondition(result.count == bytes.count, "a plug-in's picture keeps its size")
+        let isTranslucent = hasAlpha
+        result.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return }
+            withRows(0..<size.height) { row in
+                RowConversion.unpack(base + row.y * stride, step: 4, into: row)
+                if !isTranslucent { row.alpha.update(repeating: 1, count: row.count) }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ExportPlan
+
+/// A picture as frei0r wants it: sides that are multiples of 8, memory that begins at a multiple of 16, blue first where the
+/// effect wants that. What is added at the right and at the bottom repeats the edge and is cut off again.
+struct Frei0rLayout {
+    let size: FrameSize
+    let padded: FrameSize
+    let isBlueFirst: Bool
+
+    init(_ size: FrameSize, isBlueFirst: Bool) {
+        self.size = size
+        self.isBlueFirst = isBlueFirst
+        padded = FrameSize(width: (size.width + 7) / 8 * 8, height: (size.height + 7) / 8 * 8)
+    }
+
+    /// - Parameter update: draws from the first memory into the second one. What it leaves out stays as it was.
+    func run(
+        on pixels: [UInt8], _ update: (UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>) -> Void
+    ) -> [UInt8] {
+        let count = padded.width * padded.height
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * count, alignment: 64)
+        defer { memory.deallocate() }
+        let both = memory.bindMemory(to: UInt32.self)
+        guard let input = both.baseAddress else { return pixels }
+        let output = input + count
+        pixels.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { fill(input, start) }
+        }
+        output.update(from: input, count: count)
+        update(input, output)
+        return [UInt8](unsafeUninitializedCapacity: pixels.count) { bytes, written in
+            if let start = bytes.baseAddress { cut(output, UnsafeMutableRawPointer(start)) }
+            written = pixels.count
+        }
+    }
+
+    private func fill(_ input: UnsafeMutablePointer<UInt32>, _ bytes: UnsafeRawPointer) {
+        for y in 0..<padded.height {
+            let source = bytes + 4 * min(y, size.height - 1) * size.width
+            let row = input + y * padded.width
+            for x in 0..<size.width { row[x] = source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self) }
+            if isBlueFirst { swap(row) }
+            for x in size.width..<padded.width { row[x] = row[size.width - 1] }
+        }
+    }
+
+    private func cut(_ output: UnsafeMutablePointer<UInt32>, _ bytes: UnsafeMutableRawPointer) {
+        for y in 0..<size.height {
+            let row = output + y * padded.width
+            if isBlueFirst { swap(row) }
+            (bytes + 4 * y * size.width).copyMemory(from: row, byteCount: 4 * size.width)
+        }
+    }
+
+    /// Exchanges red and blue in a row's pixels; its own inverse.
+    private func swap(_ row: UnsafeMutablePointer<UInt32>) {
+        for x in 0..<size.width {
+            let pixel = UInt32(littleEndian: row[x])
+            row[x] = (pixel & 0xFF00_FF00 | (pixel >> 16) & 0xFF | (pixel & 0xFF) << 16).littleEndian
+        }
+    }
+}

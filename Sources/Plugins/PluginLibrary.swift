@@ -1,0 +1,65 @@
+import CPlugins
+import ContentHashing
+import ExportPlan
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A plug-in's library in this process, known by its content. Loaded once and never given back: many libraries do not survive
+/// being unloaded.
+struct PluginLibrary: Sendable {
+    enum Interface: Sendable {
+        case frei0r(Frei0rFilter)
+        case own(OwnFilter)
+    }
+
+    let contentHash: String
+    let byteCount: Int
+    let interface: Interface
+
+    /// By content hash. Shared by the whole process, because so is what has been loaded into it.
+    private static let loaded = Mutex<[String: PluginLibrary]>([:])
+
+    /// - Throws: `cannotLoad`, `unusable`.
+    static func load(_ file: PluginDirectories.File) throws(PluginError) -> PluginLibrary {
+        let bytes = try read(file)
+        let hash = ContentHash.of(bytes)
+        if let library = loaded.withLock({ $0[hash] }) { return library }
+        let library = PluginLibrary(
+            contentHash: hash, byteCount: bytes.count, interface: try interface(of: bytes, file.name))
+        loaded.withLock { $0[hash] = library }
+        return library
+    }
+
+    static func contentHash(of file: PluginDirectories.File) throws(PluginError) -> String {
+        ContentHash.of(try read(file))
+    }
+
+    private static func read(_ file: PluginDirectories.File) throws(PluginError) -> Data {
+        guard let bytes = FileManager.default.contents(atPath: file.path) else {
+            throw PluginError(.cannotLoad, subject: file.name, message: "cannot be loaded: '\(file.path)' cannot be read")
+        }
+        return bytes
+    }
+
+    private static func interface(of bytes: Data, _ name: String) throws(PluginError) -> Interface {
+        var reason = [CChar](repeating: 0, count: 512)
+        let handle = bytes.withUnsafeBytes { bytes in
+            reason.withUnsafeMutableBufferPointer { spool_load_library(bytes.baseAddress, bytes.count, $0.baseAddress, $0.count) }
+        }
+        guard let handle else {
+            let text = String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            throw PluginError(.cannotLoad, subject: name, message: "cannot be loaded: \(text)")
+        }
+        if let declaration = spool_find_declaration(handle) { return .own(try OwnFilter(declaration.pointee, name)) }
+        var functions = spool_frei0r()
+        guard spool_find_frei0r(handle, &functions) != 0 else {
+            throw PluginError(.unusable, subject: name, message: "is neither a frei0r filter nor a plug-in for Spool")
+        }
+        return .frei0r(try Frei0rFilter(functions, name))
+    }
+}

@@ -1,0 +1,160 @@
+import ExactTime
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Plug-ins from the command line: found, checked, run, and kept from doing harm.
+@Suite struct PluginFilmTests {
+    /// A directory with plug-ins and drafts that call them.
+    private struct Workshop {
+        let directory: TemporaryDirectory
+
+        init() async throws {
+            directory = try TemporaryDirectory()
+            try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: true)
+        }
+
+        var plugins: String { directory.file("plugins") }
+
+        /// Runs spool with no other plug-ins than these.
+        func spool(_ words: String) async throws -> SpoolTool.Outcome {
+            try await ShellTool.run(
+                "cd '\(directory.path)' && SPOOL_PLUGIN_PATH='\(plugins)' FREI0R_PATH=/nonexistent '\(SpoolTool.executable)' "
+                    + "\(words) --cache cache")
+        }
+
+        /// Writes `draft.json`: a blue solid of 64x64, 30 s long, on which `operation` runs.
+        func write(_ operation: String, _ more: String = "") throws {
+            let draft = """
+                {"version": 1, "videoSize": {"width": 64, "height": 64}, "frameRate": 25, "mainTrackClips": [],
+                 "layers": [{"timeRange": {"start": 0, "duration": 30}, "source": {"type": "solid", "color": "#0000FF"},
+                 "operations": [\(operation)]}] \(more)}
+                """
+            try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
+        }
+
+        /// The colour of a picture's middle.
+        func color(of picture: String) async throws -> [UInt8] {
+            let raw = directory.file("raw")
+            try await FFmpegTool.ffmpeg(["-i", directory.file(picture), "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+            return Array(bytes[(3 * (32 * 64 + 32))..<(3 * (32 * 64 + 32) + 3)])
+        }
+    }
+
+    @Test("the example is listed, checked and drawn")
+    func example() async throws {
+        let workshop = try await Workshop()
+        _ = try await BuiltPlugins.example("negative", in: workshop.plugins)
+        let list = try await workshop.spool("plugins")
+        #expect(list.status == 0)
+        #expect(list.output.contains("negative: Mixes the picture with its negative."))
+        #expect(list.output.contains("amount (number) = 1.0, 0.0 to 1.0: 0 is the picture, 1 its negative"))
+        try workshop.write(#"{"type": "externalFilter", "name": "negative"}"#)
+        let frame = try await workshop.spool("frame draft.json --time 3 -o frame.png")
+        #expect(frame.status == 0, "\(frame.errors)")
+        let color = try await workshop.color(of: "frame.png")
+        // Yellow, but for the film's 8-bit 4:2:0.
+        for (value, expected) in zip(color, [255, 255, 0]) { #expect(abs(Int(value) - expected) <= 3) }
+        let doctor = try await workshop.spool("doctor")
+        #expect(doctor.output.contains("plug-ins: 1 files in \(workshop.plugins)"))
+    }
+
+    @Test("a misspelt name, a misspelt parameter and a value out of range are faults of the draft, each with its place")
+    func faults() async throws {
+        let workshop = try await Workshop()
+        _ = try await BuiltPlugins.example("negative", in: workshop.plugins)
+        try workshop.write(
+            #"{"type": "externalFilter", "name": "negativ"}, "#
+                + #"{"type": "externalFilter", "name": "negative", "parameters": {"amuont": 1, "amount": 7}}"#)
+        let outcome = try await workshop.spool("validate draft.json")
+        #expect(outcome.status == 65)
+        for words in [
+            "layers[0].operations[0].name: 'negativ' is no plug-in here; did you mean 'negative'?",
+            "layers[0].operations[1].parameters.amuont: the plug-in 'negative' has no parameter 'amuont'; did you mean 'amount'?",
+            "layers[0].operations[1].parameters.amount: must be 0.0...1.0, not 7.0",
+        ] { #expect(outcome.errors.contains(words)) }
+    }
+
+    @Test(
+        "one that crashes fails its own job, by name; what comes after it is rendered",
+        arguments: ["abort();", "*(volatile int *)strtoul(\"8\", NULL, 10) = 1;"])
+    func crash(body: String) async throws {
+        let workshop = try await Workshop()
+        // It is tried on a picture of another size.
+        _ = try await BuiltPlugins.plugin(
+            "bomb", "memcpy(output, input, count); if (height == 64) { \(body) }", in: workshop.plugins)
+        _ = try await BuiltPlugins.plugin("mine", body, in: workshop.plugins)
+        try workshop.write(#"{"type": "externalFilter", "name": "bomb"}"#)
+        let crashed = try await workshop.spool("frame draft.json --time 3 -o frame.png")
+        #expect(crashed.status == 70)
+        #expect(crashed.errors.contains("died twice on the same job while it ran the plug-in 'bomb'"))
+        let list = try await workshop.spool("plugins")
+        #expect(list.status == 0)
+        #expect(list.output.contains("bomb: A test's"))
+        #expect(list.output.contains("mine: a rendering process died twice on the same job while it ran the plug-in 'mine'"))
+        try workshop.write(#"{"type": "sepia"}"#)
+        #expect(try await workshop.spool("frame draft.json --time 3 -o frame.png").status == 0)
+    }
+
+    @Test("what a plug-in prints goes to the log and confuses nobody")
+    func printing() async throws {
+        let workshop = try await Workshop()
+        _ = try await BuiltPlugins.plugin(
+            "chatty", #"memcpy(output, input, count); printf("{\"finished\": 1}\n"); fflush(stdout);"#, in: workshop.plugins)
+        try workshop.write(#"{"type": "externalFilter", "name": "chatty"}"#)
+        let frame = try await workshop.spool("frame draft.json --time 3 -o frame.png")
+        #expect(frame.status == 0)
+        #expect(frame.errors.contains("finished"))
+    }
+
+    @Test("a frame alone is the frame in the film, wherever the film is cut")
+    func cuts() async throws {
+        let workshop = try await Workshop()
+        _ = try await BuiltPlugins.plugin(
+            "clock",
+            "for (size_t i = 0; i < count; i++) output[i] = (uint8_t)(time * 25 / 3 + rand() % 9 + values[0].number * 5);",
+            in: workshop.plugins)
+        let operation = #"{"type": "externalFilter", "name": "clock"}"#
+        var pictures: [Data] = []
+        for (range, time) in [
+            ("", "12.36"), (#", "timeRange": {"start": 12.2, "duration": 9}"#, "0.16"),
+            (#", "timeRange": {"start": 3.04, "duration": 20}"#, "9.32"),
+        ] {
+            try workshop.write(operation, range)
+            let name = "frame\(pictures.count).png"
+            #expect(try await workshop.spool("frame draft.json --time \(time) -o \(name)").status == 0)
+            pictures.append(try Data(contentsOf: URL(fileURLWithPath: workshop.directory.file(name))))
+        }
+        #expect(pictures[1] == pictures[0])
+        #expect(pictures[2] == pictures[0])
+        try workshop.write(operation)
+        _ = try await workshop.spool("frame draft.json --time 12.4 -o next.png")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: workshop.directory.file("next.png"))) != pictures[0])
+    }
+
+    @Test("a replaced plug-in is noticed at once: its segments have other keys, and the new one draws")
+    func replaced() async throws {
+        let workshop = try await Workshop()
+        try workshop.write(#"{"type": "externalFilter", "name": "paint"}"#)
+        var keys: [Set<String>] = []
+        var colors: [[UInt8]] = []
+        for value in [60, 60, 200] {
+            _ = try await BuiltPlugins.plugin("paint", "memset(output, \(value), count);", in: workshop.plugins)
+            let plan = try await workshop.spool("plan draft.json --json")
+            keys.append(Set(plan.output.matches(of: /"key" *: *"([0-9a-f]{64})"/).map { String($0.1) }))
+            #expect(try await workshop.spool("frame draft.json --time 1 -o frame.png").status == 0)
+            colors.append(try await workshop.color(of: "frame.png"))
+        }
+        #expect(keys[0].count > 1)
+        #expect(keys[1] == keys[0])
+        #expect(!keys[2].subtracting(keys[0]).isEmpty)
+        #expect(colors[1] == colors[0])
+        #expect(colors[0].allSatisfy { abs(Int($0) - 60) <= 1 } && colors[2].allSatisfy { abs(Int($0) - 200) <= 1 })
+    }
+}

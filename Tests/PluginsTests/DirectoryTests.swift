@@ -1,0 +1,76 @@
+import ExportPlan
+import Plugins
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Where plug-ins are found")
+struct DirectoryTests {
+    @Test("First Spool's own path, then frei0r's, which has its usual places")
+    func order() {
+        let usual = PluginDirectories(environment: ["HOME": "/home/anna"])
+        #expect(usual.paths.prefix(3) == ["/home/anna/.frei0r-1/lib", "/usr/local/lib/frei0r-1", "/usr/lib/frei0r-1"])
+        let named = PluginDirectories(environment: ["SPOOL_PLUGIN_PATH": "/a:/b", "FREI0R_PATH": "/c", "HOME": "/home/anna"])
+        #expect(named.paths == ["/a", "/b", "/c"])
+    }
+
+    @Test("Of two of one name the first directory's counts, and a vendor's directory is searched, too")
+    func precedence() async throws {
+        let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let winner = try await BuiltPlugins.plugin("same", "memset(output, 1, count);", in: first.file("vendor"))
+        _ = try await BuiltPlugins.plugin("same", "memset(output, 2, count);", in: second.path)
+        let other = try await BuiltPlugins.plugin("other", "memset(output, 3, count);", in: second.path)
+        try Data("no library".utf8).write(to: URL(fileURLWithPath: second.file("readme.txt")))
+        let directories = PluginDirectories.only(first.path, second.path)
+        #expect(directories.files.map(\.path) == [other, winner])
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "same")
+        let picture = PluginPicture.noise(FrameSize(width: 8, height: 8))
+        #expect(Set(try picture.applying(facts, in: directories).bytes) == [1])
+    }
+
+    @Test("A name that is not there is answered with what is")
+    func unknown() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.example("negative", in: directory.path)
+        func message(_ name: String) -> String? {
+            #expect(throws: PluginError.self) { try InstalledPlugins(.only(directory.path)).facts(ofPlugin: name) }?.message
+        }
+        #expect(message("negativ")?.contains("did you mean 'negative'?") == true)
+        #expect(message("vertigo")?.contains("there are negative") == true)
+        #expect(message("../negative")?.contains("is no plug-in") == true)
+    }
+
+    @Test("A file that is no library says so, as this machine's fault")
+    func broken() throws {
+        let directory = try TemporaryDirectory()
+        try Data("no library".utf8).write(to: URL(fileURLWithPath: directory.file("text.so")))
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "text")
+        }
+        #expect(error?.code == .cannotLoad)
+        #expect(error?.failureClass == .environment)
+    }
+
+    @Test("A replaced library is another plug-in at once; the old one is asked for in vain, as this machine's fault")
+    func replaced() async throws {
+        let directory = try TemporaryDirectory()
+        let directories = PluginDirectories.only(directory.path)
+        let installed = InstalledPlugins(directories)
+        _ = try await BuiltPlugins.plugin("paint", "memset(output, 1, count);", in: directory.path)
+        let old = try installed.facts(ofPlugin: "paint")
+        let picture = PluginPicture.noise(FrameSize(width: 8, height: 8))
+        #expect(Set(try picture.applying(old, in: directories).bytes) == [1])
+        _ = try await BuiltPlugins.plugin("paint", "memset(output, 2, count);", in: directory.path)
+        let new = try installed.facts(ofPlugin: "paint")
+        #expect(new.contentHash != old.contentHash)
+        #expect(Set(try picture.applying(new, in: directories).bytes) == [2])
+        let error = #expect(throws: PluginError.self) { try installed.filter(old) }
+        #expect(error?.failureClass == .environment)
+        #expect(error?.message.contains(old.contentHash) == true)
+    }
+}

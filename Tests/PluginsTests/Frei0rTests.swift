@@ -1,0 +1,119 @@
+import ExactTime
+import ExportPlan
+import Plugins
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// frei0r's effects against FFmpeg's filter of that name, which loads the same files.
+@Suite("frei0r effects")
+struct Frei0rTests {
+    /// An effect, with some of its parameters.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var parameters: [String: PluginValue] = [:]
+        /// What FFmpeg is told: all parameters up to the last one given, in order.
+        var words = ""
+        var testDescription: String { "\(name) \(words)" }
+    }
+
+    static let cases: [Case] =
+        [
+            Case(name: "flippo", parameters: ["X axis": .bool(value: true)], words: "y|n"),
+            Case(name: "colorize", parameters: ["hue": .number(value: 0.25)], words: "0.25"),
+            Case(
+                name: "tint0r",
+                parameters: [
+                    "Map black to": .color(color: RGBAColor(red: 255, green: 0, blue: 51, alpha: 255)),
+                    "Map white to": .color(color: RGBAColor(red: 128, green: 255, blue: 128, alpha: 255)),
+                    "Tint amount": .number(value: 0.5),
+                ], words: "1/0/0.2|0.5019608/1/0.5019608|0.5"),
+        ]
+        + [
+            "invert0r", "sobel", "flippo", "pixeliz0r", "hueshift0r", "twolay0r", "threelay0r", "primaries", "luminance",
+            "contrast0r", "brightness", "saturat0r", "gamma", "edgeglow", "emboss", "IIRblur", "glow", "defish0r",
+            "equaliz0r", "posterize",
+        ].map { Case(name: $0) }
+
+    @Test("An effect draws what FFmpeg's frei0r filter draws, bit for bit", arguments: cases)
+    func witnessed(_ test: Case) async throws {
+        guard let directories = Frei0rTests.directories(for: test.name) else { return }
+        let facts: SourceFacts
+        do {
+            facts = try InstalledPlugins(directories).facts(ofPlugin: test.name)
+        } catch {
+            Issue.record("\(error)")
+            return
+        }
+        for (name, _) in test.parameters { #expect(facts.plugin?.parameters.contains { $0.name == name } == true) }
+        let picture = PluginPicture.noise(FrameSize(width: 64, height: 48))
+        var numbers: [String: Double] = [:]
+        for case (let name, .number(let value)) in test.parameters { numbers[name] = value }
+        let settings = test.parameters.filter { numbers[$0.key] == nil }
+        let drawn = try picture.applying(facts, in: directories, numbers: numbers, settings: settings)
+        let filter = "frei0r=\(test.name)" + (test.words.isEmpty ? "" : ":\(test.words)")
+        #expect(try await Frei0rTests.ffmpeg(filter, picture) == drawn)
+    }
+
+    @Test("A size that is no multiple of 8 is drawn on a picture that repeats its edge, and cut off again")
+    func padded() throws {
+        guard let directories = Frei0rTests.directories(for: "IIRblur") else { return }
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "IIRblur")
+        let picture = PluginPicture.noise(FrameSize(width: 37, height: 21))
+        var padded = PluginPicture(size: FrameSize(width: 40, height: 24), bytes: [])
+        for y in 0..<24 {
+            for x in 0..<40 {
+                let place = 4 * (min(y, 20) * 37 + min(x, 36))
+                padded.bytes += picture.bytes[place..<(place + 4)]
+            }
+        }
+        let whole = try padded.applying(facts, in: directories)
+        let drawn = try picture.applying(facts, in: directories)
+        let cut: [UInt8] = (0..<21).flatMap { y in Array(whole.bytes[(y * 160)..<(y * 160 + 148)]) }
+        #expect(drawn.bytes == cut)
+        #expect(drawn != picture)
+    }
+
+    @Test("Parameters have the kinds and the defaults that the effect declares")
+    func declared() throws {
+        guard let directories = Frei0rTests.directories(for: "IIRblur") else { return }
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "IIRblur")
+        #expect(facts.container == "frei0r")
+        let parameters = try #require(facts.plugin?.parameters)
+        #expect(parameters.map(\.name) == ["Amount", "Type", "Edge"])
+        #expect(parameters.map(\.kind) == [.number, .number, .bool])
+        #expect(parameters[2].default == .bool(value: true))
+    }
+
+    @Test(
+        "Effects that remember frames, and those that are no filters, are refused",
+        arguments: ["vertigo", "delay0r", "glitch0r", "plasma", "overlay"])
+    func refused(name: String) throws {
+        guard let directories = Frei0rTests.directories(for: name) else { return }
+        let error = #expect(throws: PluginError.self) { try InstalledPlugins(directories).facts(ofPlugin: name) }
+        #expect(error?.code == .unusable)
+    }
+
+    /// The machine's own, where it has the effect; else the test is skipped.
+    private static func directories(for name: String) -> PluginDirectories? {
+        let directories = PluginDirectories(environment: [:])
+        if directories.files.contains(where: { $0.name == name }) { return directories }
+        print("skipped: there is no frei0r effect '\(name)' here; install frei0r-plugins")
+        return nil
+    }
+
+    private static func ffmpeg(_ filter: String, _ picture: PluginPicture) async throws -> PluginPicture {
+        let directory = try TemporaryDirectory()
+        let (from, to) = (directory.file("from.raw"), directory.file("to.raw"))
+        try Data(picture.bytes).write(to: URL(fileURLWithPath: from))
+        let raw = ["-f", "rawvideo", "-pix_fmt", "rgba"]
+        try await FFmpegTool.ffmpeg(
+            raw + ["-s", "\(picture.size)", "-i", from, "-vf", filter] + raw + [to])
+        return PluginPicture(size: picture.size, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: to))))
+    }
+}

@@ -1,0 +1,49 @@
+import ExactTime
+import ExportPlan
+import Operations
+import Plugins
+import TestSupport
+
+/// 8-bit RGBA, rows without gaps: what tests hand to plug-ins.
+struct PluginPicture: Equatable {
+    let size: FrameSize
+    var bytes: [UInt8]
+
+    /// - Parameter isOpaque: else alpha is as random as the colours.
+    static func noise(_ size: FrameSize, isOpaque: Bool = true) -> PluginPicture {
+        var random = RandomNumbers(seed: 3)
+        return PluginPicture(
+            size: size,
+            bytes: (0..<(4 * size.width * size.height)).map { index in
+                isOpaque && index % 4 == 3 ? 255 : UInt8.random(in: 0...255, using: &random)
+            })
+    }
+
+    /// What a chain makes of it that only calls this plug-in.
+    func applying(
+        _ facts: SourceFacts, in directories: PluginDirectories, numbers: [String: Double] = [:],
+        settings: [String: PluginValue] = [:], at time: MediaTime = .zero, channels: Int = 4
+    ) throws -> PluginPicture {
+        let operation = Operation(
+            name: "externalFilter", parameters: numbers.mapValues { .constant($0) }, source: facts.contentHash,
+            start: .zero - time, plugin: PluginCall(name: facts.plugin?.name ?? "", settings: settings))
+        let plugin = try InstalledPlugins(directories).filter(facts)
+        let chain = try OperationChain([operation], atFrame: 0, of: FrameRate(25), size: size, plugins: [facts.contentHash: plugin])
+        var result = self
+        if channels == 3 { result.bytes = bytes.enumerated().filter { $0.offset % 4 < 3 }.map(\.element) }
+        result.bytes.withUnsafeMutableBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return }
+            chain.run(on: InterleavedPixels(base: base, stride: size.width * channels, channels: channels))
+        }
+        return result
+    }
+}
+
+extension PluginDirectories {
+    /// These, and none of the machine's own.
+    static func only(_ paths: String...) -> PluginDirectories {
+        PluginDirectories(environment: [
+            "SPOOL_PLUGIN_PATH": paths.joined(separator: ":"), "FREI0R_PATH": "/nonexistent",
+        ])
+    }
+}
