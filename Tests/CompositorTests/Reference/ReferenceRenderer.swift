@@ -189,7 +189,7 @@ struct ReferenceRenderer {
         case .filter:
             let filters = effect.operation.map { [$0] } ?? []
             canvas = canvas.changed(by: ReferenceValues(nil, at: time).operations(filters, in: "filters"))
-        case .lut: preconditionFailure("lookup tables have witnesses of their own")
+        case .lut, .externalFilter: preconditionFailure("lookup tables and plug-ins have witnesses of their own")
         case .imageSticker:
             guard let url = effect.url, let rect = effect.destRect, let source = sources[url] else { return }
             let transform = Transform(fit: Transform.Fit(rect: rect, mode: .fill))
