@@ -16,11 +16,13 @@ final class SourceDocuments {
         self.sources = sources
     }
 
-    /// What these operations read, by content hash.
+    /// The tables that these operations read, by content hash; the file of a plug-in is none.
     /// - Throws: `MediaError` when a file is not there or is no table.
     func tables(for operations: [Operation]) throws(MediaError) -> [String: LookupTable] {
         var result: [String: LookupTable] = [:]
-        for hash in operations.compactMap(\.source) { result[hash] = try table(hash) }
+        for operation in operations where operation.plugin == nil {
+            if let hash = operation.source { result[hash] = try table(hash) }
+        }
         return result
     }
 

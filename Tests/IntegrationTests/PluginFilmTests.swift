@@ -145,7 +145,8 @@ import Testing
         var keys: [Set<String>] = []
         var colors: [[UInt8]] = []
         for value in [60, 60, 200] {
-            _ = try await BuiltPlugins.plugin("paint", "memset(output, \(value), count);", in: workshop.plugins)
+            _ = try await BuiltPlugins.plugin(
+                "paint", "for (size_t i = 0; i < count; i++) output[i] = i % 4 == 3 ? 255 : \(value);", in: workshop.plugins)
             let plan = try await workshop.spool("plan draft.json --json")
             keys.append(Set(plan.output.matches(of: /"key" *: *"([0-9a-f]{64})"/).map { String($0.1) }))
             #expect(try await workshop.spool("frame draft.json --time 1 -o frame.png").status == 0)
