@@ -2,10 +2,12 @@
 #include "color_lookup.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-// A 1080p frame of noise through 33 points: 22 ms with the clone, 26 ms without; the other loops gain nothing by one. Both
-// clones gave the same bits, which a contraction would break.
+// A 1080p frame of noise through a cube of 33 points: 7 ms with the clone, 13 ms without, because the first and the last loop of a
+// block run on vectors of pixels; one loop that takes pixel by pixel to its end, 22 ms. The other functions gain nothing by a
+// clone. Both clones gave the same bits, which a contraction would break.
 #pragma clang fp contract(off)
 
 // Not a number becomes `high`, as in Swift's limits.
@@ -47,33 +49,55 @@ void spool_look_up_line(float *values, ptrdiff_t count, const float *table, int 
   }
 }
 
+// Pixels that go through a cube together.
+enum { BLOCK = 64 };
+
+// Where a block's pixels lie in a cube: each in a tetrahedron whose corners stand at four places of the table, with their weights.
+struct corners {
+  int32_t place[4][BLOCK];
+  float weight[4][BLOCK];
+};
+
 CLONES
 void spool_look_up_cube(float *red, float *green, float *blue, ptrdiff_t count, const float *table, int points,
                         const float offset[3], const float scale[3], float intensity) {
   const float most = (float)(points - 1);
-  const ptrdiff_t step_red = 4, step_green = 4 * (ptrdiff_t)points, step_blue = step_green * points;
-  for (ptrdiff_t x = 0; x < count; x++) {
-    const float pr = limited((red[x] - offset[0]) * scale[0], 0, most);
-    const float pg = limited((green[x] - offset[1]) * scale[1], 0, most);
-    const float pb = limited((blue[x] - offset[2]) * scale[2], 0, most);
-    const int ir = (int)pr, ig = (int)pg, ib = (int)pb;
-    const float fr = pr - (float)ir, fg = pg - (float)ig, fb = pb - (float)ib;
-    // At the far end there is no next point, and its weight is zero.
-    const ptrdiff_t dr = ir < points - 1 ? step_red : 0;
-    const ptrdiff_t dg = ig < points - 1 ? step_green : 0;
-    const ptrdiff_t db = ib < points - 1 ? step_blue : 0;
-    const float *p0 = table + ir * step_red + ig * step_green + ib * step_blue;
-    // Along the axes in order of falling fraction: the corners of one of six tetrahedra. Chosen without branches, which
-    // noise would send the wrong way half of the time.
-    const float f1 = larger(fr, larger(fg, fb)), f3 = smaller(fr, smaller(fg, fb));
-    const float f2 = larger(smaller(fr, fg), smaller(larger(fr, fg), fb));
-    const ptrdiff_t first = fr >= fg && fr >= fb ? dr : fg >= fb ? dg : db;
-    const ptrdiff_t last = fb <= fg && fb <= fr ? db : fg <= fr ? dg : dr;
-    const ptrdiff_t all = dr + dg + db;
-    const four found = (1 - f1) * entry(p0) + (f1 - f2) * entry(p0 + first) + (f2 - f3) * entry(p0 + all - last) +
-                       f3 * entry(p0 + all);
-    red[x] += (found[0] - red[x]) * intensity;
-    green[x] += (found[1] - green[x]) * intensity;
-    blue[x] += (found[2] - blue[x]) * intensity;
+  const int32_t step_red = 4, step_green = 4 * points, step_blue = step_green * points;
+  const float red_offset = offset[0], green_offset = offset[1], blue_offset = offset[2];
+  const float red_scale = scale[0], green_scale = scale[1], blue_scale = scale[2];
+  struct corners at;
+  float found[4 * BLOCK];
+  for (ptrdiff_t start = 0; start < count; start += BLOCK) {
+    const int length = count - start < BLOCK ? (int)(count - start) : BLOCK;
+    float *r = red + start, *g = green + start, *b = blue + start;
+    for (int x = 0; x < length; x++) {
+      const float pr = limited((r[x] - red_offset) * red_scale, 0, most);
+      const float pg = limited((g[x] - green_offset) * green_scale, 0, most);
+      const float pb = limited((b[x] - blue_offset) * blue_scale, 0, most);
+      const int32_t ir = (int32_t)pr, ig = (int32_t)pg, ib = (int32_t)pb;
+      const float fr = pr - (float)ir, fg = pg - (float)ig, fb = pb - (float)ib;
+      // At the far end there is no next point, and its weight is zero.
+      const int32_t dr = pr < most ? step_red : 0, dg = pg < most ? step_green : 0, db = pb < most ? step_blue : 0;
+      // Along the axes in order of falling fraction: the corners of one of six tetrahedra. Chosen without branches, which
+      // noise would send the wrong way half of the time, and a vector of pixels both ways.
+      const float f1 = larger(fr, larger(fg, fb)), f3 = smaller(fr, smaller(fg, fb));
+      const float f2 = larger(smaller(fr, fg), smaller(larger(fr, fg), fb));
+      const int32_t first = fr >= fg ? (fr >= fb ? dr : db) : (fg >= fb ? dg : db);
+      const int32_t last = fb <= fg ? (fb <= fr ? db : dr) : (fg <= fr ? dg : dr);
+      const int32_t base = ir * step_red + ig * step_green + ib * step_blue;
+      const int32_t all = base + dr + dg + db;
+      at.place[0][x] = base, at.place[1][x] = base + first, at.place[2][x] = all - last, at.place[3][x] = all;
+      at.weight[0][x] = 1 - f1, at.weight[1][x] = f1 - f2, at.weight[2][x] = f2 - f3, at.weight[3][x] = f3;
+    }
+    for (int x = 0; x < length; x++) {
+      const four color = at.weight[0][x] * entry(table + at.place[0][x]) + at.weight[1][x] * entry(table + at.place[1][x]) +
+                         at.weight[2][x] * entry(table + at.place[2][x]) + at.weight[3][x] * entry(table + at.place[3][x]);
+      memcpy(found + 4 * x, &color, sizeof color);
+    }
+    for (int x = 0; x < length; x++) {
+      r[x] += (found[4 * x] - r[x]) * intensity;
+      g[x] += (found[4 * x + 1] - g[x]) * intensity;
+      b[x] += (found[4 * x + 2] - b[x]) * intensity;
+    }
   }
 }

@@ -13,6 +13,8 @@ struct AxisWeights {
     private(set) var coverage: [Float] = []
 
     var count: Int { starts.count }
+    /// Whether every sample lies on the original altogether, as far as a byte can say.
+    var coversAll: Bool { coverage.allSatisfy { $0 > 1 - 1e-4 } }
     /// Original samples that matter.
     let used: Range<Int>
 

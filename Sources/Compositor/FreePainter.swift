@@ -27,35 +27,46 @@ extension LayerPicture {
 final class FreePainter: LayerPainter {
     private let layer: Layer
     private let content: any LayerPicture
+    private let canvas: FrameSize
     private let frameRate: FrameRate
     private let filter: PictureFilter
     private let mask: MaskPainter?
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
-    private var placed: (source: VideoFrame, map: PictureMap, picture: RasterPicture, rect: PixelRect)?
+    private var last: (source: VideoFrame, map: PictureMap, picture: RasterPicture, rect: PixelRect)?
 
     init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         self.content = content
+        canvas = context.canvas
         frameRate = context.frameRate
         filter = try PictureFilter(layer.operations ?? [], subject: "layer", context)
         mask = try maskPainter(of: layer, context)
     }
 
+    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
+        guard layer.blendMode ?? .normal == .normal, mask == nil, layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
+            let placed = try placed(atFrame: index), placed.rect == PixelRect(canvas), placed.picture.alpha == nil
+        else { return nil }
+        return placed.picture.frame
+    }
+
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
-        let time = frameRate.time(ofFrame: index)
         // Curves that overshoot show no more than all of it, and no less than nothing.
-        let opacity = min(1, layer.opacity.value(at: time))
-        guard opacity > 0 else { return }
+        let opacity = min(1, layer.opacity.value(at: frameRate.time(ofFrame: index)))
+        guard opacity > 0, let placed = try placed(atFrame: index) else { return }
+        try surface.draw(placed.picture, at: placed.rect, opacity: opacity, mode: layer.blendMode ?? .normal)
+    }
+
+    /// What is to be seen of it, and where; nil where nothing is.
+    private func placed(atFrame index: Int) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
         var picture = try filteredPicture(atFrame: index)
         if let mask { picture = try mask.masked(picture, atFrame: index) }
-        guard let map = map(of: picture, at: time) else { return }
-        if placed?.source !== picture.frame || placed?.map != map || mask?.isStill == false {
-            placed = nil
-            guard let drawn = try FreeRasterizer.rasterize(picture, map, on: surface.size) else { return }
-            placed = (picture.frame, map, drawn.picture, drawn.rect)
-        }
-        guard let placed else { return }
-        try surface.draw(placed.picture, at: placed.rect, opacity: opacity, mode: layer.blendMode ?? .normal)
+        guard let map = map(of: picture, at: frameRate.time(ofFrame: index)) else { return nil }
+        if let last, last.source === picture.frame, last.map == map, mask?.isStill != false { return (last.picture, last.rect) }
+        last = nil
+        guard let drawn = try FreeRasterizer.rasterize(picture, map, on: canvas) else { return nil }
+        last = (picture.frame, map, drawn.picture, drawn.rect)
+        return drawn
     }
 
     private func filteredPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {

@@ -13,7 +13,7 @@ enum FreeRasterizer {
         guard let rect = map.bounds(of: size, on: canvas) else { return nil }
         if map == .affine(.identity), size == canvas { return (picture, rect) }
         let frame = try VideoFrame(.yuv420, rect.size)
-        var alpha = AlphaPlanes(luma: [], chroma: [])
+        var covers: [[UInt8]?] = []
         for index in 0..<3 {
             let step = index == 0 ? 1 : 2
             let source = SourcePlane(plane: picture.frame.plane(index), alpha: picture.alpha?[index])
@@ -27,8 +27,11 @@ enum FreeRasterizer {
                 guard let base = samples.baseAddress else { return }
                 for y in 0..<target.height { target.row(y).update(from: base + y * target.width, count: target.width) }
             }
-            alpha[index] = drawn.alpha
+            covers.append(drawn.alpha)
         }
+        guard covers.contains(where: { $0 != nil }) else { return (RasterPicture(frame: frame, alpha: nil), rect) }
+        var alpha = AlphaPlanes(covering: 255, rect.size)
+        for (index, cover) in covers.enumerated() { if let cover { alpha[index] = cover } }
         return (RasterPicture(frame: frame, alpha: alpha), rect)
     }
 }
@@ -66,7 +69,7 @@ private struct SourcePlane {
             return PlaneWarp(plane, alpha: alpha, inverse).drawn(left: left, top: top, width: width, height: height)
         }
         var small = scaled(x, y)
-        let cover = small.alpha.allSatisfy { $0 == 255 } ? nil : small.alpha
+        let cover = small.alpha
         let (smallWidth, smallHeight) = (small.width, small.height)
         return small.samples.withUnsafeMutableBufferPointer { samples in
             samples.baseAddress.map { base in

@@ -21,16 +21,16 @@ struct PerspectiveWarp {
 
     /// - Parameters: where the result's first sample is, and how many there are.
     func drawn(left: Int, top: Int, width: Int, height: Int) -> SamplePlane {
-        var result = SamplePlane(
-            width: width, height: height, samples: [UInt8](repeating: 0, count: width * height),
-            alpha: [UInt8](repeating: 0, count: width * height))
+        var result = SamplePlane(width: width, height: height, samples: [UInt8](repeating: 0, count: width * height))
+        var covers = [UInt8](repeating: 0, count: width * height)
         for y in 0..<height {
             for x in 0..<width {
                 guard let value = sample(Double(left + x) + 0.5, Double(top + y) + 0.5) else { continue }
                 result.samples[y * width + x] = value.sample
-                result.alpha[y * width + x] = value.cover
+                covers[y * width + x] = value.cover
             }
         }
+        if !covers.allSatisfy({ $0 == 255 }) { result.alpha = covers }
         return result
     }
 

@@ -5,16 +5,17 @@ struct SamplePlane {
     var width: Int
     var height: Int
     var samples: [UInt8]
-    var alpha: [UInt8]
+    /// Nil where everything is covered.
+    var alpha: [UInt8]?
 }
 
 /// Scales a plane along its axes. Samples count by their alpha, so that what is invisible lends no colour to the edges.
 /// - Parameter alpha: rows of `plane.width` bytes; nil where all is covered.
 func resample(_ plane: Plane, alpha: [UInt8]?, _ columns: AxisWeights, _ rows: AxisWeights) -> SamplePlane {
     let width = columns.count
-    var result = SamplePlane(
-        width: width, height: rows.count, samples: [UInt8](repeating: 0, count: width * rows.count),
-        alpha: [UInt8](repeating: 0, count: width * rows.count))
+    var result = SamplePlane(width: width, height: rows.count, samples: [UInt8](repeating: 0, count: width * rows.count))
+    let coversAll = alpha == nil && columns.coversAll && rows.coversAll
+    if !coversAll { result.alpha = [UInt8](repeating: 0, count: width * rows.count) }
     guard !columns.used.isEmpty, !rows.used.isEmpty else { return result }
     // Every used row, scaled across: what is seen of it, and how much.
     let lines = rows.used.count
@@ -60,13 +61,14 @@ private func finishRow(
     _ sums: [Float], _ covers: [Float], edge: Float, _ coverage: [Float], into result: inout SamplePlane, at place: Int
 ) {
     result.samples.withUnsafeMutableBufferPointer { samples in
-        result.alpha.withUnsafeMutableBufferPointer { alpha in
-            for x in 0..<sums.count {
-                let share = covers[x]
-                let value = share > 0 ? min(255, sums[x] / share) : 0
-                samples[place + x] = UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern)
-                alpha[place + x] = UInt8(truncatingIfNeeded: (edge * coverage[x] * share * 255 + 8_388_608).bitPattern)
-            }
+        for x in 0..<sums.count {
+            let value = covers[x] > 0 ? min(255, sums[x] / covers[x]) : 0
+            samples[place + x] = UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern)
+        }
+    }
+    result.alpha?.withUnsafeMutableBufferPointer { alpha in
+        for x in 0..<sums.count {
+            alpha[place + x] = UInt8(truncatingIfNeeded: (edge * coverage[x] * covers[x] * 255 + 8_388_608).bitPattern)
         }
     }
 }

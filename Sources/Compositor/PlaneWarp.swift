@@ -1,10 +1,8 @@
+import CPixelKernels
 import Media
 
 /// Draws a plane through a map, with bilinear interpolation: for pictures that are turned, and not shrunk.
 struct PlaneWarp {
-    /// Fraction bits of a weight: products of two with a sample stay within 31 bits.
-    private static let bits: Int64 = 11
-
     private let plane: Plane
     private let alpha: [UInt8]?
     private let inverse: AffineMap
@@ -24,45 +22,55 @@ struct PlaneWarp {
 
     /// - Parameters: where the result's first sample is, and how many there are.
     func drawn(left: Int, top: Int, width: Int, height: Int) -> SamplePlane {
-        var result = SamplePlane(
-            width: width, height: height, samples: [UInt8](repeating: 0, count: width * height),
-            alpha: [UInt8](repeating: 0, count: width * height))
+        var result = SamplePlane(width: width, height: height, samples: [UInt8](repeating: 0, count: width * height))
+        let rows = (0..<height).map { Row(left: left, y: top + $0, width, plane, inverse, isOpaque: alpha == nil) }
         result.samples.withUnsafeMutableBufferPointer { samples in
-            result.alpha.withUnsafeMutableBufferPointer { covers in
-                guard let samples = samples.baseAddress, let covers = covers.baseAddress else { return }
-                for y in 0..<height {
-                    let (cx, cy) = (Double(left) + 0.5, Double(top + y) + 0.5)
-                    let u = inverse.xx * cx + inverse.xy * cy + inverse.x0 - 0.5
-                    let v = inverse.yx * cx + inverse.yy * cy + inverse.y0 - 0.5
-                    drawRow(u, v, into: samples + y * width, covers + y * width, width)
+            guard let samples = samples.baseAddress else { return }
+            for (y, row) in rows.enumerated() { drawInside(row, samples + y * width) }
+            if rows.allSatisfy({ $0.inside.count == width }) { return }
+            var covers = [UInt8](repeating: 0, count: width * height)
+            covers.withUnsafeMutableBufferPointer { covers in
+                guard let covers = covers.baseAddress else { return }
+                for (y, row) in rows.enumerated() {
+                    let (samples, covers) = (samples + y * width, covers + y * width)
+                    (covers + row.inside.lowerBound).update(repeating: 255, count: row.inside.count)
+                    for x in row.touched.lowerBound..<row.inside.lowerBound { drawEdge(row, x, samples, covers) }
+                    for x in row.inside.upperBound..<row.touched.upperBound { drawEdge(row, x, samples, covers) }
                 }
             }
+            result.alpha = covers
         }
         return result
     }
 
-    /// - Parameters: where the row's first sample lies in the plane, in samples.
-    private func drawRow(
-        _ u: Double, _ v: Double, into samples: UnsafeMutablePointer<UInt8>, _ covers: UnsafeMutablePointer<UInt8>, _ width: Int
-    ) {
-        let touched = steps(u, inverse.xx, from: -1, to: Double(plane.width), width)
-            .clamped(to: steps(v, inverse.yx, from: -1, to: Double(plane.height), width))
-        guard !touched.isEmpty else { return }
-        var inner = touched.lowerBound..<touched.lowerBound
-        if alpha == nil {
+    /// A row of the result on its way through the plane.
+    private struct Row {
+        /// Where its first sample lies in the plane, in samples.
+        let u: Double
+        let v: Double
+        /// What the plane can reach of it.
+        let touched: Range<Int>
+        /// Where all four neighbours are there and cover everything.
+        let inside: Range<Int>
+
+        init(left: Int, y: Int, _ width: Int, _ plane: Plane, _ inverse: AffineMap, isOpaque: Bool) {
+            let (cx, cy) = (Double(left) + 0.5, Double(y) + 0.5)
+            let u = inverse.xx * cx + inverse.xy * cy + inverse.x0 - 0.5
+            let v = inverse.yx * cx + inverse.yy * cy + inverse.y0 - 0.5
+            func steps(between margin: Double) -> Range<Int> {
+                PlaneWarp.steps(u, inverse.xx, from: margin, to: Double(plane.width - 1) - margin, width)
+                    .clamped(to: PlaneWarp.steps(v, inverse.yx, from: margin, to: Double(plane.height - 1) - margin, width))
+            }
+            touched = steps(between: -1)
             // Half a thousandth of a sample away from the edge, so that rounding cannot step over it.
-            inner = steps(u, inverse.xx, from: 0.0005, to: Double(plane.width - 1) - 0.0005, width)
-                .clamped(to: steps(v, inverse.yx, from: 0.0005, to: Double(plane.height - 1) - 0.0005, width))
-            if inner.isEmpty { inner = touched.lowerBound..<touched.lowerBound }
+            let inner = isOpaque ? steps(between: 0.0005) : 0..<0
+            inside = inner.isEmpty ? touched.lowerBound..<touched.lowerBound : inner
+            (self.u, self.v) = (u, v)
         }
-        for x in touched.lowerBound..<inner.lowerBound { drawEdge(u, v, x, samples, covers) }
-        drawInside(u, v, inner, samples)
-        (covers + inner.lowerBound).update(repeating: 255, count: inner.count)
-        for x in inner.upperBound..<touched.upperBound { drawEdge(u, v, x, samples, covers) }
     }
 
     /// Those of `width` steps at which a coordinate is strictly between two bounds.
-    private func steps(_ start: Double, _ step: Double, from low: Double, to high: Double, _ width: Int) -> Range<Int> {
+    private static func steps(_ start: Double, _ step: Double, from low: Double, to high: Double, _ width: Int) -> Range<Int> {
         if step == 0 { return start > low && start < high ? 0..<width : 0..<0 }
         let (a, b) = ((low - start) / step, (high - start) / step)
         let first = max(0, min(Double(width), min(a, b).rounded(.down) + 1))
@@ -70,36 +78,20 @@ struct PlaneWarp {
         return Int(first)..<Int(end)
     }
 
-    /// Where all four neighbours are there and cover everything: whole numbers, coordinates with 32 bits of fraction.
-    private func drawInside(_ u: Double, _ v: Double, _ range: Range<Int>, _ samples: UnsafeMutablePointer<UInt8>) {
-        let scale = 4_294_967_296.0
-        let (stepU, stepV) = (Int64((inverse.xx * scale).rounded()), Int64((inverse.yx * scale).rounded()))
-        var fixedU = Int64((u * scale).rounded()) &+ stepU &* Int64(range.lowerBound)
-        var fixedV = Int64((v * scale).rounded()) &+ stepV &* Int64(range.lowerBound)
-        let (base, stride) = (plane.base, plane.stride)
-        let (one, mask) = (Int32(1) << Int32(PlaneWarp.bits), (Int64(1) << PlaneWarp.bits) - 1)
-        let shift = 32 - PlaneWarp.bits
-        let half = one &* one / 2
-        for x in range {
-            let right = Int32(truncatingIfNeeded: (fixedU >> shift) & mask)
-            let low = Int32(truncatingIfNeeded: (fixedV >> shift) & mask)
-            let place = base + (Int(fixedV >> 32) &* stride &+ Int(fixedU >> 32))
-            let upper = Int32(place[0]) &* (one &- right) &+ Int32(place[1]) &* right
-            let lower = Int32(place[stride]) &* (one &- right) &+ Int32(place[stride &+ 1]) &* right
-            let sum = upper &* (one &- low) &+ lower &* low &+ half
-            samples[x] = UInt8(truncatingIfNeeded: sum >> Int32(2 * PlaneWarp.bits))
-            fixedU &+= stepU
-            fixedV &+= stepV
-        }
+    private func drawInside(_ row: Row, _ samples: UnsafeMutablePointer<UInt8>) {
+        func fixed(_ value: Double) -> Int64 { Int64((value * 4_294_967_296).rounded()) }
+        let (stepU, stepV, first) = (fixed(inverse.xx), fixed(inverse.yx), Int64(row.inside.lowerBound))
+        spool_interpolate_row(
+            samples + row.inside.lowerBound, row.inside.count, plane.base, plane.stride, fixed(row.u) &+ stepU &* first,
+            fixed(row.v) &+ stepV &* first, stepU, stepV)
     }
 
     /// Anywhere: neighbours count by their alpha, at the edges the last samples go on, and coverage falls from all to
     /// nothing within one sample of the result.
     private func drawEdge(
-        _ startU: Double, _ startV: Double, _ x: Int, _ samples: UnsafeMutablePointer<UInt8>,
-        _ covers: UnsafeMutablePointer<UInt8>
+        _ line: Row, _ x: Int, _ samples: UnsafeMutablePointer<UInt8>, _ covers: UnsafeMutablePointer<UInt8>
     ) {
-        let (u, v) = (Float(startU + Double(x) * inverse.xx), Float(startV + Double(x) * inverse.yx))
+        let (u, v) = (Float(line.u + Double(x) * inverse.xx), Float(line.v + Double(x) * inverse.yx))
         let inside = share(u, plane.width, scale.x) * share(v, plane.height, scale.y)
         guard inside > 0 else { return }
         let (column, row) = (u.rounded(.down), v.rounded(.down))

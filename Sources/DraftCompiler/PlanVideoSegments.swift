@@ -10,7 +10,8 @@ private enum SegmentLength {
     static let edge = Rational(2)
 }
 
-/// Cuts a composition's frames into segments: at every instruction's edge, and inside long ones every 4 to 10 s.
+/// Cuts a composition's frames into segments: at every instruction's edge, and inside those of more than 6 s every 4 to 10 s, so that
+/// a film of one clip keeps more than one slot at work.
 ///
 /// Cuts inside a clip hang on its source, not on the timeline or on the clip's own edges: trim the clip or move it, and
 /// its inner segments keep their keys.
@@ -49,7 +50,7 @@ private func segmentCuts(
     _ instruction: Instruction, frames: Range<Int>, rate: FrameRate, facts: [String: SourceFacts]
 ) -> [Int] {
     let perSecond = rate.framesPerSecond
-    guard Rational(frames.count) > SegmentLength.longest * perSecond else { return [] }
+    guard Rational(frames.count) > (SegmentLength.shortest + SegmentLength.edge) * perSecond else { return [] }
     if instruction.layers.contains(where: \.isTransition) { return [] }
     let candidates =
         if let (source, timing) = instruction.layers.compactMap(\.playing).first, let video = facts[source]?.video {

@@ -17,10 +17,16 @@ struct SegmentLengthTests {
         #expect(alone.map(\.slice.frameCount) == [20 * 30])
     }
 
-    @Test("A clip of ten seconds or less is one segment")
+    @Test("A clip of six seconds or less is one segment; of a longer one no piece is shorter than two")
     func short() throws {
-        let plan = try plan([.film("a", from: Rational(3), lasting: Rational(10))], facts: .film("a", seconds: Rational(60)))
-        #expect(plan.videoSegments.count == 1)
+        func counts(_ seconds: Int) throws -> [Int] {
+            let facts = SourceFacts.film("a", seconds: Rational(60))
+            return try plan([.film("a", from: Rational(3), lasting: Rational(seconds))], facts: facts).videoSegments
+                .map(\.slice.frameCount)
+        }
+        #expect(try counts(6) == [180])
+        #expect(try counts(7) == [150, 60])
+        #expect(try counts(10) == [150, 150])
     }
 
     @Test("Inside a long clip segments last 4 to 10 s, and begin at keyframes where those are near")
