@@ -103,7 +103,7 @@ let package = Package(
         library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
         library("Captions", ["CAss", "Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
-        library("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Documents", ["Captions", "Lettering", "Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
         library("Plugins", ["CPlugins", "Operations", "Spelling", "ContentHashing", "ExportPlan", "ExactTime"]),
         library(
             "Compositor",
@@ -113,13 +113,13 @@ let package = Package(
             ]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
         library("VectorPaths", ["ExportPlan"]),
-        library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ExportPlan"]),
+        library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ContentHashing", "ExportPlan"]),
         library("ArtifactStore", ["OwnedFiles", "ExportPlan", "ContentHashing"]),
         library("RenderMessages", ["ExportPlan"]),
         library(
             "Rendering",
             [
-                "RenderMessages", "CProcessIsolation", "Compositor", "Plugins", "Soundtrack", "Documents", "Media", "ArtifactStore",
+                "RenderMessages", "CProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack", "Documents", "Media", "ArtifactStore",
                 "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         library(
@@ -187,7 +187,7 @@ let package = Package(
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
         tests("Media", ["SampleMedia", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
-        tests("Captions", ["Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
+        tests("Captions", ["Lettering", "ContentHashing", "Vocabulary", "ExportPlan", "ExactTime"]),
         tests("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ContentHashing"]),
         tests("Plugins", ["Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests(
@@ -198,7 +198,7 @@ let package = Package(
             ]),
         tests("Soundtrack", ["SampleMedia", "Media", "ExportPlan", "ExactTime"]),
         tests("VectorPaths", ["ExportPlan"]),
-        tests("Lettering", ["Vocabulary", "ExportPlan", subprocess]),
+        tests("Lettering", ["ContentHashing", "Vocabulary", "ExportPlan", subprocess]),
         tests("ArtifactStore", ["ExportPlan"]),
         tests("RenderingProcesses", ["ExportPlan"]),
         tests("BlockingWork"),

@@ -2,10 +2,47 @@
 #pragma once
 #include <ass/ass.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-static void spool_ass_ignore(int level, const char *format, va_list arguments, void *data) {
-    (void)level, (void)format, (void)arguments, (void)data;
+// The fonts that libass says it has chosen, a line each: "fontselect: (family, weight, slant) -> file, index, name". It says so nowhere
+// else.
+typedef struct {
+  char *text;
+  size_t length;
+} spool_ass_choices;
+
+static void spool_ass_note(int level, const char *format, va_list arguments, void *data) {
+  (void)level;
+  if (strncmp(format, "fontselect: (", 13) != 0) return;
+  spool_ass_choices *choices = data;
+  char line[2048];
+  const int written = vsnprintf(line, sizeof line, format, arguments);
+  if (written < 0) return;
+  const size_t length = (size_t)written < sizeof line ? (size_t)written : sizeof line - 1;
+  char *text = realloc(choices->text, choices->length + length + 1);
+  if (text == NULL) return;
+  memcpy(text + choices->length, line, length);
+  text[choices->length + length] = '\n';
+  choices->text = text;
+  choices->length += length + 1;
 }
 
-// libass would write to standard error what it thinks of a script, which is a stranger's.
-static inline void spool_ass_silence(ASS_Library *library) { ass_set_message_cb(library, spool_ass_ignore, NULL); }
+// libass would write to standard error what it thinks of a script, which is a stranger's; of all that only its choice of fonts is kept.
+static inline void spool_ass_listen(ASS_Library *library, spool_ass_choices *choices) {
+  ass_set_message_cb(library, spool_ass_note, choices);
+}
+
+// A file without a name that holds these bytes; fontconfig takes its configuration from files only. The caller closes it. -1 where there
+// is no room.
+static inline int spool_memory_file(const char *bytes, size_t count) {
+  const int file = (int)syscall(SYS_memfd_create, "fonts", 1u);
+  if (file >= 0 && write(file, bytes, count) != (ssize_t)count) {
+    close(file);
+    return -1;
+  }
+  return file;
+}

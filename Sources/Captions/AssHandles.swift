@@ -2,6 +2,12 @@ import CAss
 import ExportPlan
 import Lettering
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// What libass is given of a file: a script as it is, or a header and events.
 struct AssScript {
     private let text: String
@@ -45,6 +51,7 @@ struct AssScript {
 /// libass's library, renderer and track. Frees them in the end.
 final class AssHandles {
     private let library: OpaquePointer
+    private let choices: UnsafeMutablePointer<spool_ass_choices>
     let renderer: OpaquePointer
     private(set) var track: UnsafeMutablePointer<ASS_Track>
     /// Megabytes of glyphs and of bitmaps that are kept, at most.
@@ -53,16 +60,22 @@ final class AssHandles {
     /// - Parameters:
     ///   - frame: what is drawn, in pixels.
     ///   - layout: what it stands for; blurs and turns in space go by it.
-    /// - Throws: `CaptionError` `outOfMemory`.
-    init(frame: FrameSize, layout: FrameSize, subject: String) throws(CaptionError) {
+    ///   - fonts: what is drawn with.
+    /// - Throws: `CaptionError` `outOfMemory`, `missingFont` for a font file that cannot be read any more.
+    init(frame: FrameSize, layout: FrameSize, fonts: FontLibrary, subject: String) throws(CaptionError) {
         let outOfMemory = CaptionError(.outOfMemory, subject: subject, message: "cannot be drawn: libass cannot be set up")
         guard let library = ass_library_init() else { throw outOfMemory }
-        spool_ass_silence(library)
+        let choices = UnsafeMutablePointer<spool_ass_choices>.allocate(capacity: 1)
+        choices.initialize(to: spool_ass_choices())
+        spool_ass_listen(library, choices)
         ass_set_extract_fonts(library, 0)
         guard let renderer = ass_renderer_init(library), let track = ass_new_track(library) else {
             ass_library_done(library)
+            free(choices.pointee.text)
+            choices.deallocate()
             throw outOfMemory
         }
+        self.choices = choices
         self.library = library
         self.renderer = renderer
         self.track = track
@@ -70,13 +83,23 @@ final class AssHandles {
         ass_set_frame_size(renderer, Int32(frame.width), Int32(frame.height))
         ass_set_hinting(renderer, ASS_HINTING_NONE)
         ass_set_cache_limits(renderer, AssHandles.cacheLimits.glyphs, AssHandles.cacheLimits.megabytes)
-        ass_set_fonts(renderer, nil, "Sans", Int32(ASS_FONTPROVIDER_FONTCONFIG.rawValue), nil, 1)
+        try AssFonts.set(fonts, library, renderer)
+    }
+
+    /// The files, or the names of the draft's own, that were chosen to draw with since this was asked last.
+    func takeChoices() -> Set<String> {
+        defer { choices.pointee.length = 0 }
+        guard let text = choices.pointee.text else { return [] }
+        let lines = UnsafeRawBufferPointer(start: text, count: choices.pointee.length).split(separator: UInt8(ascii: "\n"))
+        return Set(lines.compactMap { AssFonts.chosen(String(decoding: $0, as: UTF8.self)) })
     }
 
     deinit {
         ass_free_track(track)
         ass_renderer_done(renderer)
         ass_library_done(library)
+        free(choices.pointee.text)
+        choices.deallocate()
     }
 
     /// - Throws: `CaptionError` `malformed`.

@@ -19,6 +19,9 @@ public final class CaptionPainter {
 
     private let handles: AssHandles
     private let script: AssScript
+    private let fonts: FontLibrary
+    /// The hashes of those that may be drawn with; nil where all may.
+    private let planned: [FontFile]?
     private let size: FrameSize
     private let coversFrame: Bool
     private let history: CaptionHistory
@@ -28,23 +31,24 @@ public final class CaptionPainter {
 
     /// - Parameters:
     ///   - content: says how large the frame is, and how the captions look where the file does not.
+    ///   - fonts: this machine's, and those of the draft.
     ///   - coversFrame: pictures are as large as the frame, not only as the captions are.
     ///   - subject: the file's name, for messages.
     /// - Throws: `CaptionError` `missingFont` for a font or a character that is not there, `malformed`, `invalidStyle`,
     ///   `outOfMemory`.
     public init(
-        _ file: CaptionFile, _ content: CaptionContent, coversFrame: Bool = false, subject: String
+        _ file: CaptionFile, _ content: CaptionContent, fonts: FontLibrary, coversFrame: Bool = false, subject: String
     ) throws(CaptionError) {
-        let fonts: FontLibrary
+        self.fonts = fonts
+        planned = content.fonts
         do throws(LetteringError) {
-            fonts = try FontLibrary()
             script = try AssScript(file, content, fonts)
         } catch {
             throw CaptionError(error)
         }
         size = content.size
         self.coversFrame = coversFrame
-        handles = try AssHandles(frame: content.size, layout: content.layoutSize, subject: subject)
+        handles = try AssHandles(frame: content.size, layout: content.layoutSize, fonts: fonts, subject: subject)
         try handles.read(script, subject)
         let events = ScriptEvent.all(in: handles.track)
         guard events.count > 0 || script.hasNoCues else {
@@ -55,7 +59,8 @@ public final class CaptionPainter {
     }
 
     /// - Parameter time: of the file.
-    public func draw(at time: MediaTime) -> Outcome {
+    /// - Throws: `CaptionError` `missingFont` when libass takes a font that the film was not planned with.
+    public func draw(at time: MediaTime) throws(CaptionError) -> Outcome {
         // An event is seen from its own millisecond on, until that in which it ends.
         let now = Int64((time.seconds * Rational(1000)).floor)
         var images: UnsafeMutablePointer<ASS_Image>?
@@ -67,6 +72,11 @@ public final class CaptionPainter {
         }
         for earlier in pastInstants(before: now) { draw(earlier) }
         draw(now)
+        if let planned {
+            for file in try chosenFonts() {
+                do throws(LetteringError) { try file.require(among: planned) } catch { throw CaptionError(error) }
+            }
+        }
         guard isChanged else { return .same }
         guard let bitmap = CaptionBitmap(images, frame: size, coversFrame: coversFrame) else {
             defer { isEmpty = true }
@@ -74,6 +84,24 @@ public final class CaptionPainter {
         }
         isEmpty = false
         return .picture(bitmap.picture)
+    }
+
+    /// Everything that is written in the captions, and with what.
+    func fontsOfAllEvents() throws(CaptionError) -> [FontFile] {
+        for start in Set(ScriptEvent.all(in: handles.track).map(\.start)).sorted() {
+            var change: Int32 = 0
+            _ = ass_render_frame(handles.renderer, handles.track, start, &change)
+        }
+        return try chosenFonts()
+    }
+
+    /// What libass has chosen since this was asked last.
+    private func chosenFonts() throws(CaptionError) -> [FontFile] {
+        var files: Set<FontFile> = []
+        for name in handles.takeChoices() {
+            do throws(LetteringError) { files.insert(try fonts.file(named: name)) } catch { throw CaptionError(error) }
+        }
+        return files.sorted { ($0.name, $0.contentHash) < ($1.name, $1.contentHash) }
     }
 
     /// The instants that have to be drawn before, so that everything finds the room that it found then.

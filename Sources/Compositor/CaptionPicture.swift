@@ -22,8 +22,9 @@ final class CaptionPicture: LayerPicture {
         start = content.start
         frameRate = context.frameRate
         let (file, path) = try context.documents.captionFile(content.source)
+        let fonts = try context.readers.fontLibrary()
         do throws(CaptionError) {
-            painter = try CaptionPainter(file, content, coversFrame: coversFrame, subject: path)
+            painter = try CaptionPainter(file, content, fonts: fonts, coversFrame: coversFrame, subject: path)
         } catch {
             throw MediaError(error)
         }
@@ -35,7 +36,13 @@ final class CaptionPicture: LayerPicture {
     func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap { map.beginning(at: origin) }
 
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
-        switch painter.draw(at: frameRate.time(ofFrame: index) - start) {
+        let outcome: CaptionPainter.Outcome
+        do throws(CaptionError) {
+            outcome = try painter.draw(at: frameRate.time(ofFrame: index) - start)
+        } catch {
+            throw MediaError(error)
+        }
+        switch outcome {
         case .same: break
         case .nothing:
             origin = (0, 0)

@@ -130,8 +130,9 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
 private func textPicture(
     _ text: TextContent, of layer: Layer, _ context: PaintContext
 ) throws(MediaError) -> any LayerPicture {
+    let fonts = try context.readers.fontLibrary()
     let typesetter: Typesetter
-    do throws(LetteringError) { typesetter = try Typesetter(fonts: FontLibrary()) } catch { throw MediaError(error) }
+    do throws(LetteringError) { typesetter = try Typesetter(fonts: fonts) } catch { throw MediaError(error) }
     guard let animation = text.animation else { return try DrawnLayerPicture(text, of: layer, typesetter) }
     return try AnimatedTextPicture(text, animation, of: layer, typesetter, context)
 }

@@ -1,4 +1,5 @@
 import ExportPlan
+import Lettering
 import Media
 
 /// The open sources of one instruction: layers that show the same stretch of a source (a clip and its own blurred
@@ -15,6 +16,7 @@ final class SourceReaders {
     private let sources: [String: SourceReference]
     private let backwardBudget: Int
     private var readers: [Use: FrameReader] = [:]
+    private var fonts: FontLibrary?
 
     /// - Parameter sources: by content hash.
     init(_ layers: [Layer], sources: [String: SourceReference]) {
@@ -39,6 +41,20 @@ final class SourceReaders {
         let reader = try FrameReader(try source(hash), backwardBudget: backwardBudget)
         readers[use] = reader
         return reader
+    }
+
+    /// This machine's fonts and those of the draft, which came with the job.
+    /// - Throws: `MediaError` when they cannot be set up.
+    func fontLibrary() throws(MediaError) -> FontLibrary {
+        if let fonts { return fonts }
+        let files = sources.values.filter { $0.facts.document == .font }.map(\.path).sorted()
+        do throws(LetteringError) {
+            let library = try FontLibrary(files: files)
+            fonts = library
+            return library
+        } catch {
+            throw MediaError(error)
+        }
     }
 
     /// Time spent reading and decoding so far.

@@ -33,12 +33,19 @@ public struct ExportPlanner: Sendable {
     public func probes(of source: ExportSource) throws(ExportFailure) -> [(location: String, job: NewJob)] {
         let (draft, faults) = Draft.read(Data(source.document.utf8), parameters: source.parameters)
         guard let draft else { throw ExportFailure(faults) }
-        let locations = Set(SourceUse.all(in: draft).map(\.url)).filter { !$0.isEmpty && refusal($0) == nil }
-        return locations.sorted().enumerated().map { ordinal, location in
+        let uses = Dictionary(SourceUse.all(in: draft).map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+        let usable = uses.filter { location, use in
+            // A request for fonts reads files that are sources themselves.
+            let files = use.fonts.map { [$0.captions].compactMap { $0 } + $0.files } ?? []
+            return !location.isEmpty && ([location] + files).allSatisfy { refusal($0) == nil }
+        }
+        return usable.sorted { $0.key < $1.key }.enumerated().map { ordinal, found in
+            let (location, use) = found
             // An uploaded asset never changes; what lies under a path may, so it is looked at for each export.
             let identity = location.hasPrefix("asset:") ? location : "\(source.id) \(location)"
             let key = ArtifactKey(ContentHash.of("probe \(rendererVersion) \(identity)".utf8))
-            return (location, NewJob(kind: .probe, ordinal: ordinal, key: key, work: .probe(path: location), weight: 0.2))
+            let job = RenderJob.probe(path: location, fonts: use.fonts)
+            return (location, NewJob(kind: .probe, ordinal: ordinal, key: key, work: job, weight: 0.2))
         }
     }
 
@@ -56,13 +63,15 @@ public struct ExportPlanner: Sendable {
             case (let refusal?, _):
                 faults.append(DraftDiagnostic(path: use.path, code: refusal.code, message: refusal.message))
             case (nil, .facts(let known)): facts[use.url] = known
+            // What is wrong with a file is wrong with what it has to say of fonts, too.
+            case _ where use.fonts != nil && faults.contains { $0.path == use.path }: break
             case (nil, .fault(let fault)):
                 faults.append(
                     DraftDiagnostic(
                         path: use.path, code: use.need == .plugin ? .missingSource : .unreadableSource,
-                        message: "'\(PluginLocation.name(of: use.url) ?? use.url)' \(fault.message)"))
+                        message: "'\(use.name)' \(fault.message)"))
             case (nil, nil):
-                faults.append(DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' was never looked at"))
+                faults.append(DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.name)' was never looked at"))
             }
         }
         do {
@@ -76,7 +85,7 @@ public struct ExportPlanner: Sendable {
 
     /// Why a location cannot be used, whatever lies there.
     private func refusal(_ location: String) -> (code: DraftDiagnostic.Code, message: String)? {
-        if location.hasPrefix("asset:") || PluginLocation.name(of: location) != nil { return nil }
+        if location.hasPrefix("asset:") || PluginLocation.name(of: location) != nil || FontLocation.isOne(location) { return nil }
         if location.hasPrefix("https://") {
             return (.unsupported, "'\(location)' cannot be fetched by this version; upload it and name it asset:<sha256>")
         }

@@ -90,7 +90,7 @@ extension PostgresTransaction {
         ).first.map { row in
             var location: String?
             if let work = try row.get("work", as: String?.self),
-                case .probe(let path) = try PostgresFarmStore.fromJSON(RenderJob.self, work)
+                case .probe(let path, _) = try PostgresFarmStore.fromJSON(RenderJob.self, work)
             {
                 location = path
             }

@@ -2,6 +2,7 @@ public import Captions
 import ContentHashing
 import ExactTime
 public import ExportPlan
+import Lettering
 public import Media
 public import Operations
 
@@ -9,10 +10,13 @@ public import Operations
 public enum Document: Sendable {
     case lookupTable(LookupTable)
     case captions(CaptionFile)
+    case font
 
     /// Bytes of one file at most: a cube of 129 points, each of them 60 bytes, and more captions than a day has seconds.
     static let tableBytes = 128 << 20
     static let captionBytes = 8 << 20
+    /// Those with all of Chinese have 20 MB.
+    static let fontBytes = 64 << 20
 
     /// - Returns: nil when the file begins like none of these, or cannot be opened; whoever reads media says why.
     /// - Throws: `MediaError` `damaged`, with the line, or `overLimit`.
@@ -33,19 +37,27 @@ public enum Document: Sendable {
 
     private static func bytes(ofFile path: String) throws(MediaError) -> (DocumentSignature, [UInt8])? {
         guard let file = DocumentBytes(path: path), let kind = DocumentSignature(file.head) else { return nil }
-        return (kind, try file.all(atMost: kind == .cube ? tableBytes : captionBytes))
+        return (kind, try file.all(atMost: kind.mostBytes))
     }
 
     private static func read(_ kind: DocumentSignature, _ bytes: [UInt8], _ path: String) throws(MediaError) -> Document {
-        let text = try SourceText.decode(bytes, path)
         switch kind {
+        case .font:
+            do throws(LetteringError) {
+                _ = try FontLibrary(directories: [], files: [path])
+                return .font
+            } catch {
+                throw MediaError(.damaged, subject: path, message: error.message)
+            }
         case .cube:
+            let text = try SourceText.decode(bytes, path)
             do throws(OperationError) {
                 return .lookupTable(try CubeFile.table(from: text.utf8, subject: path))
             } catch {
                 throw MediaError(.damaged, subject: path, message: "is no valid lookup table: \(error.message)")
             }
         case .captions(let format):
+            let text = try SourceText.decode(bytes, path)
             do throws(CaptionError) {
                 return .captions(try CaptionFile(text, format, subject: path))
             } catch {
@@ -56,11 +68,27 @@ public enum Document: Sendable {
 }
 
 extension DocumentSignature {
-    fileprivate var document: DocumentKind { self == .cube ? .lookupTable : .captions }
+    fileprivate var document: DocumentKind {
+        switch self {
+        case .cube: .lookupTable
+        case .captions: .captions
+        case .font: .font
+        }
+    }
+
+    /// Of one file.
+    fileprivate var mostBytes: Int {
+        switch self {
+        case .cube: Document.tableBytes
+        case .captions: Document.captionBytes
+        case .font: Document.fontBytes
+        }
+    }
 
     fileprivate var container: String {
         switch self {
         case .cube: "cube"
+        case .font: "font"
         case .captions(let format): format.rawValue
         }
     }

@@ -13,7 +13,7 @@ func checkSources(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics:
 
 private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
     switch (use.need, found.document) {
-    case (.lookupTable, .lookupTable), (.captions, .captions): return nil
+    case (.lookupTable, .lookupTable), (.captions, .captions), (.font, .font), (.lettering, _): return nil
     case (.lookupTable, nil):
         if let picture = found.video, picture.isStill {
             return LookupImage.isTable(width: picture.size.width, height: picture.size.height)
@@ -24,6 +24,7 @@ private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
         return "is \(found.described); a lookup table belongs here: a .cube file, or a HaldCLUT or 512x512 lookup picture"
     case (.captions, _):
         return "is \(found.described); captions belong here: an SRT, WebVTT or ASS file"
+    case (.font, _): return "is \(found.described); a font file belongs here: TrueType, OpenType or a collection"
     case (.picture, .some): return "is \(found.described); a picture belongs here"
     case (.plugin, .some): return "is \(found.described); a plug-in belongs here"
     case (.sound, .some): return "is \(found.described); sound belongs here"
@@ -38,6 +39,7 @@ extension SourceFacts {
         switch document {
         case .lookupTable: "a lookup table"
         case .captions: "a file of captions"
+        case .font: "a font file"
         case nil: video.map { $0.isStill ? "a picture" : "a video" } ?? "sound"
         }
     }

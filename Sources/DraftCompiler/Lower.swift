@@ -9,7 +9,7 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
     let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format, facts: facts)
     let above =
         EffectLowering(format: format, facts: facts, duration: timeline.duration).lower(draft.effects ?? [])
-        + LayerLowering(format: format, facts: facts).lower(draft.layers ?? [], from: .zero)
+        + LayerLowering(format: format, facts: facts, fonts: FontRequests(draft)).lower(draft.layers ?? [], from: .zero)
     var instructions: [Instruction] = []
     for span in spans(timeline) {
         let visible = span.timeRange.intersection(window)

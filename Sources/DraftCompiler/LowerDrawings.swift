@@ -5,10 +5,12 @@ import Vocabulary
 
 extension TextContent {
     /// With every default decided.
-    /// - Parameter start: when the text is seen first.
-    init(_ style: TextStyle, from start: MediaTime) {
+    /// - Parameters:
+    ///   - fonts: what it is drawn with, where that is known.
+    ///   - start: when the text is seen first.
+    init(_ style: TextStyle, fonts: [FontFile]?, from start: MediaTime) {
         self.init(
-            text: style.text, font: style.font ?? "Sans 48",
+            text: style.text, font: style.fontOrStandard,
             color: style.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
             alignment: style.align ?? .center, box: Box(width: style.box?.width, height: style.box?.height),
             lineSpacing: style.lineSpacing ?? 1, letterSpacing: style.letterSpacing ?? 0, stroke: style.stroke.map(Stroke.init),
@@ -18,7 +20,7 @@ extension TextContent {
             },
             backgroundBox: style.backgroundBox.map { box in
                 Background(color: RGBAColor(box.color), padding: box.padding ?? 0, cornerRadius: box.cornerRadius ?? 0)
-            }, animation: style.animation.map { TextAnimation($0, from: start) })
+            }, fonts: fonts, animation: style.animation.map { TextAnimation($0, from: start) })
     }
 }
 
@@ -41,7 +43,7 @@ extension CaptionContent.Look {
         // Captions have to be read on any picture.
         let edge = box == nil ? Stroke(color: .black, width: 4) : nil
         self.init(
-            font: style?.font ?? "Sans 48",
+            font: style?.font ?? TextStyle.standardFont,
             color: style?.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
             stroke: style?.stroke.map(Stroke.init) ?? edge, backgroundBox: box, alignment: style?.align ?? .center,
             verticalAlignment: style?.verticalAlign ?? .bottom, marginX: style?.margin?.x ?? size.width / 20,

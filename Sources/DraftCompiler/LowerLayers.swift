@@ -7,6 +7,7 @@ import Vocabulary
 struct LayerLowering {
     let format: PictureFormat
     let facts: [String: SourceFacts]
+    let fonts: FontRequests
 
     /// - Parameter start: where time 0 of the layers is on the timeline.
     func lower(_ layers: [DraftLayer], from start: MediaTime) -> [Layer] {
@@ -72,13 +73,14 @@ struct LayerLowering {
         case .text:
             guard let text = source.text else { return nil }
             return Picture(
-                content: .text(TextContent(text, from: layer.timeRange.start)), timeRange: layer.timeRange, frame: whole,
+                content: .text(TextContent(text, fonts: fonts.fonts(of: source, facts), from: layer.timeRange.start)), timeRange: layer.timeRange, frame: whole,
                 scale: format.scale)
         case .captions:
             guard let url = source.url, let found = facts[url] else { return nil }
             let content = CaptionContent(
                 source: found.contentHash, start: layer.timeRange.start, size: format.canvas, layoutSize: format.videoSize,
-                look: found.hasOwnStyles ? nil : CaptionContent.Look(source.style, in: format.videoSize))
+                look: found.hasOwnStyles ? nil : CaptionContent.Look(source.style, in: format.videoSize),
+                fonts: fonts.fonts(of: source, facts))
             return Picture(
                 content: .captions(content), timeRange: layer.timeRange, frame: whole, width: Rational(format.canvas.width),
                 height: Rational(format.canvas.height), pixels: format.scale.x)
@@ -93,7 +95,7 @@ struct LayerLowering {
             inside.canvas = canvas
             let layers =
                 source.type == .group
-                ? LayerLowering(format: inside, facts: facts).lower(source.layers ?? [], from: layer.timeRange.start)
+                ? LayerLowering(format: inside, facts: facts, fonts: fonts).lower(source.layers ?? [], from: layer.timeRange.start)
                 : [Layer(content: .solid(color: source.color.map(RGBAColor.init) ?? .black))]
             return Picture(
                 content: .group(layers: layers, size: canvas), timeRange: layer.timeRange,

@@ -33,7 +33,7 @@ extension LayerLowering {
         var inside = format
         inside.videoSize = frame.size
         inside.canvas = frame.canvas
-        var layer = LayerLowering(format: inside, facts: facts).lower(mask.layer(during: timeRange), animated)
+        var layer = LayerLowering(format: inside, facts: facts, fonts: fonts).lower(mask.layer(during: timeRange), animated)
         if layer?.timeRange == timeRange { layer?.timeRange = nil }
         return LayerMask(
             layers: layer.map { [$0] } ?? [], size: frame.canvas, channel: mask.channel ?? .alpha,

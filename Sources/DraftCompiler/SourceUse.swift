@@ -1,18 +1,33 @@
 public import DraftModel
-import ExportPlan
+public import ExportPlan
 import Operations
 
 /// One place in a draft that names a source. Resolving visits each location once, and a fault names every place.
 public struct SourceUse: Hashable, Sendable {
     /// What the place needs the source to have.
-    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound, lookupTable, captions, plugin }
+    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound, lookupTable, captions, plugin, font, lettering }
 
     /// The field, as in `mainTrackClips[2].url`.
     public var path: String
     public var url: String
     public var need: Need
+    /// What to ask about fonts; of `lettering`, and only there.
+    public var fonts: FontRequest?
 
-    /// Every source of a draft in document order, then its plug-ins.
+    /// Whether the location is that of a file, which may be uploaded or refused.
+    public var isFile: Bool { need != .plugin && need != .lettering }
+
+    /// For messages: the location, or what it stands for.
+    public var name: String { PluginLocation.name(of: url) ?? fonts.map { $0.captions ?? $0.font } ?? url }
+
+    init(path: String, url: String, need: Need, fonts: FontRequest? = nil) {
+        self.path = path
+        self.url = url
+        self.need = need
+        self.fonts = fonts
+    }
+
+    /// Every source of a draft in document order, then its plug-ins, then what it asks about fonts.
     public static func all(in draft: Draft) -> [SourceUse] {
         var uses: [SourceUse] = []
         if let background = draft.background, let url = background.url {
@@ -47,6 +62,12 @@ public struct SourceUse: Hashable, Sendable {
         for use in PluginUse.all(in: draft) where !use.external.name.isEmpty {
             uses.append(
                 SourceUse(path: "\(use.path).name", url: PluginLocation.location(of: use.external.name), need: .plugin))
+        }
+        for (index, font) in (draft.fonts ?? []).enumerated() {
+            uses.append(SourceUse(path: "fonts[\(index)].url", url: font.url, need: .font))
+        }
+        for use in FontUse.all(in: draft) {
+            uses.append(SourceUse(path: use.path, url: use.location, need: .lettering, fonts: use.request))
         }
         return uses
     }

@@ -13,7 +13,10 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     }
     checkFilters(draft, &diagnostics)
     checkCorners(draft, &diagnostics)
-    for use in SourceUse.all(in: draft) where use.need != .plugin {
+    for use in SourceUse.all(in: draft) where use.isFile {
+        if FontLocation.isOne(use.url) {
+            diagnostics.report(use.path, .forbiddenSource, "'\(use.url)' is no source; name a font file's own location")
+        }
         guard let name = PluginLocation.name(of: use.url) else { continue }
         diagnostics.report(
             use.path, .forbiddenSource, "'\(name)' would be a plug-in, which is no source; call it with an externalFilter")

@@ -21,8 +21,19 @@ public struct Draft: Hashable, Sendable, Encodable {
     public var effects: [Effect]?
     /// Above the main track.
     public var layers: [DraftLayer]?
+    /// Font files for texts and captions, beside those of the machine that renders.
+    public var fonts: [DraftFont]?
 
     public init() {}
+}
+
+/// A font file that a draft brings with it.
+public struct DraftFont: Hashable, Sendable, Encodable {
+    public var url: String
+
+    public init(url: String) {
+        self.url = url
+    }
 }
 
 /// Width and height in pixels.

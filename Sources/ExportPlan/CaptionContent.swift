@@ -56,12 +56,17 @@ public struct CaptionContent: Hashable, Sendable, Codable {
     public var layoutSize: FrameSize
     /// Nil where the file has styles of its own.
     public var look: Look?
+    /// The font files that they are drawn with, all of them; others are refused. Nil where nobody has asked.
+    public var fonts: [FontFile]?
 
-    public init(source: String, start: MediaTime, size: FrameSize, layoutSize: FrameSize, look: Look?) {
+    public init(
+        source: String, start: MediaTime, size: FrameSize, layoutSize: FrameSize, look: Look?, fonts: [FontFile]? = nil
+    ) {
         self.source = source
         self.start = start
         self.size = size
         self.layoutSize = layoutSize
         self.look = look
+        self.fonts = fonts
     }
 }

@@ -184,13 +184,14 @@ extension Layer {
         return result
     }
 
-    /// Content hashes of every source in it, those that its operations read included.
+    /// Content hashes of every source in it, of what its operations read and of the fonts that it is drawn with.
     public var sources: Set<String> {
         var found = parts.reduce(into: Set((operations ?? []).compactMap(\.source))) { $0.formUnion($1.sources) }
         switch content {
         case .video(let source, _), .still(let source): found.insert(source)
-        case .captions(let captions): found.insert(captions.source)
-        case .solid, .text, .shape, .blurred, .transition, .group, .adjustment: break
+        case .captions(let captions): found.formUnion([captions.source] + (captions.fonts ?? []).map(\.contentHash))
+        case .text(let text): found.formUnion((text.fonts ?? []).map(\.contentHash))
+        case .solid, .shape, .blurred, .transition, .group, .adjustment: break
         }
         return found
     }

@@ -1,7 +1,7 @@
 /// One piece of work for one process: everything it needs is in it, but for the store and the sources' bytes.
 public enum RenderJob: Hashable, Sendable, Codable {
-    /// Finds out about a source.
-    case probe(path: String)
+    /// Finds out about a source, or answers a request for fonts.
+    case probe(path: String, fonts: FontRequest? = nil)
     /// Renders and encodes a picture segment into the store.
     case video(segment: VideoSegment, sources: [SourceReference])
     /// Mixes a sound segment into the store.
@@ -29,7 +29,7 @@ extension RenderJob {
     public var pluginNote: String {
         let names: [String]
         switch self {
-        case .probe(let location): names = [PluginLocation.name(of: location)].compactMap { $0 }
+        case .probe(let location, _): names = [PluginLocation.name(of: location)].compactMap { $0 }
         case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _):
             names = sources.compactMap(\.facts.plugin?.name)
         case .soundtrack, .stitch: names = []
@@ -53,7 +53,8 @@ extension RenderJob {
             try sources.map { SourceReference(facts: $0.facts, path: try path($0.path)) }
         }
         switch self {
-        case .probe(let location): return .probe(path: try path(location))
+        case .probe(let location, nil): return .probe(path: try path(location))
+        case .probe(let location, let request?): return .probe(path: location, fonts: try request.resolvingPaths(path))
         case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _):
             return with(sources: try resolve(sources))
         case .soundtrack, .stitch: return self

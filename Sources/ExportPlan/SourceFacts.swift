@@ -8,7 +8,7 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     /// sha256 of the file, 64 hexadecimal digits: the source's name everywhere behind the compiler.
     public var contentHash: String
     public var byteCount: Int
-    /// libavformat's name for the container; of a document `cube`, `srt`, `webvtt` or `ass`, of a plug-in its interface, `frei0r` or
+    /// libavformat's name for the container; of a document `cube`, `srt`, `webvtt`, `ass` or `font`, of a plug-in its interface, `frei0r` or
     /// `spool-plugin`.
     public var container: String
     /// The container time that source time 0 stands for.
@@ -19,10 +19,12 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     public var document: DocumentKind?
     /// Of a plug-in, which has neither picture nor sound.
     public var plugin: PluginFacts?
+    /// Of a request for fonts. Its hash is that of all files together.
+    public var fonts: FontFacts?
 
     public init(
         contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?,
-        document: DocumentKind? = nil, plugin: PluginFacts? = nil
+        document: DocumentKind? = nil, plugin: PluginFacts? = nil, fonts: FontFacts? = nil
     ) {
         self.contentHash = contentHash
         self.byteCount = byteCount
@@ -32,6 +34,7 @@ public struct SourceFacts: Hashable, Sendable, Codable {
         self.audio = audio
         self.document = document
         self.plugin = plugin
+        self.fonts = fonts
     }
 
     /// How long the source plays: as long as its picture, or its sound where it has no picture.
@@ -43,6 +46,7 @@ public enum DocumentKind: String, Hashable, Sendable, Codable {
     /// A table of colours; of pictures that are tables nothing tells the probe so.
     case lookupTable
     case captions
+    case font
 }
 
 /// The picture stream of a source.

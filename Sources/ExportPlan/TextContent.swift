@@ -62,13 +62,15 @@ public struct TextContent: Hashable, Sendable, Codable {
     public var stroke: Stroke?
     public var shadow: Shadow?
     public var backgroundBox: Background?
+    /// The font files that it is drawn with; others are refused when it is drawn. Nil where nobody has asked.
+    public var fonts: [FontFile]?
     /// Moves the text's units; nil, and what is drawn of the text as a whole, is where all of them have arrived.
     public var animation: TextAnimation?
 
     public init(
         text: String, font: String, color: RGBAColor, alignment: TextAlignment = .left, box: Box = Box(),
         lineSpacing: Double = 1, letterSpacing: Double = 0, stroke: Stroke? = nil, shadow: Shadow? = nil,
-        backgroundBox: Background? = nil, animation: TextAnimation? = nil
+        backgroundBox: Background? = nil, fonts: [FontFile]? = nil, animation: TextAnimation? = nil
     ) {
         self.text = text
         self.font = font
@@ -80,6 +82,7 @@ public struct TextContent: Hashable, Sendable, Codable {
         self.stroke = stroke
         self.shadow = shadow
         self.backgroundBox = backgroundBox
+        self.fonts = fonts
         self.animation = animation
     }
 }

@@ -73,6 +73,13 @@ public struct JSONText: Hashable, Sendable {
         return JSONText(Data(result))
     }
 
+    /// The document, which is an object with members, with one more in front of them.
+    public func adding(_ name: String, _ value: String) -> JSONText {
+        guard let whole = self.value(from: 0), bytes[whole.lowerBound] == UInt8(ascii: "{") else { return self }
+        let place = whole.lowerBound + 1
+        return replacing([(place..<place, "\"\(name)\": \(value), ")])
+    }
+
     // MARK: Places
 
     private enum Step {

@@ -9,7 +9,7 @@ public import FarmAPI
 #endif
 
 /// Makes drafts that name files of this machine into drafts that the farm can render: the files are uploaded, and the draft
-/// names them `asset:<sha256>`. All the rest of the document stays as it was written.
+/// names them `asset:<sha256>`; fonts in the folder `fonts` beside it are added. All the rest of the document stays as it was written.
 ///
 /// One of these serves any number of drafts; a file that many of them use is looked at once.
 public actor DraftPacking {
@@ -78,7 +78,13 @@ public actor DraftPacking {
         }
         var replacements: [(range: Range<Int>, text: String)] = []
         for (range, path) in places { replacements.append((range, "\"asset:\(try await hash(of: path))\"")) }
-        return text.replacing(replacements).data
+        let packed = text.replacing(replacements)
+        guard let draft, draft.fonts == nil, FontFolder.writes(draft) else { return packed.data }
+        var fonts: [String] = []
+        for file in FontFolder.files(besideDraftIn: folder) {
+            fonts.append("{\"url\": \"asset:\(try await hash(of: folder + "/" + file))\"}")
+        }
+        return fonts.isEmpty ? packed.data : packed.adding("fonts", "[\(fonts.joined(separator: ", "))]").data
     }
 
     private func hash(of path: String) async throws -> String {
@@ -90,7 +96,7 @@ public actor DraftPacking {
     }
 
     private static func sources(of draft: Draft) -> [(path: String, url: String)] {
-        SourceUse.all(in: draft).filter { $0.need != .plugin }.map { ($0.path, $0.url) }
+        SourceUse.all(in: draft).filter(\.isFile).map { ($0.path, $0.url) }
     }
 
     /// Every place for a source whose text has no merge field: a draft names sources in `url` and nowhere else. In its metadata and

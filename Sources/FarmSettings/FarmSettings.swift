@@ -22,7 +22,7 @@ public struct FarmSettings: Sendable {
     /// Read by other parts of the program, so no mistakes in the environment of a farm's process.
     private static let otherVariables: Set = [
         "SPOOL_SERVER", "SPOOL_TOKEN", "SPOOL_MEDIA", "SPOOL_RENDER_EXECUTABLE", "SPOOL_RECORD_SNAPSHOTS", "SPOOL_EXECUTABLE",
-        "SPOOL_CONFIG", "SPOOL_PLUGIN_PATH",
+        "SPOOL_CONFIG", "SPOOL_FONT_PATH", "SPOOL_PLUGIN_PATH",
     ]
 
     private let values: [SettingKey: String]

@@ -1,19 +1,36 @@
 import CPango
 public import ExportPlan
 
-/// The fonts that texts are drawn with: those that fontconfig finds on this machine, and those of further directories.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The fonts that texts are drawn with: those that fontconfig finds on this machine, and those of further directories and files.
 /// Nothing outside of the library changes: another library of the same process sees its own directories only.
 public final class FontLibrary: @unchecked Sendable {
     // Unchecked: the configuration is never changed after init, and fontconfig counts references atomically.
     let config: OpaquePointer
 
-    /// - Parameter directories: of font files, with all directories in them.
-    /// - Throws: `LetteringError` `missingFontFiles` for a directory without a font in it, `outOfMemory`.
-    public init(directories: [String] = []) throws(LetteringError) {
+    /// Beside those of the machine: where fonts were looked for, and the files that were named.
+    public let directories: [String]
+    public let files: [String]
+
+    /// - Parameters:
+    ///   - directories: of font files, with all directories in them.
+    ///   - files: of fonts, whatever they are called.
+    /// - Throws: `LetteringError` `missingFontFiles` for a directory without a font in it, `malformedFont` for a file that is none,
+    ///   `outOfMemory`.
+    public init(
+        directories: [String] = FontLibrary.namedDirectories, files: [String] = []
+    ) throws(LetteringError) {
         guard let config = FcInitLoadConfigAndFonts() else {
             throw LetteringError(.outOfMemory, subject: "fontconfig", message: "cannot be set up")
         }
         self.config = config
+        self.directories = directories
+        self.files = files
         for directory in directories {
             let before = FontLibrary.addedFonts(config)
             let isAdded = directory.withCString(encodedAs: UTF8.self) { FcConfigAppFontAddDir(config, $0) }
@@ -22,6 +39,19 @@ public final class FontLibrary: @unchecked Sendable {
                     .missingFontFiles, subject: directory, message: "is no directory with font files that can be read")
             }
         }
+        for file in files {
+            let before = FontLibrary.addedFonts(config)
+            let isAdded = file.withCString(encodedAs: UTF8.self) { FcConfigAppFontAddFile(config, $0) }
+            guard isAdded != 0, FontLibrary.addedFonts(config) > before else {
+                throw LetteringError(.malformedFont, subject: file, message: "is no font file that can be read")
+            }
+        }
+    }
+
+    /// Those of `SPOOL_FONT_PATH`, separated by colons: what an operator adds to a machine's fonts.
+    public static var namedDirectories: [String] {
+        guard let list = getenv("SPOOL_FONT_PATH") else { return [] }
+        return String(cString: list).split(separator: ":").map(String.init)
     }
 
     deinit { FcConfigDestroy(config) }
@@ -55,6 +85,21 @@ public final class FontLibrary: @unchecked Sendable {
             }
         }
         return missing
+    }
+
+    /// The file of a font, by its path or by the PostScript name of the font.
+    /// - Throws: `LetteringError` `missingFont`.
+    public func file(named name: String) throws(LetteringError) -> FontFile {
+        for kind in [FcSetApplication, FcSetSystem] {
+            guard let fonts = FcConfigGetFonts(config, kind) else { continue }
+            for index in 0..<Int(fonts.pointee.nfont) {
+                guard let pattern = fonts.pointee.fonts[index],
+                    [FC_FILE, FC_POSTSCRIPT_NAME].contains(where: { FontFiles.text($0, of: pattern) == name })
+                else { continue }
+                return try FontFiles.shared.file(of: pattern)
+            }
+        }
+        throw LetteringError(.missingFont, subject: name, message: "is no font of this machine or the draft")
     }
 
     private static let generic: Set<String> = [

@@ -10,6 +10,10 @@ public enum LetteringErrorCode: String, FailureCode {
     case missingGlyph
     /// A directory of fonts that cannot be read or holds none.
     case missingFontFiles
+    /// A file that is no font, or a damaged one.
+    case malformedFont
+    /// A font that takes the place of the one that the text was planned with.
+    case otherFont
     /// A font description without a family or without a size.
     case invalidFont
     /// A text with characters that nobody can draw.
@@ -22,8 +26,8 @@ public enum LetteringErrorCode: String, FailureCode {
 
     public var failureClass: FailureClass {
         switch self {
-        case .missingFont, .missingGlyph, .missingFontFiles: .environment
-        case .invalidFont, .invalidText, .invalidPath, .overLimit: .input
+        case .missingFont, .missingGlyph, .missingFontFiles, .otherFont: .environment
+        case .malformedFont, .invalidFont, .invalidText, .invalidPath, .overLimit: .input
         case .outOfMemory: .resource
         }
     }

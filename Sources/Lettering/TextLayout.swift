@@ -12,6 +12,8 @@ final class TextLayout {
     private(set) var height = 0.0
     /// The text goes on below its box.
     private(set) var isCut = false
+    /// What fontconfig knows of the fonts that glyphs are taken from; it lives as long as the layout.
+    private(set) var fonts: Set<OpaquePointer> = []
 
     private let layout: OpaquePointer
 
@@ -85,6 +87,7 @@ final class TextLayout {
         guard let font = run.pointee.item.pointee.analysis.font, let scaled = spool_scaled_font(font),
             let glyphs = run.pointee.glyphs, let infos = glyphs.pointee.glyphs
         else { return }
+        if let pattern = spool_font_pattern(font) { fonts.insert(pattern) }
         let isPicture = TextLayout.hasPictures(font)
         let count = Int(glyphs.pointee.num_glyphs)
         var places = [Int32](repeating: 0, count: count + 1)

@@ -69,10 +69,22 @@ public final class Typesetter {
         return result
     }
 
+    /// The font files that a text is drawn with, by their names.
+    /// - Throws: as `draw`.
+    public func fontFiles(of content: TextContent) throws(LetteringError) -> [FontFile] {
+        var files: Set<FontFile> = []
+        for font in try painter(content).layout.fonts { files.insert(try FontFiles.shared.file(of: font)) }
+        return files.sorted { ($0.name, $0.contentHash) < ($1.name, $1.contentHash) }
+    }
+
     private static let outOfMemory = LetteringError(.outOfMemory, subject: "font map", message: "cannot be set up")
 
     private func painter(_ content: TextContent) throws(LetteringError) -> TextPainter {
         try content.checkLimits()
-        return TextPainter(layout: try TextLayout(content, context: context, fonts: fonts))
+        let layout = try TextLayout(content, context: context, fonts: fonts)
+        if let planned = content.fonts {
+            for font in layout.fonts { try FontFiles.shared.file(of: font).require(among: planned) }
+        }
+        return TextPainter(layout: layout)
     }
 }

@@ -1,6 +1,8 @@
 public import ArtifactStore
+import Captions
 import Documents
 public import ExportPlan
+import Lettering
 import Media
 import Plugins
 
@@ -18,7 +20,8 @@ public struct JobRunner {
         var cost = JobCost()
         do {
             switch job {
-            case .probe(let path):
+            case .probe(_, let request?): return JobResult(facts: try fontFacts(request))
+            case .probe(let path, nil):
                 if let name = PluginLocation.name(of: path) { return JobResult(facts: try pluginFacts(name)) }
                 return JobResult(facts: try SourceProbe.facts(ofFile: path, progress: progress))
             case .video(let segment, let sources):
@@ -45,6 +48,10 @@ public struct JobRunner {
         } catch let error as MediaError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
         } catch let error as PluginError {
+            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
+        } catch let error as CaptionError {
+            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
+        } catch let error as LetteringError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
         } catch let error as ArtifactError {
             throw JobFailure(error.failureClass, subject: error.subject, message: error.message)

@@ -93,7 +93,7 @@ public struct RenderingProcess: Sendable {
 
     /// What a rendering process inherits: where programs, fonts and plug-ins are and how memory is checked, but no credentials.
     private static var environment: Environment {
-        let names: Set = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "SPOOL_PLUGIN_PATH", "FREI0R_PATH"]
+        let names: Set = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "SPOOL_FONT_PATH", "SPOOL_PLUGIN_PATH", "FREI0R_PATH"]
         let families = ["LC_", "LD_", "XDG_", "MALLOC_", "FONTCONFIG_", "ASAN_"]
         var values = ProcessInfo.processInfo.environment.filter { name, _ in
             names.contains(name) || families.contains { name.hasPrefix($0) }

@@ -31,12 +31,24 @@ public struct SourceResolver: Sendable {
         self.pool = pool
     }
 
+    /// - Parameters:
+    ///   - locations: what the draft names.
+    ///   - fonts: by location, those that are requests for fonts.
     /// - Returns: for every location what it is, or why it cannot be used.
     /// - Throws: `CancellationError`, or a failure that is no fault of a source.
-    public func resolve(_ locations: Set<String>) async throws -> [String: Result<SourceReference, Fault>] {
+    public func resolve(
+        _ locations: Set<String>, fonts: [String: FontRequest] = [:]
+    ) async throws -> [String: Result<SourceReference, Fault>] {
         var results: [String: Result<SourceReference, Fault>] = [:]
-        var unknown: [(location: String, path: String)] = []
+        var unknown: [Question] = []
         for location in locations.sorted() {
+            if let request = fonts[location] {
+                // A file that may not be used is a fault of its own, and there is nothing to ask then.
+                if let allowed = try? request.resolvingPaths({ try path(of: $0).get() }) {
+                    unknown.append(Question(location: location, path: location, fonts: allowed))
+                }
+                continue
+            }
             switch path(of: location) {
             case .failure(let fault): results[location] = .failure(fault)
             case .success(let path):
@@ -44,37 +56,43 @@ public struct SourceResolver: Sendable {
                 if PluginLocation.name(of: path) == nil, let facts = cache.facts(ofFile: path) {
                     results[location] = .success(SourceReference(facts: facts, path: path))
                 } else {
-                    unknown.append((location, path))
+                    unknown.append(Question(location: location, path: path))
                 }
             }
         }
-        for (location, path, outcome) in try await probe(unknown) {
+        for (question, outcome) in zip(unknown, try await probe(unknown)) {
+            let (location, path) = (question.location, question.path)
             switch outcome {
             case .success(let facts):
-                if facts.plugin == nil { cache.remember(facts, ofFile: path) }
+                if facts.plugin == nil, question.fonts == nil { cache.remember(facts, ofFile: path) }
                 results[location] = .success(SourceReference(facts: facts, path: path))
             case .failure(let failure):
-                let kind: Fault.Kind = FileManager.default.fileExists(atPath: path) ? .unreadable : .missing
-                let name = PluginLocation.name(of: location) ?? location
+                let isThere = question.fonts != nil || FileManager.default.fileExists(atPath: path)
+                let kind: Fault.Kind = isThere ? .unreadable : .missing
+                let name = question.fonts.map { _ in failure.subject } ?? PluginLocation.name(of: location) ?? location
                 results[location] = .failure(Fault(kind: kind, message: "'\(name)' \(failure.message)"))
             }
         }
         return results
     }
 
+    /// What is to be found out, and where.
+    private struct Question {
+        var location: String
+        var path: String
+        var fonts: FontRequest?
+    }
+
     /// One graph a file: a bad file must not hide the others.
-    private func probe(
-        _ files: [(location: String, path: String)]
-    ) async throws -> [(String, String, Result<SourceFacts, JobFailure>)] {
-        let nodes = files.map { JobGraph.Node(.probe(path: $0.path)) }
-        let outcomes = try await pool.runEach(nodes)
-        return try zip(files, outcomes).map { file, outcome in
+    private func probe(_ questions: [Question]) async throws -> [Result<SourceFacts, JobFailure>] {
+        let nodes = questions.map { JobGraph.Node(.probe(path: $0.path, fonts: $0.fonts)) }
+        return try await pool.runEach(nodes).map { outcome in
             switch outcome {
             case .success(let result):
                 guard let facts = result.facts else { preconditionFailure("a probe that finished has facts") }
-                return (file.location, file.path, .success(facts))
+                return .success(facts)
             case .failure(let failure) where [.input, .crash].contains(failure.failureClass):
-                return (file.location, file.path, .failure(failure))
+                return .failure(failure)
             case .failure(let failure):
                 throw failure
             }

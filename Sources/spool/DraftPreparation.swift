@@ -2,6 +2,7 @@ import ArtifactStore
 import DraftCompiler
 import DraftModel
 import ExportPlan
+import FarmClient
 import RenderingProcesses
 
 #if canImport(FoundationEssentials)
@@ -24,11 +25,12 @@ struct DraftPreparation {
     /// - Throws: `CommandFailure` with every fault of draft, settings and sources.
     init(_ options: DraftOptions, _ work: WorkOptions) async throws {
         let (data, baseDirectory) = try DraftPreparation.readDraft(options.draft)
-        let (draft, draftFaults) = Draft.read(data, parameters: try options.parameterValues())
+        let (read, draftFaults) = Draft.read(data, parameters: try options.parameterValues())
         let (settings, settingFaults) = ExportSettings.read(try options.settingValues())
         var faults = draftFaults
         faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
-        guard let draft else { throw CommandFailure(DraftError(faults)) }
+        guard var draft = read else { throw CommandFailure(DraftError(faults)) }
+        FontFolder.complete(&draft, in: baseDirectory)
         do {
             store = try DirectoryArtifactStore(directory: work.cacheDirectory)
         } catch let error as ArtifactError {
@@ -40,7 +42,9 @@ struct DraftPreparation {
             cache: FactsCache(directory: store.directory + "/facts"), pool: pool)
         let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
         do {
-            let resolved = try await resolver.resolve(Set(uses.map(\.url)))
+            let requests = uses.compactMap { use in use.fonts.map { (use.url, $0) } }
+            let resolved = try await resolver.resolve(
+                Set(uses.map(\.url)), fonts: Dictionary(requests, uniquingKeysWith: { first, _ in first }))
             var facts: [String: SourceFacts] = [:]
             var sources: [String: SourceReference] = [:]
             var places: [String: [String]] = [:]
@@ -50,6 +54,8 @@ struct DraftPreparation {
                     facts[use.url] = reference.facts
                     sources[reference.facts.contentHash] = reference
                     places[reference.path, default: []].append(use.path)
+                // What is wrong with a file is wrong with what it has to say of fonts, too.
+                case .failure where use.fonts != nil && faults.contains(where: { $0.path == use.path }): break
                 case .failure(let fault): faults.append(DraftDiagnostic(fault, at: use.path))
                 case nil: break
                 }

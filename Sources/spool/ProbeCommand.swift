@@ -56,6 +56,7 @@ extension SourceFacts {
         switch document {
         case .lookupTable: lines.append("  a lookup table")
         case .captions: lines.append("  captions")
+        case .font: lines.append("  a font file")
         case nil: break
         }
         if let audio {

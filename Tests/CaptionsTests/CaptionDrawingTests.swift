@@ -19,18 +19,18 @@ import Vocabulary
             (CaptionDrawingTests.overlapping, CaptionFormat.srt), (Scripts.crowded, .ass), (Scripts.rich, .ass),
         ] {
             let look = format == .ass ? nil : Captioned.look()
-            let inTurn = Captioned.pictures(try Captioned.painter(text, format, look), at: grid)
+            let inTurn = try Captioned.pictures(try Captioned.painter(text, format, look), at: grid)
             #expect(Set(inTurn.compactMap { $0 }).count > 3)
-            let backwards = Captioned.pictures(try Captioned.painter(text, format, look), at: grid.reversed())
+            let backwards = try Captioned.pictures(try Captioned.painter(text, format, look), at: grid.reversed())
             #expect(Array(backwards.reversed()) == inTurn)
-            let fromTheMiddle = Captioned.pictures(try Captioned.painter(text, format, look), at: Array(grid[25...]))
+            let fromTheMiddle = try Captioned.pictures(try Captioned.painter(text, format, look), at: Array(grid[25...]))
             #expect(fromTheMiddle == Array(inTurn[25...]))
             var random = RandomNumbers(seed: 7)
             let jumps = (0..<40).map { _ in Int.random(in: grid.indices, using: &random) }
-            let jumped = Captioned.pictures(try Captioned.painter(text, format, look), at: jumps.map { grid[$0] })
+            let jumped = try Captioned.pictures(try Captioned.painter(text, format, look), at: jumps.map { grid[$0] })
             #expect(jumped == jumps.map { inTurn[$0] })
             for index in stride(from: 0, to: grid.count, by: 9) {
-                #expect(Captioned.pictures(try Captioned.painter(text, format, look), at: [grid[index]])[0] == inTurn[index])
+                #expect(try Captioned.pictures(try Captioned.painter(text, format, look), at: [grid[index]])[0] == inTurn[index])
             }
         }
     }
@@ -39,8 +39,8 @@ import Vocabulary
     func keepsItsPlace() throws {
         let text = "1\n00:00:00,000 --> 00:00:02,000\nbelow\n\n2\n00:00:01,000 --> 00:00:03,000\nabove\n"
         let alone = "1\n00:00:01,000 --> 00:00:03,000\nabove\n"
-        let together = Captioned.pictures(try Captioned.painter(text, .srt), at: [2500])[0]
-        let single = Captioned.pictures(try Captioned.painter(alone, .srt), at: [2500])[0]
+        let together = try Captioned.pictures(try Captioned.painter(text, .srt), at: [2500])[0]
+        let single = try Captioned.pictures(try Captioned.painter(alone, .srt), at: [2500])[0]
         #expect(together?.pixels == single?.pixels)
         #expect((together?.origin.y ?? 0) > (single?.origin.y ?? 0), "an origin lies the further up the larger it is")
     }
@@ -48,9 +48,9 @@ import Vocabulary
     @Test("A caption is seen from its own millisecond on, and no more at its end")
     func edges() throws {
         let painter = try Captioned.painter("1\n00:00:00,333 --> 00:00:00,667\nx\n", .srt)
-        let seen = [Rational(332_999, 1_000_000), Rational(333, 1000), Rational(666_999, 1_000_000), Rational(667, 1000)].map {
+        let seen = try [Rational(332_999, 1_000_000), Rational(333, 1000), Rational(666_999, 1_000_000), Rational(667, 1000)].map {
             time -> Bool? in
-            switch painter.draw(at: MediaTime(time)) {
+            switch try painter.draw(at: MediaTime(time)) {
             case .same: nil
             case .nothing: false
             case .picture: true
@@ -67,7 +67,7 @@ import Vocabulary
                 (look.alignment, look.verticalAlignment, look.marginX, look.marginY) = (alignment, vertical, 40, 30)
             }
             let painter = try Captioned.painter("1\n00:00:00,000 --> 00:00:01,000\nHgH\n", .srt, look)
-            let picture = try #require(Captioned.pictures(painter, at: [0])[0])
+            let picture = try #require(try Captioned.pictures(painter, at: [0])[0])
             let (left, top, right, bottom) = Captioned.ink(picture)
             switch alignment {
             case .left: #expect((40...46).contains(left))
@@ -87,7 +87,7 @@ import Vocabulary
         func box(_ settings: String) throws -> (left: Int, top: Int, right: Int, bottom: Int) {
             let text = "WEBVTT\n\n00:00.000 --> 00:01.000 \(settings)\nHgH\n"
             let look = Captioned.look { $0.stroke = nil }
-            let picture = try #require(Captioned.pictures(try Captioned.painter(text, .webvtt, look), at: [0])[0])
+            let picture = try #require(try Captioned.pictures(try Captioned.painter(text, .webvtt, look), at: [0])[0])
             return Captioned.ink(picture)
         }
         let first = try box("line:10% position:25% align:start")
@@ -108,9 +108,9 @@ import Vocabulary
             look.backgroundBox = .init(color: RGBAColor(red: 200, green: 100, blue: 50, alpha: 128), padding: 12)
         }
         let text = "1\n00:00:00,000 --> 00:00:01,000\nHH\na longer line\n"
-        let boxed = try #require(Captioned.pictures(try Captioned.painter(text, .srt, look), at: [0])[0])
+        let boxed = try #require(try Captioned.pictures(try Captioned.painter(text, .srt, look), at: [0])[0])
         let bare = try #require(
-            Captioned.pictures(try Captioned.painter(text, .srt, Captioned.look { $0.stroke = nil }), at: [0])[0])
+            try Captioned.pictures(try Captioned.painter(text, .srt, Captioned.look { $0.stroke = nil }), at: [0])[0])
         #expect((bare.width + 18...bare.width + 32).contains(boxed.width))
         // A corner is the box alone: premultiplied, and all four corners the same.
         let corner = Array(boxed.pixels[((4 * boxed.width + 4) * 4)..<((4 * boxed.width + 4) * 4 + 4)])
@@ -122,9 +122,9 @@ import Vocabulary
     @Test("At twice the size everything is twice as large")
     func scale() throws {
         let text = "1\n00:00:00,000 --> 00:00:01,000\nHgH\n"
-        let small = try #require(Captioned.pictures(try Captioned.painter(text, .srt), at: [0])[0])
+        let small = try #require(try Captioned.pictures(try Captioned.painter(text, .srt), at: [0])[0])
         let double = FrameSize(width: 1280, height: 720)
-        let large = try #require(Captioned.pictures(try Captioned.painter(text, .srt, size: double), at: [0])[0])
+        let large = try #require(try Captioned.pictures(try Captioned.painter(text, .srt, size: double), at: [0])[0])
         let (one, two) = (Captioned.ink(small), Captioned.ink(large))
         #expect(abs(two.left - 2 * one.left) <= 2 && abs(two.top - 2 * one.top) <= 2)
         #expect(abs(two.right - 2 * one.right) <= 2 && abs(two.bottom - 2 * one.bottom) <= 2)
@@ -137,7 +137,7 @@ import Vocabulary
             look.stroke = nil
         }
         let caption = try #require(
-            Captioned.pictures(try Captioned.painter("1\n00:00:00,000 --> 00:00:01,000\nH\n", .srt, look), at: [0])[0])
+            try Captioned.pictures(try Captioned.painter("1\n00:00:00,000 --> 00:00:01,000\nH\n", .srt, look), at: [0])[0])
         let title = try Typesetter(fonts: FontLibrary()).draw(
             TextContent(text: "H", font: "DejaVu Sans 100", color: RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)))
         func rows(_ picture: DrawnPicture) -> Int {
@@ -168,8 +168,8 @@ import Vocabulary
     @Test("A picture that covers the frame is the small one on nothing")
     func covering() throws {
         let text = "1\n00:00:00,000 --> 00:00:01,000\nx\n"
-        let small = Captioned.pictures(try Captioned.painter(text, .srt), at: [0])[0]
-        let large = try #require(Captioned.pictures(try Captioned.painter(text, .srt, coversFrame: true), at: [0])[0])
+        let small = try Captioned.pictures(try Captioned.painter(text, .srt), at: [0])[0]
+        let large = try #require(try Captioned.pictures(try Captioned.painter(text, .srt, coversFrame: true), at: [0])[0])
         #expect(large.width == 640 && large.height == 360 && large.origin == .init(x: 0, y: 0))
         #expect(Captioned.onGray(small) == Captioned.onGray(large))
     }

@@ -36,7 +36,7 @@ import Vocabulary
             """
         let witness = try await Captioned.throughFFmpeg(text, style: CaptionWitnessTests.style, frames: 50)
         let painter = try Captioned.painter(text, .srt)
-        let drawn = Captioned.pictures(painter, at: (0..<50).map { $0 * 40 })
+        let drawn = try Captioned.pictures(painter, at: (0..<50).map { $0 * 40 })
         #expect(drawn[2] == nil && drawn[10] != nil && drawn[49] == nil)
         for frame in stride(from: 0, to: 50, by: 1) {
             let (largest, _) = Captioned.compare("SubRip, frame \(frame)", Captioned.onGray(drawn[frame]), witness[frame])
@@ -47,7 +47,7 @@ import Vocabulary
     @Test("A script of SubStation Alpha with styles, karaoke, moves, blurs and turns is ffmpeg's picture in every frame")
     func script() async throws {
         let witness = try await Captioned.throughFFmpeg(Scripts.rich, frames: 60)
-        let drawn = Captioned.pictures(try Captioned.painter(Scripts.rich, .ass, nil), at: (0..<60).map { $0 * 40 })
+        let drawn = try Captioned.pictures(try Captioned.painter(Scripts.rich, .ass, nil), at: (0..<60).map { $0 * 40 })
         for frame in 0..<60 {
             let (largest, _) = Captioned.compare("ASS, frame \(frame)", Captioned.onGray(drawn[frame]), witness[frame])
             #expect(largest <= CaptionWitnessTests.tolerance, "frame \(frame)")
@@ -59,7 +59,7 @@ import Vocabulary
         let subRip = "1\n00:00:00,000 --> 00:00:02,000\n<b>Ada</b> & Bob <3 {x} \\Now\n"
         let webVTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<b.loud>Ada</b> &amp; <v Bob>Bob &lt;3</v> {x} \\N<00:00:01.000>ow\n"
         let pictures = try [(subRip, CaptionFormat.srt), (webVTT, .webvtt)].map { text, format in
-            Captioned.pictures(try Captioned.painter(text, format), at: [500])[0]
+            try Captioned.pictures(try Captioned.painter(text, format), at: [500])[0]
         }
         #expect(pictures[0] != nil && pictures[0] == pictures[1])
     }

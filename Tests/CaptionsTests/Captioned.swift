@@ -27,18 +27,20 @@ struct Captioned {
 
     static func painter(
         _ text: String, _ format: CaptionFormat, _ look: CaptionContent.Look? = look(), coversFrame: Bool = false,
-        size: FrameSize = size
+        size: FrameSize = size, fonts: FontLibrary? = nil, planned: [FontFile]? = nil
     ) throws -> CaptionPainter {
-        let content = CaptionContent(source: "s", start: .zero, size: size, layoutSize: Captioned.size, look: look)
+        let content = CaptionContent(
+            source: "s", start: .zero, size: size, layoutSize: Captioned.size, look: look, fonts: planned)
         return try CaptionPainter(
-            CaptionFile(text, format, subject: "words"), content, coversFrame: coversFrame, subject: "words")
+            CaptionFile(text, format, subject: "words"), content, fonts: fonts ?? FontLibrary(), coversFrame: coversFrame,
+            subject: "words")
     }
 
     /// What is to be seen at each of these times, drawn in this order; nil where nothing is.
-    static func pictures(_ painter: CaptionPainter, at milliseconds: [Int64]) -> [DrawnPicture?] {
+    static func pictures(_ painter: CaptionPainter, at milliseconds: [Int64]) throws -> [DrawnPicture?] {
         var last: DrawnPicture?
-        return milliseconds.map { time in
-            switch painter.draw(at: MediaTime(Rational(time, 1000))) {
+        return try milliseconds.map { time in
+            switch try painter.draw(at: MediaTime(Rational(time, 1000))) {
             case .same: break
             case .nothing: last = nil
             case .picture(let picture): last = picture

@@ -126,7 +126,7 @@ private struct FarmWalk {
         switch Int.random(in: 0..<100, using: &numbers) {
         case 0..<25: return .started
         case 25..<70:
-            guard case .probe(let location) = ticket.work else { return .finished(result: JobResult(), reused: false) }
+            guard case .probe(let location, _) = ticket.work else { return .finished(result: JobResult(), reused: false) }
             return .finished(result: JobResult(facts: .sample(location)), reused: false)
         case 70..<80: return .returned
         case 80..<84: return .cancelled

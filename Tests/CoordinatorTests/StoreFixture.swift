@@ -139,7 +139,7 @@ struct StoreFixture: Sendable {
             if tickets.isEmpty { return done }
             for ticket in tickets {
                 try await report(ticket, .started)
-                if case .probe(let location) = ticket.work {
+                if case .probe(let location, _) = ticket.work {
                     try await finish(ticket, facts: .sample(location))
                 } else {
                     try await finish(ticket)

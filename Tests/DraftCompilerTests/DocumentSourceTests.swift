@@ -130,7 +130,7 @@ struct DocumentSourceTests {
 }
 
 extension SourceFacts {
-    fileprivate static func document(_ name: String, _ container: String, _ kind: DocumentKind) -> SourceFacts {
+    static func document(_ name: String, _ container: String, _ kind: DocumentKind) -> SourceFacts {
         var facts = SourceFacts.sound(name)
         facts.audio = nil
         facts.container = container

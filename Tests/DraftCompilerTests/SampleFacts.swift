@@ -46,7 +46,7 @@ extension SourceFacts {
     }
 
     /// Not a real hash, but as long as one and different for different names.
-    private static func hash(_ name: String) -> String {
+    static func hash(_ name: String) -> String {
         let digits = name.utf8.map { String($0, radix: 16) }.joined()
         return String((digits + String(repeating: "0", count: 64)).prefix(64))
     }

@@ -1,3 +1,4 @@
+import ContentHashing
 import ExportPlan
 import Lettering
 import TestSupport
@@ -67,27 +68,52 @@ import Testing
         #expect(failure?.code == .missingFontFiles && failure?.subject == directory.path)
         #expect(throws: LetteringError.self) { try FontLibrary(directories: [directory.file("nowhere")]) }
 
-        // A font of its own name: DejaVu Sans with "DejaVu" spelt otherwise in every name it has.
-        let source = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
-        guard var font = try? Data(contentsOf: URL(fileURLWithPath: source)) else {
-            print("skipped: \(source) is not there")
-            return
-        }
-        for (old, new) in [
-            ("DejaVu Sans", "QejaVu Sans"), ("D\0e\0j\0a\0V\0u\0 \0S\0a\0n\0s", "Q\0e\0j\0a\0V\0u\0 \0S\0a\0n\0s"),
-        ] {
-            var from = font.startIndex
-            while let range = font[from...].firstRange(of: Data(old.utf8)) {
-                font.replaceSubrange(range, with: Data(new.utf8))
-                from = range.upperBound
-            }
-        }
-        try font.write(to: URL(fileURLWithPath: directory.file("own.ttf")))
+        guard RenamedFont.isPossible else { return }
+        try RenamedFont.write(to: directory.file("own.ttf"))
         let library = try FontLibrary(directories: [directory.path])
         #expect(library.has(family: "QejaVu Sans"))
         #expect(try !FontLibrary().has(family: "QejaVu Sans"))
         let typesetter = try Typesetter(fonts: library)
         let own = try typesetter.draw(TextContent(text: "Own", font: "QejaVu Sans 40", color: .white))
         #expect(own == (try typesetter.draw(TextContent(text: "Own", font: "DejaVu Sans 40", color: .white))))
+    }
+
+    @Test("A font's own file is drawn, whatever it is called; a file that is no font is refused by name")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        try Data("no font".utf8).write(to: URL(fileURLWithPath: directory.file("words")))
+        let failure = #expect(throws: LetteringError.self) { try FontLibrary(files: [directory.file("words")]) }
+        #expect(failure?.code == .malformedFont && failure?.subject == directory.file("words"))
+        guard RenamedFont.isPossible else { return }
+        try RenamedFont.write(to: directory.file("0123abcd"))
+        #expect(try FontLibrary(files: [directory.file("0123abcd")]).has(family: RenamedFont.family))
+    }
+
+    @Test("What a text is drawn with is known by its bytes: its font, and those that stand in for characters")
+    func drawnWith() throws {
+        guard RenamedFont.isPossible else { return }
+        let directory = try TemporaryDirectory()
+        let path = directory.file("own.ttf")
+        try RenamedFont.write(to: path)
+        let own = try ContentHash.ofFile(path).hash
+        let typesetter = try Typesetter(fonts: try FontLibrary(files: [path]))
+        func files(_ text: String) throws -> [FontFile] {
+            try typesetter.fontFiles(of: TextContent(text: text, font: "\(RenamedFont.family) 20", color: .white))
+        }
+        #expect(try files("plain").map(\.contentHash) == [own])
+        #expect(try files("plain").map(\.name) == ["QejaVuSans"])
+        let mixed = try files("\u{6F22}a")
+        #expect(mixed.count == 2 && mixed.contains { $0.contentHash == own })
+    }
+
+    @Test("A text that was planned with another version of its font is not drawn, for this machine's sake")
+    func planned() throws {
+        var text = TextContent(text: "a", font: Drawing.font, color: .white)
+        let files = try Typesetter(fonts: FontLibrary()).fontFiles(of: text)
+        text.fonts = files
+        #expect(throws: Never.self) { try Drawing.text(text) }
+        text.fonts = files.map { FontFile(contentHash: String($0.contentHash.reversed()), name: $0.name) }
+        let failure = #expect(throws: LetteringError.self) { try Drawing.text(text) }
+        #expect(failure?.code == .otherFont && failure?.failureClass == .environment)
     }
 }
