@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // The fonts that libass says it has chosen, a line each: "fontselect: (family, weight, slant) -> file, index, name". It says so nowhere
 // else.
@@ -34,15 +32,4 @@ static void spool_ass_note(int level, const char *format, va_list arguments, voi
 // libass would write to standard error what it thinks of a script, which is a stranger's; of all that only its choice of fonts is kept.
 static inline void spool_ass_listen(ASS_Library *library, spool_ass_choices *choices) {
   ass_set_message_cb(library, spool_ass_note, choices);
-}
-
-// A file without a name that holds these bytes; fontconfig takes its configuration from files only. The caller closes it. -1 where there
-// is no room.
-static inline int spool_memory_file(const char *bytes, size_t count) {
-  const int file = (int)syscall(SYS_memfd_create, "fonts", 1u);
-  if (file >= 0 && write(file, bytes, count) != (ssize_t)count) {
-    close(file);
-    return -1;
-  }
-  return file;
 }

@@ -21,11 +21,26 @@ enum AssFonts {
         guard !fonts.directories.isEmpty else {
             return ass_set_fonts(renderer, nil, "Sans", Int32(ASS_FONTPROVIDER_FONTCONFIG.rawValue), nil, 1)
         }
-        let configuration = configuration(fonts.directories)
-        let file = spool_memory_file(configuration, configuration.utf8.count)
-        guard file >= 0 else { throw CaptionError(.outOfMemory, subject: "fontconfig", message: "cannot be set up") }
-        ass_set_fonts(renderer, nil, "Sans", Int32(ASS_FONTPROVIDER_FONTCONFIG.rawValue), "/proc/self/fd/\(file)", 1)
+        // fontconfig takes its configuration from files only, and libass its fonts from such a file.
+        guard let path = temporaryFile(configuration(fonts.directories)) else {
+            throw CaptionError(.outOfMemory, subject: "fontconfig", message: "cannot be set up: no temporary file can be written")
+        }
+        ass_set_fonts(renderer, nil, "Sans", Int32(ASS_FONTPROVIDER_FONTCONFIG.rawValue), path, 1)
+        unlink(path)
+    }
+
+    /// - Returns: its path; nil where it cannot be written.
+    private static func temporaryFile(_ text: String) -> String? {
+        let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var path = Array("\(directory)/spool-fonts-XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        guard file >= 0 else { return nil }
+        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = Array(text.utf8)
+        let isWritten = write(file, bytes, bytes.count) == bytes.count
         close(file)
+        if !isWritten { unlink(name) }
+        return isWritten ? name : nil
     }
 
     /// The file, or of a draft's own font the PostScript name, in a line that says what was chosen.

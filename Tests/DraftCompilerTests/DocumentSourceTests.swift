@@ -42,7 +42,7 @@ struct DocumentSourceTests {
             "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "captions", "url": "words"},
                         "operations": [{"type": "lut", "url": "hald"}]}]
             """#)
-        let uses = SourceUse.all(in: sample.draft)
+        let uses = SourceUse.all(in: sample.draft).filter(\.isFile)
         #expect(
             uses.map(\.path) == [
                 "mainTrackClips[0].url", "mainTrackClips[0].filters[1].url", "effects[0].url", "effects[1].operation.url",
