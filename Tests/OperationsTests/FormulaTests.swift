@@ -152,10 +152,10 @@ import Testing
         #expect(abs(mean - 128) < 0.3)
     }
 
-    @Test("The colour key is GPUImage's, its spill reduction OBS Studio's")
+    @Test("The colour key is GPUImage's; of the key's light as much is taken away as the rest may not have")
     func chromaKey() throws {
         let picture = PixelPicture.colorful(channels: 4)
-        let (threshold, smoothness, spill) = (0.3, 0.2, 0.25)
+        let (threshold, smoothness, spill) = (0.3, 0.2, 0.75)
         let key = Color(0.1, 0.8, 0.2)
         let found = try picture.applying([
             .constant(
@@ -165,17 +165,19 @@ import Testing
                     "smoothness": smoothness, "spill": spill,
                 ])
         ])
+        func chroma(_ color: Color) -> (Double, Double) {
+            let y = 0.2989 * color.x + 0.5866 * color.y + 0.1145 * color.z
+            return (0.7132 * (color.x - y), 0.5647 * (color.z - y))
+        }
         func distance(_ color: Color) -> Double {
-            func chroma(_ color: Color) -> (Double, Double) {
-                let y = 0.2989 * color.x + 0.5866 * color.y + 0.1145 * color.z
-                return (0.7132 * (color.x - y), 0.5647 * (color.z - y))
-            }
-            return hypot(chroma(color).0 - chroma(key).0, chroma(color).1 - chroma(key).1)
+            hypot(chroma(color).0 - chroma(key).0, chroma(color).1 - chroma(key).1)
         }
         var expected = picture.mapped { _, _, color in
-            let luma = (color * Color(0.2126, 0.7152, 0.0722)).sum()
-            let kept = pow(clamp((distance(color) - threshold) / spill, 0, 1), 1.5)
-            return color * kept + luma * (1 - kept)
+            let (own, keys) = (chroma(color), chroma(key))
+            let angle = atan2(own.1, own.0) - atan2(keys.1, keys.0)
+            let (along, across) = (hypot(own.0, own.1) * cos(angle), hypot(own.0, own.1) * sin(angle))
+            let light = max(0, along - 0.55 * abs(across)) / hypot(keys.0, keys.1)
+            return color - key * (spill * light)
         }
         for index in 0..<(picture.size.width * picture.size.height) {
             let color = picture[index % picture.size.width, index / picture.size.width]
