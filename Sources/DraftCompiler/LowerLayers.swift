@@ -75,8 +75,9 @@ struct LayerLowering {
             return picture
         case .text:
             guard let text = source.text else { return nil }
+            let content = TextContent(text, from: layer.timeRange.start).with(animated)
             return Picture(
-                content: .text(TextContent(text, from: layer.timeRange.start)), timeRange: layer.timeRange, frame: whole,
+                content: .text(content), timeRange: layer.timeRange, frame: whole,
                 scale: format.scale)
         case .captions:
             guard let url = source.url, let found = facts[url] else { return nil }
@@ -88,7 +89,9 @@ struct LayerLowering {
                 height: Rational(format.canvas.height), pixels: format.scale.x)
         case .shape:
             guard let shape = source.shape else { return nil }
-            return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, frame: whole, scale: format.scale)
+            return Picture(
+                content: .shape(ShapeContent(shape).with(animated)), timeRange: layer.timeRange, frame: whole, scale: format.scale
+            )
         case .solid, .group:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? format.videoSize
             let canvas = scaledSize(size)

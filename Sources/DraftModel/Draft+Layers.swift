@@ -18,16 +18,20 @@ extension DraftLayer {
         operations = reader.array("operations") { Filter(&$0) }
         audio = reader.object("audio") { LayerAudio(&$0) }
         mask = reader.object("mask") { DraftMask(&$0) }
+        var numbers = AnimatedNumbers()
+        if hasSource { numbers.add(source, reader.value("source"), at: "source") }
+        if let mask { numbers.add(mask.source, reader.value("mask")?.member("source"), at: "mask.source") }
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)]
                 + (hasSource ? Transform.properties + sourceProperties : [])
-                + (mask == nil ? [] : DraftMask.properties) + Filter.properties(operations ?? [], in: "operations"))
+                + (mask == nil ? [] : DraftMask.properties) + numbers.properties
+                + Filter.properties(operations ?? [], in: "operations"))
         if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
         if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {
             reader.report("mask", .conflict, "does not go with a crop that moves; put the layer into a group and mask that")
         }
         let given = (opacity == nil ? [] : ["opacity"]) + (audio?.volume == nil ? [] : ["audio.volume"])
-        reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []), animations ?? [])
+        reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []) + numbers.given, animations ?? [])
     }
 }
 

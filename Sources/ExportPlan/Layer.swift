@@ -125,7 +125,8 @@ extension Layer {
     var isStill: Bool {
         switch content {
         case .video, .captions, .transition: return false
-        case .text(let text) where text.animation != nil: return false
+        case .text(let text) where text.animation != nil || !text.hasStillNumbers: return false
+        case .shape(let shape) where !shape.hasStillNumbers: return false
         case .solid, .still, .text, .shape, .blurred, .group, .adjustment: break
         }
         return timeRange == nil && opacity.constantValue != nil && transform?.isStill != false && operations?.isEmpty != false
@@ -141,8 +142,12 @@ extension Layer {
         result.crop = crop?.mapValues(value)
         result.mask = mask?.mapping(value, layers: parts)
         switch content {
-        case .solid, .still, .video, .text, .shape, .captions, .adjustment:
+        case .solid, .still, .video, .captions, .adjustment:
             break
+        case .text(let text):
+            result.content = .text(text.mapNumbers(value))
+        case .shape(let shape):
+            result.content = .shape(shape.mapNumbers(value))
         case .blurred(let layer, let deviation):
             if let part = parts([layer]).first { result.content = .blurred(layer: part, deviation: deviation) }
         case .transition(var transition):
@@ -194,7 +199,7 @@ extension Layer {
         guard !seen.isEmpty else { return nil }
         var result = mapping({ $0.restricted(to: range) }, parts: { $0.compactMap { $0.restricted(to: range) } })
         result.timeRange = seen == range ? nil : seen
-        if case .text(let text) = content { result.content = .text(text.restricted(to: range)) }
+        if case .text(let text) = result.content { result.content = .text(text.restricted(to: range)) }
         return result
     }
 
