@@ -18,11 +18,15 @@ struct AffineMap: Equatable {
     var y0: Double
 
     /// From a picture's pixels to the canvas, at one time.
-    /// - Parameters: of the picture, in its own pixels.
-    init(_ transform: LayerTransform, width: Double, height: Double, at time: MediaTime) {
+    /// - Parameters:
+    ///   - width, height: of the picture, in its own pixels.
+    ///   - fit: scales it before the transform does.
+    init(
+        _ transform: LayerTransform, width: Double, height: Double, fit: (x: Double, y: Double) = (1, 1), at time: MediaTime
+    ) {
         let angle = transform.rotation.value(at: time)
         let (c, s) = exactRotation(angle)
-        let (sx, sy) = (transform.scale.x.value(at: time), transform.scale.y.value(at: time))
+        let (sx, sy) = (transform.scale.x.value(at: time) * fit.x, transform.scale.y.value(at: time) * fit.y)
         (xx, xy, yx, yy) = (c * sx, -s * sy, s * sx, c * sy)
         let (ax, ay) = (transform.anchor.x.value(at: time) * width, transform.anchor.y.value(at: time) * height)
         x0 = transform.position.x.value(at: time) - xx * ax - xy * ay
@@ -73,9 +77,9 @@ struct AffineMap: Equatable {
             y0: -(inverse.yx * x0 + inverse.yy * y0))
     }
 
-    /// The part of the canvas that a picture can touch, edges even, with room for a soft edge.
-    func bounds(width: Double, height: Double, on canvas: FrameSize) -> PixelRect? {
-        let (xs, ys) = corners(width: width, height: height)
+    /// The part of the canvas that a part of a picture can touch, edges even, with room for a soft edge.
+    func bounds(of window: PictureWindow, on canvas: FrameSize) -> PixelRect? {
+        let (xs, ys) = corners(of: window)
         return AffineMap.evenRect(around: xs, ys, on: canvas)
     }
 
@@ -87,13 +91,13 @@ struct AffineMap: Equatable {
 
     /// What a picture of this size reaches over, without limits.
     func reach(of size: FrameSize) -> (x: ClosedRange<Double>, y: ClosedRange<Double>) {
-        let (xs, ys) = corners(width: Double(size.width), height: Double(size.height))
+        let (xs, ys) = corners(of: PictureWindow(size))
         func range(_ values: [Double]) -> ClosedRange<Double> { (values.min() ?? 0)...(values.max() ?? 0) }
         return (range(xs), range(ys))
     }
 
-    private func corners(width: Double, height: Double) -> (xs: [Double], ys: [Double]) {
-        let corners = [(0, 0), (width, 0), (0, height), (width, height)].map { (x: $0, y: $1) }
+    private func corners(of window: PictureWindow) -> (xs: [Double], ys: [Double]) {
+        let corners = window.corners
         return (corners.map { xx * $0.x + xy * $0.y + x0 }, corners.map { yx * $0.x + yy * $0.y + y0 })
     }
 

@@ -31,12 +31,13 @@ final class AnimatedTextPicture: LayerPicture {
     private var origin: (x: Double, y: Double)?
 
     init(
-        _ text: TextContent, _ animation: TextAnimation, of layer: Layer, _ typesetter: Typesetter, _ context: PaintContext
+        _ text: TextContent, _ animation: TextAnimation, of layer: Layer, isExact: Bool, _ typesetter: Typesetter,
+        _ context: PaintContext
     ) throws(MediaError) {
         self.animation = animation
         frameRate = context.frameRate
         room = DrawnLayerPicture.room(for: layer)
-        whole = try DrawnLayerPicture(text, of: layer, typesetter)
+        whole = try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter)
         (width, height) = (whole.width, whole.height)
         let drawn: [DrawnUnit]
         do throws(LetteringError) {

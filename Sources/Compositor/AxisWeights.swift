@@ -22,13 +22,17 @@ struct AxisWeights {
     ///   - scale: scaled per original samples; below zero it is mirrored, not 0.
     ///   - offset: where the original's first edge lands.
     ///   - length: original samples.
+    ///   - window: the part of the original that is seen: of the samples at its edges only as much counts as lies inside. Nil is
+    ///     all of it.
     ///   - range: scaled samples that are wanted.
-    init(scale: Double, offset: Double, length: Int, range: Range<Int>) {
+    init(scale: Double, offset: Double, length: Int, window: ClosedRange<Double>? = nil, range: Range<Int>) {
         let radius = max(1, 1 / abs(scale))
         taps = min(length, Int((2 * radius).rounded(.up)))
         var (low, high) = (length, 0)
-        // Where the original's two edges land.
-        let (near, far) = (min(offset, offset + scale * Double(length)), max(offset, offset + scale * Double(length)))
+        // Where the edges of what is seen land.
+        let ends = window.map { (offset + scale * $0.lowerBound, offset + scale * $0.upperBound) }
+        let (first, last) = ends ?? (offset, offset + scale * Double(length))
+        let (near, far) = (min(first, last), max(first, last))
         for index in range {
             let center = (Double(index) + 0.5 - offset) / scale - 0.5
             let first = Int((center - radius).rounded(.down)) + 1
@@ -37,7 +41,8 @@ struct AxisWeights {
             let start = min(max(0, first), length - taps)
             var row = [Double](repeating: 0, count: taps)
             for sample in first...max(first, last) {
-                let weight = max(0, 1 - abs(Double(sample) - center) / radius)
+                var weight = max(0, 1 - abs(Double(sample) - center) / radius)
+                if let window { weight *= window.share(ofSample: sample) }
                 guard sample >= 0, sample < length, sample - start < taps else { continue }
                 inside += weight
                 row[sample - start] = weight
@@ -48,5 +53,18 @@ struct AxisWeights {
             if inside > 0 { (low, high) = (min(low, start), max(high, start + taps)) }
         }
         used = low < high ? low..<high : 0..<0
+    }
+    /// The same weights for samples that lie on the original altogether: of a picture whose edges another step draws.
+    var withoutEdges: AxisWeights {
+        var result = self
+        result.coverage = [Float](repeating: 1, count: coverage.count)
+        return result
+    }
+}
+
+extension ClosedRange<Double> {
+    /// How much of a sample lies inside, 0...1.
+    func share(ofSample index: Int) -> Double {
+        Swift.max(0, Swift.min(upperBound, Double(index) + 1) - Swift.max(lowerBound, Double(index)))
     }
 }

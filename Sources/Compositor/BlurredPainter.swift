@@ -33,8 +33,13 @@ final class BlurredPainter: LayerPainter {
             shrunk.placement = Placement(
                 orientation: placement.orientation, region: placement.region, destination: PixelRect(small))
         }
-        // Their lengths are the canvas's pixels.
-        shrunk.operations = layer.operations?.map { $0.lengthsScaled(by: ratio) }
+        if layer.transform != nil {
+            // Its operations run on the picture's own pixels, wherever it is drawn.
+            shrunk = layer.scaled(by: ratio, Double(small.height) / Double(canvas.height))
+        } else {
+            // Their lengths are the canvas's pixels.
+            shrunk.operations = layer.operations?.map { $0.lengthsScaled(by: ratio) }
+        }
         var smallContext = context
         smallContext.canvas = small
         inner = try makePainter(shrunk, smallContext)

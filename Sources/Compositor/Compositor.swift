@@ -118,7 +118,7 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .text(let text):
         return try FreePainter(layer, textPicture(text, of: layer, context), context)
     case .shape(let shape):
-        return try FreePainter(layer, DrawnLayerPicture(shape, of: layer), context)
+        return try FreePainter(layer, shapePicture(shape, of: layer, context), context)
     case .captions(let captions):
         let coversFrame = layer.operations != nil || layer.mask != nil
         return try FreePainter(layer, CaptionPicture(captions, coversFrame: coversFrame, context), context)
@@ -133,8 +133,24 @@ private func textPicture(
     let fonts = try context.readers.fontLibrary()
     let typesetter: Typesetter
     do throws(LetteringError) { typesetter = try Typesetter(fonts: fonts) } catch { throw MediaError(error) }
-    guard let animation = text.animation else { return try DrawnLayerPicture(text, of: layer, typesetter) }
-    return try AnimatedTextPicture(text, animation, of: layer, typesetter, context)
+    let isExact = text.changesBox
+    func picture(_ text: TextContent) throws(MediaError) -> any LayerPicture {
+        guard let animation = text.animation else {
+            return try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter)
+        }
+        return try AnimatedTextPicture(text, animation, of: layer, isExact: isExact, typesetter, context)
+    }
+    return text.numbers == nil ? try picture(text) : ChangingDrawing(text, context, picture)
+}
+
+private func shapePicture(
+    _ shape: ShapeContent, of layer: Layer, _ context: PaintContext
+) throws(MediaError) -> any LayerPicture {
+    let isExact = shape.changesBox
+    func picture(_ shape: ShapeContent) throws(MediaError) -> any LayerPicture {
+        try DrawnLayerPicture(shape, of: layer, isExact: isExact)
+    }
+    return shape.numbers == nil ? try picture(shape) : ChangingDrawing(shape, context, picture)
 }
 
 /// Nil for a layer without a mask.

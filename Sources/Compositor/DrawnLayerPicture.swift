@@ -13,18 +13,24 @@ final class DrawnLayerPicture: LayerPicture {
     /// Pixels on each side, at most: what a blur of the largest radius needs.
     private static let mostRoom = 300
 
-    convenience init(_ text: TextContent, of layer: Layer, _ typesetter: Typesetter) throws(MediaError) {
-        try self.init(layer) { () throws(LetteringError) in try typesetter.draw(text) }
+    /// - Parameter isExact: whether it is measured by its box's own size, and not by the whole pixels that the box touches: of a
+    ///   box that grows the middle does not jump then.
+    convenience init(
+        _ text: TextContent, of layer: Layer, isExact: Bool = false, _ typesetter: Typesetter
+    ) throws(MediaError) {
+        try self.init(layer, isExact) { () throws(LetteringError) in try typesetter.draw(text) }
     }
 
-    convenience init(_ shape: ShapeContent, of layer: Layer) throws(MediaError) {
-        try self.init(layer) { () throws(LetteringError) in try ShapePainter.draw(shape) }
+    convenience init(_ shape: ShapeContent, of layer: Layer, isExact: Bool = false) throws(MediaError) {
+        try self.init(layer, isExact) { () throws(LetteringError) in try ShapePainter.draw(shape) }
     }
 
-    private init(_ layer: Layer, _ draw: () throws(LetteringError) -> DrawnPicture) throws(MediaError) {
+    private init(_ layer: Layer, _ isExact: Bool, _ draw: () throws(LetteringError) -> DrawnPicture) throws(MediaError) {
         let picture: DrawnPicture
         do throws(LetteringError) { picture = try draw() } catch { throw MediaError(error) }
-        (width, height) = (Double(picture.boxSize.width), Double(picture.boxSize.height))
+        (width, height) =
+            isExact
+            ? (picture.boxWidth, picture.boxHeight) : (Double(picture.boxSize.width), Double(picture.boxSize.height))
         let room = DrawnLayerPicture.room(for: layer)
         origin = (Double(picture.origin.x + room), Double(picture.origin.y + room))
         drawn = try RasterPicture(picture, room: room)

@@ -32,7 +32,7 @@ final class FreePainter: LayerPainter {
     private let filter: PictureFilter
     private let mask: MaskPainter?
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
-    private var last: (source: VideoFrame, map: PictureMap, picture: RasterPicture, rect: PixelRect)?
+    private var last: (source: VideoFrame, place: Place, picture: RasterPicture, rect: PixelRect)?
 
     init(_ layer: Layer, _ content: any LayerPicture, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
@@ -61,11 +61,13 @@ final class FreePainter: LayerPainter {
     private func placed(atFrame index: Int) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
         var picture = try filteredPicture(atFrame: index)
         if let mask { picture = try mask.masked(picture, atFrame: index) }
-        guard let map = map(of: picture, at: frameRate.time(ofFrame: index)) else { return nil }
-        if let last, last.source === picture.frame, last.map == map, mask?.isStill != false { return (last.picture, last.rect) }
+        guard let place = place(of: picture, at: frameRate.time(ofFrame: index)) else { return nil }
+        if let last, last.source === picture.frame, last.place == place, mask?.isStill != false {
+            return (last.picture, last.rect)
+        }
         last = nil
-        guard let drawn = try FreeRasterizer.rasterize(picture, map, on: canvas) else { return nil }
-        last = (picture.frame, map, drawn.picture, drawn.rect)
+        guard let drawn = try FreeRasterizer.rasterize(picture, place.map, window: place.window, on: canvas) else { return nil }
+        last = (picture.frame, place, drawn.picture, drawn.rect)
         return drawn
     }
 
@@ -79,14 +81,35 @@ final class FreePainter: LayerPainter {
         return result
     }
 
-    /// From the picture's samples to the canvas; nil where its corners lie on one line, and nothing is to be seen.
-    private func map(of picture: RasterPicture, at time: MediaTime) -> PictureMap? {
-        guard let transform = layer.transform else { return .affine(.identity) }
+    /// Where a picture lands, and what of it is seen.
+    private struct Place: Equatable {
+        /// From the picture's samples to the canvas.
+        var map: PictureMap
+        /// Nil is all of it.
+        var window: PictureWindow?
+    }
+
+    /// Nil where the picture's corners lie on one line, and nothing is to be seen.
+    private func place(of picture: RasterPicture, at time: MediaTime) -> Place? {
+        guard let transform = layer.transform else { return Place(map: .affine(.identity)) }
         let (width, height) = (content.width, content.height)
-        guard let corners = transform.corners else {
-            return .affine(content.ofSamples(AffineMap(transform, width: width, height: height, at: time), in: picture))
+        let whole = LayerCrop.Area(x: 0, y: 0, width: width, height: height)
+        let area = layer.crop?.area(at: time, width: width, height: height) ?? whole
+        let origin = (area.x, area.y)
+        var place: Place
+        if let corners = transform.corners {
+            let samples = content.ofSamples(.identity.beginning(at: origin), in: picture)
+            guard let map = PerspectiveMap(corners, width: area.width, height: area.height, at: time) else { return nil }
+            place = Place(map: .perspective(map.after(samples)))
+        } else {
+            let map = AffineMap(
+                transform, width: area.width, height: area.height, fit: layer.crop?.scale(of: area) ?? (1, 1), at: time)
+            place = Place(map: .affine(content.ofSamples(map.beginning(at: origin), in: picture)))
         }
-        return PerspectiveMap(corners, width: width, height: height, at: time)
-            .map { .perspective($0.after(content.ofSamples(.identity, in: picture))) }
+        if area != whole {
+            place.window = PictureWindow(
+                area, scaledBy: Double(picture.frame.size.width) / width, Double(picture.frame.size.height) / height)
+        }
+        return place
     }
 }

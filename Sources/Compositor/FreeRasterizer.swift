@@ -5,18 +5,21 @@ import Media
 enum FreeRasterizer {
     /// - Parameters:
     ///   - map: from the picture's own samples to the canvas.
+    ///   - window: the part of it that is seen, whose edges are then as soft as the picture's own would be; nil is all of it.
     /// - Returns: the part of it that lies on the canvas, and where; nil when none does.
     static func rasterize(
-        _ picture: RasterPicture, _ map: PictureMap, on canvas: FrameSize
+        _ picture: RasterPicture, _ map: PictureMap, window: PictureWindow? = nil, on canvas: FrameSize
     ) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
         let size = picture.frame.size
-        guard let rect = map.bounds(of: size, on: canvas) else { return nil }
-        if map == .affine(.identity), size == canvas { return (picture, rect) }
+        guard let rect = map.bounds(of: window ?? PictureWindow(size), on: canvas) else { return nil }
+        if map == .affine(.identity), size == canvas, window == nil { return (picture, rect) }
         let frame = try VideoFrame(.yuv420, rect.size)
         var covers: [[UInt8]?] = []
         for index in 0..<3 {
             let step = index == 0 ? 1 : 2
-            let source = SourcePlane(plane: picture.frame.plane(index), alpha: picture.alpha?[index])
+            let source = SourcePlane(
+                plane: picture.frame.plane(index), alpha: picture.alpha?[index],
+                window: index == 0 ? window : window?.halved)
             let target = frame.plane(index)
             guard
                 let drawn = source.drawn(
@@ -44,12 +47,13 @@ extension AffineMap {
 private struct SourcePlane {
     let plane: Plane
     let alpha: [UInt8]?
+    let window: PictureWindow?
 
     func drawn(_ map: PictureMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
         switch map {
         case .affine(let map): drawn(map, left: left, top: top, width: width, height: height)
         case .perspective(let map):
-            PerspectiveWarp(plane, alpha: alpha, map).drawn(left: left, top: top, width: width, height: height)
+            PerspectiveWarp(plane, alpha: alpha, window: window, map).drawn(left: left, top: top, width: width, height: height)
         }
     }
 
@@ -58,15 +62,18 @@ private struct SourcePlane {
             guard map.xx != 0, map.yy != 0 else { return nil }
             return resample(
                 plane, alpha: alpha,
-                AxisWeights(scale: map.xx, offset: map.x0, length: plane.width, range: left..<(left + width)),
-                AxisWeights(scale: map.yy, offset: map.y0, length: plane.height, range: top..<(top + height)))
+                AxisWeights(
+                    scale: map.xx, offset: map.x0, length: plane.width, window: window?.x, range: left..<(left + width)),
+                AxisWeights(
+                    scale: map.yy, offset: map.y0, length: plane.height, window: window?.y, range: top..<(top + height)))
         }
         if map.xx == 0, map.yy == 0 { return turnedOver(map, left: left, top: top, width: width, height: height) }
         // Shrunk along its own axes first, where it is shrunk; what is left then is a turn that loses nothing.
         let (x, y) = (min(1, map.scale.x), min(1, map.scale.y))
         guard x > 0, y > 0, let inverse = map.afterScaling(x, y).inverse else { return nil }
         if x == 1, y == 1 {
-            return PlaneWarp(plane, alpha: alpha, inverse).drawn(left: left, top: top, width: width, height: height)
+            return PlaneWarp(plane, alpha: alpha, window: window, inverse).drawn(
+                left: left, top: top, width: width, height: height)
         }
         var small = scaled(x, y)
         let cover = small.alpha
@@ -74,7 +81,8 @@ private struct SourcePlane {
         return small.samples.withUnsafeMutableBufferPointer { samples in
             samples.baseAddress.map { base in
                 PlaneWarp(
-                    Plane(base: base, stride: smallWidth, width: smallWidth, height: smallHeight), alpha: cover, inverse
+                    Plane(base: base, stride: smallWidth, width: smallWidth, height: smallHeight), alpha: cover,
+                    window: window?.scaled(x, y), inverse
                 ).drawn(left: left, top: top, width: width, height: height)
             }
         }
@@ -96,7 +104,8 @@ private struct SourcePlane {
         return samples.withUnsafeMutableBufferPointer { samples in
             samples.baseAddress.flatMap { base in
                 SourcePlane(
-                    plane: Plane(base: base, stride: plane.height, width: plane.height, height: plane.width), alpha: cover
+                    plane: Plane(base: base, stride: plane.height, width: plane.height, height: plane.width), alpha: cover,
+                    window: window?.turnedOver
                 ).drawn(straight, left: left, top: top, width: width, height: height)
             }
         }
@@ -104,8 +113,12 @@ private struct SourcePlane {
 
     private func scaled(_ x: Double, _ y: Double) -> SamplePlane {
         let (width, height) = ((Double(plane.width) * x).rounded(.up), (Double(plane.height) * y).rounded(.up))
-        return resample(
-            plane, alpha: alpha, AxisWeights(scale: x, offset: 0, length: plane.width, range: 0..<max(1, Int(width))),
-            AxisWeights(scale: y, offset: 0, length: plane.height, range: 0..<max(1, Int(height))))
+        let columns = AxisWeights(
+            scale: x, offset: 0, length: plane.width, window: window?.x, range: 0..<max(1, Int(width)))
+        let rows = AxisWeights(
+            scale: y, offset: 0, length: plane.height, window: window?.y, range: 0..<max(1, Int(height)))
+        // The edges of a window are drawn by whoever turns what is scaled here.
+        if window != nil { return resample(plane, alpha: alpha, columns.withoutEdges, rows.withoutEdges) }
+        return resample(plane, alpha: alpha, columns, rows)
     }
 }

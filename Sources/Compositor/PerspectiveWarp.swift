@@ -8,14 +8,17 @@ struct PerspectiveWarp {
 
     private let plane: Plane
     private let alpha: [UInt8]?
+    private let window: PictureWindow?
     private let inverse: PerspectiveMap
 
     /// - Parameters:
     ///   - alpha: rows of `plane.width` bytes; nil where all is covered.
+    ///   - window: the part of the plane that is seen; nil is all of it.
     ///   - map: from the plane's samples to the result's.
-    init(_ plane: Plane, alpha: [UInt8]?, _ map: PerspectiveMap) {
+    init(_ plane: Plane, alpha: [UInt8]?, window: PictureWindow? = nil, _ map: PerspectiveMap) {
         self.plane = plane
         self.alpha = alpha
+        self.window = window
         inverse = map.inverse
     }
 
@@ -43,8 +46,8 @@ struct PerspectiveWarp {
             let down = (rows[row].y - value * rows[2].y) / place.depth
             return Float((across * across + down * down).squareRoot())
         }
-        let columns = Footprint(Float(place.x), slope(0, place.x), plane.width)
-        let lines = Footprint(Float(place.y), slope(1, place.y), plane.height)
+        let columns = Footprint(Float(place.x), slope(0, place.x), plane.width, window?.x)
+        let lines = Footprint(Float(place.y), slope(1, place.y), plane.height, window?.y)
         let inside = columns.inside * lines.inside
         guard inside > 0 else { return nil }
         var (sum, covered, all): (Float, Float, Float) = (0, 0, 0)
@@ -62,7 +65,7 @@ struct PerspectiveWarp {
                 sum += share * Float(row[px])
             }
         }
-        guard covered > 0 else { return nil }
+        guard covered > 0, all > 0 else { return nil }
         return (UInt8(min(255, (sum / covered).rounded())), UInt8(min(255, (inside * covered / all).rounded())))
     }
 
@@ -74,17 +77,20 @@ struct PerspectiveWarp {
         let first: Int
         let last: Int
         let step: Int
-        /// How much of it lies on the plane, 0...1.
+        /// How much of it lies on what is seen of the plane, 0...1.
         let inside: Float
+        private let window: ClosedRange<Double>?
 
         /// - Parameters:
         ///   - place: in coordinates in which sample 0 reaches from 0 to 1.
         ///   - slope: samples from one sample of the result to the next.
-        init(_ place: Float, _ slope: Float, _ length: Int) {
+        init(_ place: Float, _ slope: Float, _ length: Int, _ window: ClosedRange<Double>?) {
+            self.window = window
             center = place - 0.5
             let isNear = slope > 0 && slope < Float(length) * 4
             radius = isNear ? max(1, slope) : 1
-            inside = isNear ? min(1, max(0, min(place, Float(length) - place) / slope + 0.5)) : 0
+            let (low, high) = (Float(window?.lowerBound ?? 0), Float(window?.upperBound ?? Double(length)))
+            inside = isNear ? min(1, max(0, min(place - low, high - place) / slope + 0.5)) : 0
             guard inside > 0 else {
                 (first, last, step) = (0, 0, 1)
                 return
@@ -94,6 +100,10 @@ struct PerspectiveWarp {
             step = (last - first) / PerspectiveWarp.tapLimit + 1
         }
 
-        func weight(_ index: Int) -> Float { max(0, 1 - abs(Float(index) - center) / radius) }
+        func weight(_ index: Int) -> Float {
+            let weight = max(0, 1 - abs(Float(index) - center) / radius)
+            guard let window else { return weight }
+            return weight * Float(window.share(ofSample: index))
+        }
     }
 }

@@ -13,13 +13,12 @@ enum PictureMap: Equatable {
         }
     }
 
-    /// The part of the canvas that a picture can touch, edges even, with room for a soft edge; nil where there is none.
-    func bounds(of size: FrameSize, on canvas: FrameSize) -> PixelRect? {
-        let (width, height) = (Double(size.width), Double(size.height))
+    /// The part of the canvas that a part of a picture can touch, edges even, with room for a soft edge; nil where there is none.
+    func bounds(of window: PictureWindow, on canvas: FrameSize) -> PixelRect? {
         switch self {
-        case .affine(let map): return map.bounds(width: width, height: height, on: canvas)
+        case .affine(let map): return map.bounds(of: window, on: canvas)
         case .perspective(let map):
-            let corners = [(0, 0), (width, 0), (0, height), (width, height)].map { map($0, $1) }
+            let corners = window.corners.map { map($0.x, $0.y) }
             // A picture of which a part lies behind the eye may be seen anywhere.
             guard corners.allSatisfy({ $0 != nil }) else { return PixelRect(canvas) }
             return AffineMap.evenRect(

@@ -1,20 +1,24 @@
 import CPixelKernels
+import ExportPlan
 import Media
 
 /// Draws a plane through a map, with bilinear interpolation: for pictures that are turned, and not shrunk.
 struct PlaneWarp {
     private let plane: Plane
     private let alpha: [UInt8]?
+    private let window: PictureWindow?
     private let inverse: AffineMap
     /// Result samples per sample of the plane along its own axes: how fast coverage falls at its edges.
     private let scale: (x: Float, y: Float)
 
     /// - Parameters:
     ///   - alpha: rows of `plane.width` bytes; nil where all is covered.
+    ///   - window: the part of the plane that is seen; nil is all of it.
     ///   - inverse: from the result's samples to the plane's, in coordinates in which sample 0 reaches from 0 to 1.
-    init(_ plane: Plane, alpha: [UInt8]?, _ inverse: AffineMap) {
+    init(_ plane: Plane, alpha: [UInt8]?, window: PictureWindow? = nil, _ inverse: AffineMap) {
         self.plane = plane
         self.alpha = alpha
+        self.window = window
         self.inverse = inverse
         let forward = inverse.inverse?.scale ?? (x: 1, y: 1)
         scale = (Float(forward.x), Float(forward.y))
@@ -23,7 +27,8 @@ struct PlaneWarp {
     /// - Parameters: where the result's first sample is, and how many there are.
     func drawn(left: Int, top: Int, width: Int, height: Int) -> SamplePlane {
         var result = SamplePlane(width: width, height: height, samples: [UInt8](repeating: 0, count: width * height))
-        let rows = (0..<height).map { Row(left: left, y: top + $0, width, plane, inverse, isOpaque: alpha == nil) }
+        let seen = window ?? PictureWindow(FrameSize(width: plane.width, height: plane.height))
+        let rows = (0..<height).map { Row(left: left, y: top + $0, width, seen, inverse, isOpaque: alpha == nil) }
         result.samples.withUnsafeMutableBufferPointer { samples in
             guard let samples = samples.baseAddress else { return }
             for (y, row) in rows.enumerated() { drawInside(row, samples + y * width) }
@@ -53,17 +58,18 @@ struct PlaneWarp {
         /// Where all four neighbours are there and cover everything.
         let inside: Range<Int>
 
-        init(left: Int, y: Int, _ width: Int, _ plane: Plane, _ inverse: AffineMap, isOpaque: Bool) {
+        init(left: Int, y: Int, _ width: Int, _ seen: PictureWindow, _ inverse: AffineMap, isOpaque: Bool) {
             let (cx, cy) = (Double(left) + 0.5, Double(y) + 0.5)
             let u = inverse.xx * cx + inverse.xy * cy + inverse.x0 - 0.5
             let v = inverse.yx * cx + inverse.yy * cy + inverse.y0 - 0.5
-            func steps(between margin: Double) -> Range<Int> {
-                PlaneWarp.steps(u, inverse.xx, from: margin, to: Double(plane.width - 1) - margin, width)
-                    .clamped(to: PlaneWarp.steps(v, inverse.yx, from: margin, to: Double(plane.height - 1) - margin, width))
+            func steps(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>, margin: Double) -> Range<Int> {
+                PlaneWarp.steps(u, inverse.xx, from: x.lowerBound + margin, to: x.upperBound - 1 - margin, width)
+                    .clamped(
+                        to: PlaneWarp.steps(v, inverse.yx, from: y.lowerBound + margin, to: y.upperBound - 1 - margin, width))
             }
-            touched = steps(between: -1)
+            touched = steps(seen.x, seen.y, margin: -1)
             // Half a thousandth of a sample away from the edge, so that rounding cannot step over it.
-            let inner = isOpaque ? steps(between: 0.0005) : 0..<0
+            let inner = isOpaque ? steps(seen.x.wholeSamples, seen.y.wholeSamples, margin: 0.0005) : 0..<0
             inside = inner.isEmpty ? touched.lowerBound..<touched.lowerBound : inner
             (self.u, self.v) = (u, v)
         }
@@ -92,28 +98,42 @@ struct PlaneWarp {
         _ line: Row, _ x: Int, _ samples: UnsafeMutablePointer<UInt8>, _ covers: UnsafeMutablePointer<UInt8>
     ) {
         let (u, v) = (Float(line.u + Double(x) * inverse.xx), Float(line.v + Double(x) * inverse.yx))
-        let inside = share(u, plane.width, scale.x) * share(v, plane.height, scale.y)
+        let inside = share(u, plane.width, window?.x, scale.x) * share(v, plane.height, window?.y, scale.y)
         guard inside > 0 else { return }
         let (column, row) = (u.rounded(.down), v.rounded(.down))
         let (right, low) = (u - column, v - row)
-        var (sum, covered): (Float, Float) = (0, 0)
+        var (sum, covered, all): (Float, Float, Float) = (0, 0, 0)
         for (down, weightY) in [(0, 1 - low), (1, low)] {
             for (across, weightX) in [(0, 1 - right), (1, right)] {
                 let px = min(max(Int(column) + across, 0), plane.width - 1)
                 let py = min(max(Int(row) + down, 0), plane.height - 1)
-                let share = weightX * weightY * (alpha.map { Float($0[py * plane.width + px]) } ?? 255)
+                var weight = weightX * weightY
+                if let window {
+                    weight *= Float(window.x.share(ofSample: px) * window.y.share(ofSample: py))
+                    all += weight
+                }
+                let share = weight * (alpha.map { Float($0[py * plane.width + px]) } ?? 255)
                 covered += share
                 sum += share * Float(plane.row(py)[px])
             }
         }
         guard covered > 0 else { return }
         samples[x] = UInt8(min(255, (sum / covered).rounded()))
-        covers[x] = UInt8(min(255, (inside * covered).rounded()))
+        covers[x] = UInt8(min(255, (inside * (window == nil ? covered : covered / all)).rounded()))
     }
 
     /// How much of a sample of the result lies inside the plane along one of its axes.
-    private func share(_ place: Float, _ length: Int, _ scale: Float) -> Float {
-        let distance = min(place + 0.5, Float(length) - 0.5 - place)
+    private func share(_ place: Float, _ length: Int, _ window: ClosedRange<Double>?, _ scale: Float) -> Float {
+        let (low, high) = (Float(window?.lowerBound ?? 0), Float(window?.upperBound ?? Double(length)))
+        let distance = min(place + 0.5 - low, high - 0.5 - place)
         return min(1, max(0, distance * scale + 0.5))
+    }
+}
+
+extension ClosedRange<Double> {
+    /// What of it is made of whole samples; of less than one a point.
+    fileprivate var wholeSamples: ClosedRange<Double> {
+        let (low, high) = (lowerBound.rounded(.up), upperBound.rounded(.down))
+        return low...Swift.max(low, high)
     }
 }

@@ -15,6 +15,10 @@ private func check(
     _ diagnostics: inout Diagnostics
 ) {
     if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
+    if source.type == .solid || source.type == .group, layer.cropRect != nil {
+        diagnostics.report(
+            "\(place).cropRect", .conflict, "does not belong to a layer of type '\(source.type.rawValue)', which says its size")
+    }
     guard let url = source.url, let found = facts[url] else { return }
     if source.type == .captions { return checkCaptions(layer, source, found, place, &diagnostics) }
     guard let picture = found.video else {
@@ -29,12 +33,7 @@ private func check(
             "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long"
         )
     }
-    guard let crop = layer.cropRect, crop.unit != .ratio else { return }
-    let size = picture.displaySize
-    if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
-        diagnostics.report(
-            "\(place).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
-    }
+    checkCrop(layer.cropRect, layer.animations, of: picture.displaySize, url: url, at: place, &diagnostics)
 }
 
 private func checkCaptions(

@@ -77,34 +77,44 @@ private struct ClipLayers {
         upright.orientation = orientation
         let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
         let opacity = animated.value("opacity", placed.clip.opacity ?? 1)
+        let crop = LoweredCrop(placed.clip.cropRect, animated, of: upright.displaySize)
         var layer = Layer(
             content: content,
             placement: placePicture(
-                upright.displaySize, orientation: orientation, crop: placed.clip.cropRect,
+                upright.displaySize, orientation: orientation, crop: crop.rect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
-            opacity: opacity, operations: operations(placed, animated))
-        if placed.clip.isTransformed { move(&layer, upright, placed.clip, animated) }
+            opacity: opacity, operations: lowerFilters(of: placed.clip, animated)(format.scale.x))
+        if placed.clip.isTransformed || crop.isMoving {
+            move(
+                &layer, upright, crop, by: placed.clip.transform, animated, mode: placed.clip.scalingMode ?? .aspectFit,
+                filters: lowerFilters(of: placed.clip, animated))
+        }
         let covers = layer.placement?.destination == PixelRect(format.canvas) && layer.transform == nil
         let isOpaque = !picture.hasAlpha && layer.operations?.contains(where: \.changesAlpha) != true
         if covers, opacity.constantValue == 1, isOpaque { return [layer] }
-        return [solidBackground] + backdrop(content, upright, placed) + [layer]
+        return [solidBackground] + backdrop(content, upright, crop, placed) + [layer]
     }
 
-    /// Puts a clip that has a transform where it belongs: its scaling mode fits it into the frame, the transform comes on top.
-    private func move(_ layer: inout Layer, _ picture: VideoFacts, _ clip: MainTrackClip, _ animated: AnimatedProperties) {
+    /// Puts a picture that is moved or has a crop that moves where it belongs: the scaling mode fits it into the frame, the transform
+    /// comes on top.
+    /// - Parameter filters: by pixels of the picture per pixel of `videoSize`.
+    private func move(
+        _ layer: inout Layer, _ picture: VideoFacts, _ crop: LoweredCrop, by given: DraftModel.Transform?,
+        _ animated: AnimatedProperties, mode: ScalingMode, filters: (Rational) -> [Operation]?
+    ) {
         let size = picture.displaySize
-        let region = croppedRegion(size, clip.cropRect)
-        var transform = clip.transform ?? Transform()
+        let region = croppedRegion(size, crop.rect)
+        var transform = given ?? Transform()
         transform.fit = Transform.Fit(
-            rect: Rect(x: .zero, y: .zero, width: .one, height: .one, unit: .ratio), mode: clip.scalingMode ?? .aspectFit)
+            rect: Rect(x: .zero, y: .zero, width: .one, height: .one, unit: .ratio), mode: mode)
         let (width, height) = (region.width * Rational(size.width), region.height * Rational(size.height))
         layer.placement?.region = region
+        layer.crop = crop.moving(transform.fit, format)
         layer.transform = lowerTransform(
-            transform, animated, width: width, height: height, scale: format.scale, format: format)
+            transform, animated, width: width, height: height, scale: format.scale, crop: layer.crop, format: format)
         // They run on the source's own pixels now, and are to look as they do without a transform.
         let fitted = fittedScale(transform.fit, width: width, height: height, scale: format.scale, format: format)
-        layer.operations = lowerOperations(
-            clip.filters, animated, list: "filters", scale: format.scale.x / fitted.x, facts: facts)
+        layer.operations = filters(format.scale.x / fitted.x)
     }
 
     func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
@@ -138,8 +148,9 @@ private struct ClipLayers {
                 rate: reversed ? -placed.speed : placed.speed))
     }
 
-    private func operations(_ placed: PlacedClip, _ animated: AnimatedProperties) -> [Operation]? {
-        lowerOperations(placed.clip.filters, animated, list: "filters", scale: format.scale.x, facts: facts)
+    /// By pixels of the picture that they run on per pixel of `videoSize`.
+    private func lowerFilters(of clip: MainTrackClip, _ animated: AnimatedProperties) -> (Rational) -> [Operation]? {
+        { lowerOperations(clip.filters, animated, list: "filters", scale: $0, facts: facts) }
     }
 
     /// What is there without any clip.
@@ -155,15 +166,22 @@ private struct ClipLayers {
                     red: overBlack(color.red), green: overBlack(color.green), blue: overBlack(color.blue), alpha: 255)))
     }
 
-    private func backdrop(_ content: Layer.Content, _ picture: VideoFacts, _ placed: PlacedClip) -> [Layer] {
+    private func backdrop(
+        _ content: Layer.Content, _ picture: VideoFacts, _ crop: LoweredCrop, _ placed: PlacedClip
+    ) -> [Layer] {
         guard draft.background?.type == .blur else { return backdropImage }
         let radius = draft.background?.radius ?? 30
         let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
-        let filled = Layer(
+        let filters = lowerFilters(of: placed.clip, animated)
+        var filled = Layer(
             content: content,
             placement: placePicture(
-                picture.displaySize, orientation: picture.orientation, crop: placed.clip.cropRect, mode: .aspectFill,
-                format: format), operations: operations(placed, animated))
+                picture.displaySize, orientation: picture.orientation, crop: crop.rect, mode: .aspectFill, format: format),
+            operations: filters(format.scale.x))
+        if crop.isMoving {
+            let unmoved = AnimatedProperties(nil, from: placed.timeRange.start)
+            move(&filled, picture, crop, by: nil, unmoved, mode: .aspectFill, filters: filters)
+        }
         return [Layer(content: .blurred(layer: filled, deviation: radius * format.scale.x.doubleValue))]
     }
 

@@ -23,9 +23,9 @@ func lowerAudio(_ timeline: Timeline, layers: [DraftLayer], facts: [String: Sour
 private func clipInput(_ clips: [PlacedClip], _ index: Int) -> AudioInput? {
     let placed = clips[index]
     let clip = placed.clip
-    let volume = clip.volume ?? 1
-    guard clip.type == .av, placed.facts.audio != nil, clip.muted != true, volume > 0 else { return nil }
-    var gains: [GainCurve] = volume == 1 ? [] : [.constant(volume)]
+    let volume = AnimatedProperties(clip.animations, from: placed.timeRange.start).value("volume", clip.volume ?? 1)
+    guard clip.type == .av, placed.facts.audio != nil, clip.muted != true, volume.constantValue != 0 else { return nil }
+    var gains = volumeCurve(volume)
     gains += rampCurve(clip.volumeRamps ?? [], from: placed.timeRange.start)
     if placed.transitionDuration > .zero {
         let overlap = TimeRange(start: placed.timeRange.start, duration: placed.transitionDuration)
@@ -88,10 +88,11 @@ private func layerInputs(
         guard let url = layer.source?.url, let found = facts[url], found.audio != nil,
             let played = PlayedLayer(layer, found)
         else { return [] }
-        let volume = layer.audio?.volume ?? 1
-        guard volume > 0 else { return [] }
+        let animated = AnimatedProperties(layer.animations, from: start + layer.timeRange.start)
+        let volume = animated.value("audio.volume", layer.audio?.volume ?? 1)
+        guard volume.constantValue != 0 else { return [] }
         let gains =
-            (volume == 1 ? [] : [.constant(volume)])
+            volumeCurve(volume)
             + rampCurve(layer.audio?.volumeRamps ?? [], from: start + played.timeRange.start)
         return played.rounds.compactMap { round in
             let whole = round.timeRange.shifted(by: start)
@@ -106,6 +107,12 @@ private func layerInputs(
                 reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0, gains: gains)
         }
     }
+}
+
+/// A volume as a gain; 1 at all times is none.
+private func volumeCurve(_ volume: AnimatedValue) -> [GainCurve] {
+    guard let constant = volume.constantValue else { return [GainCurve(volume)] }
+    return constant == 1 ? [] : [.constant(constant)]
 }
 
 /// Volume ramps in clip time as one curve: 1 before the first, the last value between and after them.
@@ -131,11 +138,5 @@ private func fade(over range: TimeRange, from: Double, to: Double, _ shape: Draf
     case .cut:
         let middle = range.start + range.duration * Rational(1, 2)
         return GainCurve(points: [.init(time: middle, gain: from), .init(time: middle, gain: to)])
-    }
-}
-
-extension GainCurve {
-    fileprivate func shifted(by offset: MediaTime) -> GainCurve {
-        GainCurve(shape: shape, points: points.map { Point(time: $0.time + offset, gain: $0.gain) })
     }
 }

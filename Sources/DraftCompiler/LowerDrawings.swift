@@ -24,6 +24,18 @@ extension TextContent {
     }
 }
 
+extension DrawnContent {
+    /// With what is animated of the source that it is drawn for.
+    func with(_ animated: AnimatedProperties) -> Self {
+        let animated = animated.inside("source")
+        var result = self
+        for number in Number.allCases {
+            if let value = animated.animated(number.rawValue) { result.set(number, to: value) }
+        }
+        return result
+    }
+}
+
 extension TextAnimation {
     init(_ style: TextAnimationStyle, from start: MediaTime) {
         self.init(

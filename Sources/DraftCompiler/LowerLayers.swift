@@ -18,15 +18,16 @@ struct LayerLowering {
 
     /// In the time of the list that the layer is in.
     func lower(_ layer: DraftLayer, _ animated: AnimatedProperties) -> Layer? {
-        guard let picture = picture(of: layer) else { return nil }
+        guard let picture = picture(of: layer, animated) else { return nil }
         var transform: LayerTransform?
         if layer.source != nil {
             transform = lowerTransform(
-                layer.transform, animated, width: picture.width, height: picture.height, scale: picture.scale, format: format)
+                layer.transform, animated, width: picture.width, height: picture.height, scale: picture.scale,
+                crop: picture.crop, format: format)
         }
         return Layer(
             content: picture.content, timeRange: picture.timeRange, placement: picture.placement, transform: transform,
-            opacity: animated.value("opacity", layer.opacity ?? 1),
+            crop: picture.crop, opacity: animated.value("opacity", layer.opacity ?? 1),
             operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels, facts: facts),
             mask: layer.mask.map { lower($0, over: picture.frame, during: picture.timeRange, animated.inside("mask")) },
             blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
@@ -37,6 +38,8 @@ struct LayerLowering {
         var content: Layer.Content
         var timeRange: TimeRange
         var placement: Placement?
+        /// One that moves.
+        var crop: LayerCrop?
         /// What a mask over it is measured in and drawn on; that of a text or shape, which is not known before it is drawn, never
         /// is.
         var frame: MaskFrame
@@ -49,7 +52,7 @@ struct LayerLowering {
         var pixels = Rational.one
     }
 
-    private func picture(of layer: DraftLayer) -> Picture? {
+    private func picture(of layer: DraftLayer, _ animated: AnimatedProperties) -> Picture? {
         let whole = MaskFrame(size: format.videoSize, canvas: format.canvas)
         guard let source = layer.source else {
             return Picture(content: .adjustment, timeRange: layer.timeRange, frame: whole, pixels: format.scale.x)
@@ -57,12 +60,13 @@ struct LayerLowering {
         switch source.type {
         case .video, .image:
             guard let url = source.url, let found = facts[url], let video = found.video else { return nil }
-            let region = croppedRegion(video.displaySize, layer.cropRect)
+            let crop = LoweredCrop(layer.cropRect, animated, of: video.displaySize)
+            let region = croppedRegion(video.displaySize, crop.rect)
             var picture = Picture(
                 content: .still(source: found.contentHash), timeRange: layer.timeRange,
                 placement: Placement(
                     orientation: video.orientation, region: region, destination: PixelRect(x: 0, y: 0, width: 2, height: 2)),
-                frame: MaskFrame(of: region, video.displaySize),
+                crop: crop.moving(layer.transform?.fit, format), frame: MaskFrame(of: region, video.displaySize),
                 width: region.width * Rational(video.displaySize.width),
                 height: region.height * Rational(video.displaySize.height), scale: format.scale)
             if source.type == .video, let played = PlayedLayer(layer, found) {
@@ -72,8 +76,9 @@ struct LayerLowering {
             return picture
         case .text:
             guard let text = source.text else { return nil }
+            let content = TextContent(text, fonts: fonts.fonts(of: source, facts), from: layer.timeRange.start).with(animated)
             return Picture(
-                content: .text(TextContent(text, fonts: fonts.fonts(of: source, facts), from: layer.timeRange.start)), timeRange: layer.timeRange, frame: whole,
+                content: .text(content), timeRange: layer.timeRange, frame: whole,
                 scale: format.scale)
         case .captions:
             guard let url = source.url, let found = facts[url] else { return nil }
@@ -86,7 +91,9 @@ struct LayerLowering {
                 height: Rational(format.canvas.height), pixels: format.scale.x)
         case .shape:
             guard let shape = source.shape else { return nil }
-            return Picture(content: .shape(ShapeContent(shape)), timeRange: layer.timeRange, frame: whole, scale: format.scale)
+            return Picture(
+                content: .shape(ShapeContent(shape).with(animated)), timeRange: layer.timeRange, frame: whole, scale: format.scale
+            )
         case .solid, .group:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? format.videoSize
             let canvas = scaledSize(size)
@@ -95,7 +102,8 @@ struct LayerLowering {
             inside.canvas = canvas
             let layers =
                 source.type == .group
-                ? LayerLowering(format: inside, facts: facts, fonts: fonts).lower(source.layers ?? [], from: layer.timeRange.start)
+                ? LayerLowering(format: inside, facts: facts, fonts: fonts).lower(
+                    source.layers ?? [], from: layer.timeRange.start)
                 : [Layer(content: .solid(color: source.color.map(RGBAColor.init) ?? .black))]
             return Picture(
                 content: .group(layers: layers, size: canvas), timeRange: layer.timeRange,

@@ -66,11 +66,14 @@ func fittedScale(
 /// - Parameters:
 ///   - width, height: of the picture, in its own pixels.
 ///   - scale: canvas pixels per pixel of the picture at a scale of 1.
+///   - crop: of a crop that moves the size changes, and it says itself how it is fitted.
 func lowerTransform(
     _ transform: Transform?, _ animated: AnimatedProperties, width: Rational, height: Rational,
-    scale: (x: Rational, y: Rational), format: PictureFormat
+    scale: (x: Rational, y: Rational), crop: LayerCrop? = nil, format: PictureFormat
 ) -> LayerTransform {
-    let base = fittedScale(transform?.fit, width: width, height: height, scale: scale, format: format)
+    let base =
+        crop?.fit == nil
+        ? fittedScale(transform?.fit, width: width, height: height, scale: scale, format: format) : (.one, .one)
     var middle = (x: 0.5, y: 0.5)
     if let fit = transform?.fit {
         let rect = fit.rect.inPixels(of: format)
@@ -127,7 +130,7 @@ func lowerOperations(
 
 extension Rect {
     /// In canvas pixels.
-    fileprivate func inPixels(of format: PictureFormat) -> (x: Rational, y: Rational, width: Rational, height: Rational) {
+    func inPixels(of format: PictureFormat) -> (x: Rational, y: Rational, width: Rational, height: Rational) {
         let (x, y) =
             unit == .ratio ? (Rational(format.canvas.width), Rational(format.canvas.height)) : (format.scale.x, format.scale.y)
         return (self.x * x, self.y * y, self.width * x, self.height * y)

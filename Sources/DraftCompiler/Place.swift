@@ -150,13 +150,9 @@ private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: S
         diagnostics.report("\(path).type", .invalidValue, "'\(clip.url)' is a video; use type 'av'")
     default: break
     }
-    guard let crop = clip.cropRect, crop.unit != .ratio, var picture = facts.video else { return }
+    guard var picture = facts.video else { return }
     if let transform = clip.preferredTransform { picture.orientation = Orientation(transform) }
-    let size = picture.displaySize
-    if crop.x + crop.width > Rational(size.width) || crop.y + crop.height > Rational(size.height) {
-        diagnostics.report(
-            "\(path).cropRect", .outOfRange, "goes beyond the picture of '\(clip.url)', which is \(size) when upright")
-    }
+    checkCrop(clip.cropRect, clip.animations, of: picture.displaySize, url: clip.url, at: path, &diagnostics)
 }
 
 /// Overlaps may not meet inside a clip, nor reach past the clip before. Judges every clip whose duration is known.

@@ -36,11 +36,9 @@ struct AnimatableProperty {
 
 extension ObjectReader {
     /// Reads `animations`, each of a property of its own.
-    /// - Parameters:
-    ///   - properties: what may be animated.
-    ///   - later: beginnings of key paths that the specification knows and this version cannot animate.
-    mutating func animations(of properties: [AnimatableProperty], later: [String]) -> [Animation]? {
-        guard let animations = array("animations", { Animation(&$0, properties, later: later) }) else { return nil }
+    /// - Parameter properties: what may be animated.
+    mutating func animations(of properties: [AnimatableProperty]) -> [Animation]? {
+        guard let animations = array("animations", { Animation(&$0, properties) }) else { return nil }
         var seen: Set<String> = []
         for (index, animation) in animations.enumerated() where !seen.insert(animation.keyPath).inserted {
             report("animations[\(index)].keyPath", .conflict, "'\(animation.keyPath)' is animated already")
@@ -85,8 +83,8 @@ extension ObjectReader {
 }
 
 extension Animation {
-    fileprivate init?(_ reader: inout ObjectReader, _ properties: [AnimatableProperty], later: [String]) {
-        let property = Animation.property(&reader, properties, later)
+    fileprivate init?(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) {
+        let property = Animation.property(&reader, properties)
         let times = reader.list("keyTimes", required: true, "a time: a number of seconds or \"num/den\"") { value in
             (value.number ?? value.text.flatMap { Rational(text: $0) }).map { MediaTime($0) }
         }
@@ -100,16 +98,10 @@ extension Animation {
         check(&reader, property.range)
     }
 
-    private static func property(
-        _ reader: inout ObjectReader, _ properties: [AnimatableProperty], _ later: [String]
-    ) -> AnimatableProperty? {
+    private static func property(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) -> AnimatableProperty? {
         guard let keyPath = reader.string("keyPath", required: true) else { return nil }
         if let property = properties.first(where: { $0.matches(keyPath) }) {
             return AnimatableProperty(keyPath: keyPath, range: property.range)
-        }
-        if later.contains(where: { keyPath == $0 || keyPath.hasPrefix($0 + ".") || keyPath.hasPrefix($0 + "[") }) {
-            reader.report("keyPath", .unsupported, "'\(keyPath)' cannot be animated by this version")
-            return nil
         }
         let names = properties.map(\.keyPath)
         let nearest = nearestName(to: keyPath, among: names).map { "; did you mean '\($0)'?" } ?? ""

@@ -36,7 +36,7 @@ extension MainTrackClip {
     }
 
     private mutating func readSound(_ reader: inout ObjectReader, _ type: Kind?) {
-        volume = reader.double("volume", in: 0...8)
+        volume = reader.double("volume", in: MainTrackClip.volumeProperty.range)
         volumeRamps = reader.volumeRamps()
         muted = reader.bool("muted")
         timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
@@ -55,9 +55,16 @@ extension MainTrackClip {
         filters = reader.array("filters") { Filter(&$0) }
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + Transform.properties
-                + Filter.properties(filters ?? [], in: "filters"), later: ["cropRect", "volume"])
-        reader.checkAnimated(given: (opacity == nil ? [] : ["opacity"]) + (transform?.given ?? []), animations ?? [])
+                + Rect.properties(ofCrop: cropRect) + (type == .av ? [MainTrackClip.volumeProperty] : [])
+                + Filter.properties(filters ?? [], in: "filters"))
+        let given = (opacity == nil ? [] : ["opacity"]) + (volume == nil ? [] : ["volume"]) + (transform?.given ?? [])
+        reader.checkAnimated(given: given, animations ?? [])
     }
+}
+
+extension MainTrackClip {
+    /// The volume as something that may be animated.
+    static let volumeProperty = AnimatableProperty(keyPath: "volume", range: 0...8)
 }
 
 extension AudioClip {

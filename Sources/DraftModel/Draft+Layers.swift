@@ -18,13 +18,31 @@ extension DraftLayer {
         operations = reader.array("operations") { Filter(&$0) }
         audio = reader.object("audio") { LayerAudio(&$0) }
         mask = reader.object("mask") { DraftMask(&$0) }
+        var numbers = AnimatedNumbers()
+        if hasSource { numbers.add(source, reader.value("source"), at: "source") }
+        if let mask { numbers.add(mask.source, reader.value("mask")?.member("source"), at: "mask.source") }
         animations = reader.animations(
-            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + (hasSource ? Transform.properties : [])
-                + (mask == nil ? [] : DraftMask.properties) + Filter.properties(operations ?? [], in: "operations"),
-            later: ["cropRect", "audio"])
+            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)]
+                + (hasSource ? Transform.properties + sourceProperties : [])
+                + (mask == nil ? [] : DraftMask.properties) + numbers.properties
+                + Filter.properties(operations ?? [], in: "operations"))
         if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
-        reader.checkAnimated(
-            given: (opacity == nil ? [] : ["opacity"]) + (transform?.given ?? []) + (mask?.given ?? []), animations ?? [])
+        if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {
+            reader.report("mask", .conflict, "does not go with a crop that moves; put the layer into a group and mask that")
+        }
+        let given = (opacity == nil ? [] : ["opacity"]) + (audio?.volume == nil ? [] : ["audio.volume"])
+        reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []) + numbers.given, animations ?? [])
+    }
+}
+
+extension DraftLayer {
+    /// What may be animated because of what the layer shows. Of a source that could not be read all of it may be.
+    fileprivate var sourceProperties: [AnimatableProperty] {
+        let type = source?.type
+        var properties: [AnimatableProperty] = []
+        if type == nil || type == .video || type == .image { properties += Rect.properties(ofCrop: cropRect) }
+        if type == nil || type == .video { properties.append(LayerAudio.volumeProperty) }
+        return properties
     }
 }
 
@@ -60,9 +78,12 @@ extension LayerSource {
 }
 
 extension LayerAudio {
+    /// The volume as something that may be animated, of a layer.
+    static let volumeProperty = AnimatableProperty(keyPath: "audio.volume", range: 0...8)
+
     init?(_ reader: inout ObjectReader) {
         self.init(
-            volume: reader.double("volume", in: 0...8), volumeRamps: reader.volumeRamps(),
+            volume: reader.double("volume", in: LayerAudio.volumeProperty.range), volumeRamps: reader.volumeRamps(),
             pitch: reader.double("pitch", in: -24...24))
     }
 }

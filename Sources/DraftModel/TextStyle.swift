@@ -71,10 +71,12 @@ extension TextStyle {
         color = reader.color("color")
         align = reader.choice("align", TextAlignment.self)
         box = reader.object("box") { box in
-            Box(width: box.double("width", in: 1...16_384), height: box.double("height", in: 1...16_384))
+            Box(
+                width: box.double("width", in: TextNumber.boxWidth.range),
+                height: box.double("height", in: TextNumber.boxHeight.range))
         }
-        lineSpacing = reader.double("lineSpacing", in: 0...10)
-        letterSpacing = reader.double("letterSpacing", in: -1000...1000)
+        lineSpacing = reader.double("lineSpacing", in: TextNumber.lineSpacing.range)
+        letterSpacing = reader.double("letterSpacing", in: TextNumber.letterSpacing.range)
         stroke = reader.object("stroke") { LineStyle(&$0) }
         shadow = reader.object("shadow") { Shadow(&$0) }
         backgroundBox = reader.object("backgroundBox") { BackgroundBox(&$0) }
@@ -88,9 +90,10 @@ extension TextStyle.Shadow {
     init?(_ reader: inout ObjectReader) {
         let color = reader.color("color", required: true)
         offset = reader.object("offset") { offset in
-            Transform.Pair(x: offset.double("x", in: -1000...1000), y: offset.double("y", in: -1000...1000))
+            Transform.Pair(
+                x: offset.double("x", in: TextNumber.shadowX.range), y: offset.double("y", in: TextNumber.shadowY.range))
         }
-        blur = reader.double("blur", in: 0...200)
+        blur = reader.double("blur", in: TextNumber.shadowBlur.range)
         guard let color else { return nil }
         self.color = color
     }
@@ -99,8 +102,8 @@ extension TextStyle.Shadow {
 extension TextStyle.BackgroundBox {
     init?(_ reader: inout ObjectReader) {
         let color = reader.color("color", required: true)
-        padding = reader.double("padding", in: 0...1000)
-        cornerRadius = reader.double("cornerRadius", in: 0...1000)
+        padding = reader.double("padding", in: TextNumber.padding.range)
+        cornerRadius = reader.double("cornerRadius", in: TextNumber.cornerRadius.range)
         guard let color else { return nil }
         self.color = color
     }
@@ -109,7 +112,7 @@ extension TextStyle.BackgroundBox {
 extension LineStyle {
     init?(_ reader: inout ObjectReader) {
         let color = reader.color("color", required: true)
-        let width = reader.double("width", in: 0...1000, required: true)
+        let width = reader.double("width", in: ShapeNumber.strokeWidth.range, required: true)
         guard let color, let width else { return nil }
         self.init(color: color, width: width)
     }
@@ -135,12 +138,12 @@ extension ShapeStyle {
         let shape = reader.choice("shape", Kind.self, required: true)
         var size: (width: Double, height: Double)?
         _ = reader.object("size", required: true) { reader -> Bool? in
-            let width = reader.double("width", in: 1...16_384, required: true)
-            let height = reader.double("height", in: 1...16_384, required: true)
+            let width = reader.double("width", in: ShapeNumber.width.range, required: true)
+            let height = reader.double("height", in: ShapeNumber.height.range, required: true)
             if let width, let height { size = (width, height) }
             return nil
         }
-        cornerRadius = reader.double("cornerRadius", in: 0...16_384)
+        cornerRadius = reader.double("cornerRadius", in: ShapeNumber.cornerRadius.range)
         path = reader.string("path", required: shape == .path)
         fill = reader.color("fill")
         stroke = reader.object("stroke") { LineStyle(&$0) }

@@ -35,7 +35,7 @@ public struct AudioInput: Hashable, Sendable, Codable {
     public var needsStretching: Bool { (keepsPitch && speed != .one) || pitch != 0 }
 }
 
-/// Linear gain over time: straight lines between points; before the first and after the last the end gain holds.
+/// Linear gain over time: straight lines or easings between points; before the first and after the last the end gain holds.
 public struct GainCurve: Hashable, Sendable, Codable {
     public enum Shape: String, Hashable, Sendable, Codable {
         case linear
@@ -46,12 +46,18 @@ public struct GainCurve: Hashable, Sendable, Codable {
     public struct Point: Hashable, Sendable, Codable {
         public var time: MediaTime
         public var gain: Double
+        /// Towards the next point; nil is a straight line, of fades and ramps.
+        public var easing: TimingFunction?
 
-        public init(time: MediaTime, gain: Double) {
+        public init(time: MediaTime, gain: Double, easing: TimingFunction? = nil) {
             self.time = time
             self.gain = gain
+            self.easing = easing
         }
     }
+
+    /// Gains of which an easing that overshoots gives the end.
+    public static let range = 0.0...8
 
     public var shape: Shape
     /// At least one, times not falling; two at the same time are a step.
@@ -67,6 +73,20 @@ public struct GainCurve: Hashable, Sendable, Codable {
         GainCurve(points: [Point(time: .zero, gain: gain)])
     }
 
+    /// A volume that changes over time.
+    public init(_ value: AnimatedValue) {
+        self.init(
+            points: value.keys.enumerated().map { index, key in
+                // A straight line between its keys says so: such curves are evaluated to the very sample wherever they are cut.
+                return Point(time: key.time, gain: key.value, easing: index == value.keys.count - 1 ? nil : key.easing)
+            })
+    }
+
+    /// The same curve, `offset` later.
+    public func shifted(by offset: MediaTime) -> GainCurve {
+        GainCurve(shape: shape, points: points.map { Point(time: $0.time + offset, gain: $0.gain, easing: $0.easing) })
+    }
+
     /// The curve as `range` sees it, moved by `offset`: points that no longer matter are gone, so equal stretches of
     /// different curves are equal.
     public func trimmed(to range: TimeRange, shiftedBy offset: MediaTime) -> GainCurve {
@@ -74,10 +94,14 @@ public struct GainCurve: Hashable, Sendable, Codable {
         let last = points.firstIndex { $0.time >= range.end } ?? points.count - 1
         let kept = points[min(first, last)...max(first, last)]
         let gain = kept[kept.startIndex].gain
-        if kept.allSatisfy({ $0.gain == gain }) {
+        // A hold that goes on until the range is over.
+        let holds = kept.count == 2 && kept[kept.startIndex].easing == .hold && last > first && points[last].time >= range.end
+        if holds || kept.allSatisfy({ $0.gain == gain }) {
             // At its ends the sine is the line, so that a fade that is over is no fade any more.
             return GainCurve(shape: gain == 0 || gain == 1 ? .linear : shape, points: [Point(time: .zero, gain: gain)])
         }
-        return GainCurve(shape: shape, points: kept.map { Point(time: $0.time + offset, gain: $0.gain) })
+        var trimmed = GainCurve(shape: shape, points: Array(kept)).shifted(by: offset)
+        trimmed.points[trimmed.points.count - 1].easing = nil
+        return trimmed
     }
 }

@@ -34,6 +34,8 @@ public struct Layer: Hashable, Sendable, Codable {
     public var placement: Placement?
     /// Where it lands instead of the placement's rectangle.
     public var transform: LayerTransform?
+    /// What of the picture is seen, where that changes; a crop that stays is the placement's region. Goes with a `transform`.
+    public var crop: LayerCrop?
     /// 0...1.
     public var opacity: AnimatedValue
     /// On the picture before it is drawn, in order; nil where there are none.
@@ -45,13 +47,14 @@ public struct Layer: Hashable, Sendable, Codable {
 
     public init(
         content: Content, timeRange: TimeRange? = nil, placement: Placement? = nil, transform: LayerTransform? = nil,
-        opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, mask: LayerMask? = nil,
+        crop: LayerCrop? = nil, opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, mask: LayerMask? = nil,
         blendMode: BlendMode? = nil
     ) {
         self.content = content
         self.timeRange = timeRange
         self.placement = placement
         self.transform = transform
+        self.crop = crop
         self.opacity = opacity
         self.operations = operations
         self.mask = mask
@@ -122,11 +125,12 @@ extension Layer {
     var isStill: Bool {
         switch content {
         case .video, .captions, .transition: return false
-        case .text(let text) where text.animation != nil: return false
+        case .text(let text) where text.animation != nil || !text.hasStillNumbers: return false
+        case .shape(let shape) where !shape.hasStillNumbers: return false
         case .solid, .still, .text, .shape, .blurred, .group, .adjustment: break
         }
         return timeRange == nil && opacity.constantValue != nil && transform?.isStill != false && operations?.isEmpty != false
-            && mask?.isStill != false && parts.allSatisfy(\.isStill)
+            && mask?.isStill != false && crop?.isStill != false && parts.allSatisfy(\.isStill)
     }
 
     /// The same layer with other values and, in its parts, other layers.
@@ -135,10 +139,15 @@ extension Layer {
         result.opacity = value(opacity)
         result.operations = operations?.map { $0.mapValues(value) }
         result.transform = transform?.mapValues(value)
+        result.crop = crop?.mapValues(value)
         result.mask = mask?.mapping(value, layers: parts)
         switch content {
-        case .solid, .still, .video, .text, .shape, .captions, .adjustment:
+        case .solid, .still, .video, .captions, .adjustment:
             break
+        case .text(let text):
+            result.content = .text(text.mapNumbers(value))
+        case .shape(let shape):
+            result.content = .shape(shape.mapNumbers(value))
         case .blurred(let layer, let deviation):
             if let part = parts([layer]).first { result.content = .blurred(layer: part, deviation: deviation) }
         case .transition(var transition):
@@ -147,6 +156,16 @@ extension Layer {
             result.content = .transition(transition)
         case .group(let layers, let size):
             result.content = .group(layers: parts(layers), size: size)
+        }
+        return result
+    }
+
+    /// A layer with a transform as it is placed on a canvas of another size.
+    public func scaled(by x: Double, _ y: Double) -> Layer {
+        var result = self
+        result.transform = transform?.scaled(by: x, y, scalesPicture: crop?.fit == nil)
+        if let fit = crop?.fit {
+            result.crop?.fit = LayerCrop.Fit(width: fit.width * x, height: fit.height * y, mode: fit.mode)
         }
         return result
     }
@@ -180,7 +199,7 @@ extension Layer {
         guard !seen.isEmpty else { return nil }
         var result = mapping({ $0.restricted(to: range) }, parts: { $0.compactMap { $0.restricted(to: range) } })
         result.timeRange = seen == range ? nil : seen
-        if case .text(let text) = content { result.content = .text(text.restricted(to: range)) }
+        if case .text(let text) = result.content { result.content = .text(text.restricted(to: range)) }
         return result
     }
 

@@ -31,6 +31,12 @@ public struct LayerTransform: Hashable, Sendable, Codable {
             self.bottomLeft = bottomLeft
         }
 
+        func map(_ change: (Pair) -> Pair) -> Corners {
+            Corners(
+                topLeft: change(topLeft), topRight: change(topRight), bottomRight: change(bottomRight),
+                bottomLeft: change(bottomLeft))
+        }
+
         func map(_ change: (AnimatedValue) -> AnimatedValue) -> Corners {
             Corners(
                 topLeft: topLeft.map(change), topRight: topRight.map(change), bottomRight: bottomRight.map(change),
@@ -59,6 +65,17 @@ public struct LayerTransform: Hashable, Sendable, Codable {
         self.scale = scale
         self.rotation = rotation
         self.corners = corners
+    }
+
+    /// The same place on a canvas of another size.
+    /// - Parameter scalesPicture: whether its scale says how large a pixel is drawn; a picture that is fitted is fitted anew.
+    func scaled(by x: Double, _ y: Double, scalesPicture: Bool) -> LayerTransform {
+        func scaled(_ pair: Pair) -> Pair { Pair(x: pair.x.scaled(by: x), y: pair.y.scaled(by: y)) }
+        var result = self
+        result.position = scaled(position)
+        if scalesPicture { result.scale = scaled(scale) }
+        result.corners = corners?.map(scaled)
+        return result
     }
 
     func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> LayerTransform {

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 /// A shape as a layer draws it. All lengths are pixels of the canvas; every shape lies in a box of its width and height.
 public struct ShapeContent: Hashable, Sendable, Codable {
     public enum Outline: Hashable, Sendable, Codable {
@@ -14,6 +16,8 @@ public struct ShapeContent: Hashable, Sendable, Codable {
     public var fill: RGBAColor?
     /// On top of the filling.
     public var stroke: Stroke?
+    /// Those of its numbers that change over time; nil where none does.
+    public var numbers: [ShapeNumber: AnimatedValue]?
 
     public init(outline: Outline, fill: RGBAColor? = nil, stroke: Stroke? = nil) {
         self.outline = outline

@@ -66,6 +66,8 @@ public struct TextContent: Hashable, Sendable, Codable {
     public var fonts: [FontFile]?
     /// Moves the text's units; nil, and what is drawn of the text as a whole, is where all of them have arrived.
     public var animation: TextAnimation?
+    /// Those of its numbers that change over time; nil where none does.
+    public var numbers: [TextNumber: AnimatedValue]?
 
     public init(
         text: String, font: String, color: RGBAColor, alignment: TextAlignment = .left, box: Box = Box(),

@@ -22,6 +22,9 @@ public struct DrawnPicture: Hashable, Sendable {
     public var origin: Place
     /// The whole pixels that the box touches.
     public var boxSize: FrameSize
+    /// The box's own size.
+    public var boxWidth: Double
+    public var boxHeight: Double
 
     public init(width: Int, height: Int, pixels: [UInt8], origin: Place, boxSize: FrameSize) {
         self.width = width
@@ -29,5 +32,6 @@ public struct DrawnPicture: Hashable, Sendable {
         self.pixels = pixels
         self.origin = origin
         self.boxSize = boxSize
+        (boxWidth, boxHeight) = (Double(boxSize.width), Double(boxSize.height))
     }
 }

@@ -22,7 +22,9 @@ public enum ShapePainter {
             cairo_stroke_preserve(canvas.context)
         }
         cairo_new_path(canvas.context)
-        return try canvas.picture(boxSize: FrameSize(width: box.width, height: box.height))
+        var picture = try canvas.picture(boxSize: FrameSize(width: box.width, height: box.height))
+        (picture.boxWidth, picture.boxHeight) = (content.outline.width, content.outline.height)
+        return picture
     }
 
     /// The pixels that the box and everything drawn touch, measured on a canvas of no size.
@@ -65,10 +67,7 @@ public enum ShapePainter {
 
 extension ShapeContent {
     fileprivate var box: PixelBounds {
-        switch outline {
-        case .rect(let width, let height, _), .ellipse(let width, let height), .path(_, let width, let height):
-            PixelBounds(x: 0, y: 0, width: width, height: height)
-        }
+        PixelBounds(x: 0, y: 0, width: outline.width, height: outline.height)
     }
 
     /// Empty for the other outlines.

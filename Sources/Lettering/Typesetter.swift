@@ -42,7 +42,9 @@ public final class Typesetter {
     ///   `invalidText`, `overLimit`, `outOfMemory`.
     public func draw(_ content: TextContent) throws(LetteringError) -> DrawnPicture {
         let painter = try painter(content)
-        return try painter.whole().picture(boxSize: painter.boxSize)
+        var picture = try painter.whole().picture(boxSize: painter.boxSize)
+        (picture.boxWidth, picture.boxHeight) = (painter.layout.width, painter.layout.height)
+        return picture
     }
 
     /// The text in pieces that can move by themselves, in the order in which they have to be drawn: background box and

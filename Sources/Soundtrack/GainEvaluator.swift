@@ -13,6 +13,8 @@ struct GainEvaluator {
     private struct Curve {
         var shape: GainCurve.Shape
         var points: [(sample: Double, gain: Double)]
+        /// Of a curve that says how it goes from point to point, and only there.
+        var eased: EasedGain?
     }
 
     private let curves: [Curve]
@@ -21,7 +23,8 @@ struct GainEvaluator {
         self.curves = curves.map { curve in
             Curve(
                 shape: curve.shape,
-                points: curve.points.map { ($0.time.seconds.doubleValue * Double(sampleRate), $0.gain) })
+                points: curve.points.map { ($0.time.seconds.doubleValue * Double(sampleRate), $0.gain) },
+                eased: EasedGain(curve, sampleRate: sampleRate))
         }
     }
 
@@ -34,6 +37,10 @@ struct GainEvaluator {
     }
 
     private func multiply(_ product: inout [Double], by curve: Curve, from: Int) {
+        if let eased = curve.eased {
+            eased.multiply(&product, from: from)
+            return
+        }
         var next = 0
         for index in product.indices {
             let place = Double(from + index)

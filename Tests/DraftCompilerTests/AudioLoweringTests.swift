@@ -56,6 +56,56 @@ struct AudioLoweringTests {
         for (time, loud) in expected { #expect(abs(gain(input, at: time) - loud) < 1e-12, "at \(time)") }
     }
 
+    @Test("An animated volume is that of its timing function in the clip's time, times the ramps")
+    func animatedVolume() throws {
+        let clip = MainTrackClip.film("b", lasting: Rational(8)).with {
+            $0.volumeRamps = [VolumeRamp(timeRange: TimeRange(Rational(4), Rational(6)), startVolume: 0.5, endVolume: 0.5)]
+            $0.animations = [
+                Animation(
+                    keyPath: "volume", keyTimes: [MediaTime(seconds: 1), MediaTime(seconds: 3)], values: [0, 2],
+                    timingFunctions: [.penner(.quad, .in)])
+            ]
+        }
+        let input = try #require(try inputs([.image("i", lasting: Rational(10)), clip]).first)
+        let expected: [(Rational, Double)] = [
+            (Rational(10), 0), (Rational(11), 0), (Rational(12), 0.5), (Rational(13), 2), (Rational(15), 1), (Rational(18), 1),
+        ]
+        for (time, loud) in expected { #expect(abs(gain(input, at: time) - loud) < 1e-12, "at \(time)") }
+    }
+
+    @Test("A volume that is animated at one level is that level, and at none no sound; muted is muted")
+    func flatVolume() throws {
+        func clip(_ values: [Double]) -> MainTrackClip {
+            MainTrackClip.film("a").with {
+                $0.animations = [Animation(keyPath: "volume", keyTimes: [.zero, MediaTime(seconds: 1)], values: values)]
+            }
+        }
+        #expect(try inputs([clip([0.5, 0.5])]).map(\.gains) == [[.constant(0.5)]])
+        #expect(try inputs([clip([1, 1])]).map(\.gains) == [[]])
+        #expect(try inputs([clip([0, 0])]).isEmpty)
+        #expect(try inputs([clip([0, 1])]).count == 1 && inputs([clip([1, 0])]).count == 1)
+        #expect(try inputs([clip([0, 1]).with { $0.muted = true }]).isEmpty)
+    }
+
+    @Test("A layer's volume moves in the layer's time, in groups, too")
+    func layerVolume() throws {
+        var sample = SampleDraft([.film("silent")], facts: facts)
+        var layer = DraftLayer(timeRange: TimeRange(Rational(1), Rational(5)), source: LayerSource(type: .video, url: "a"))
+        layer.animations = [
+            Animation(keyPath: "audio.volume", keyTimes: [.zero, MediaTime(seconds: 2)], values: [0, 1])
+        ]
+        var group = DraftLayer(timeRange: TimeRange(Rational(2), Rational(9)), source: LayerSource(type: .group))
+        group.source?.layers = [layer]
+        sample.draft.layers = [layer, group]
+        let sounds = try sample.compose().audioInputs
+        #expect(sounds.count == 2)
+        for (sound, start) in zip(sounds, [Rational(1), Rational(3)]) {
+            #expect(gain(sound, at: start) == 0)
+            #expect(gain(sound, at: start + Rational(1)) == 0.5)
+            #expect(gain(sound, at: start + Rational(2)) == 1)
+        }
+    }
+
     @Test("While two clips overlap, a crossfade adds up to one at every instant")
     func crossfade() throws {
         let sounds = try overlapping(.crossfade)

@@ -17,7 +17,7 @@ func gain(_ curves: [GainCurve], at time: Rational) -> Double {
             let length = to.time - from.time
             // Two points at one time are a step, and it is taken at that time.
             let part = length <= .zero ? 1 : min(1, ((time - from.time.seconds) / length.seconds).doubleValue)
-            line = from.gain + (to.gain - from.gain) * part
+            line = from.gain + (to.gain - from.gain) * (from.easing ?? .linear).value(at: part)
         }
         return curve.shape == .sine ? sin(line * .pi / 2) : line
     }.reduce(1, *)

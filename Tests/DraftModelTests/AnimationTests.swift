@@ -62,4 +62,59 @@ struct AnimationTests {
                 Fault("mainTrackClips[0].opacity", .conflict)
             ])
     }
+
+    private static func layer(_ source: String, _ keyPath: String, _ value: Double = 1, _ more: String = "") -> String {
+        let animation = #"{"keyPath": "\#(keyPath)", "keyTimes": [0], "values": [\#(value)]}"#
+        return DraftText.with(
+            #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {\#(source)}, \#(more) "animations": [\#(animation)]}]"#
+        )
+    }
+
+    @Test("Crops and volumes may be animated where there is a picture and a sound, within their ranges")
+    func cropsAndVolumes() {
+        let video = #""type": "video", "url": "a.mp4""#
+        let text = #""type": "text", "text": "a""#
+        let clip = AnimationTests.animation
+        let place = "layers[0].animations[0]"
+        #expect(Draft.faults(in: clip(#""keyPath": "cropRect.x", "keyTimes": [0], "values": [20]"#)).isEmpty)
+        #expect(Draft.faults(in: clip(#""keyPath": "volume", "keyTimes": [0], "values": [8]"#)).isEmpty)
+        #expect(
+            Draft.faults(in: clip(#""keyPath": "volume", "keyTimes": [0], "values": [9]"#)) == [
+                Fault("mainTrackClips[0].animations[0].values[0]", .outOfRange)
+            ])
+        #expect(Draft.faults(in: AnimationTests.layer(video, "audio.volume")).isEmpty)
+        #expect(Draft.faults(in: AnimationTests.layer(video, "cropRect.height")).isEmpty)
+        #expect(Draft.faults(in: AnimationTests.layer(text, "cropRect.x")) == [Fault("\(place).keyPath", .invalidValue)])
+        #expect(Draft.faults(in: AnimationTests.layer(text, "audio.volume")) == [Fault("\(place).keyPath", .invalidValue)])
+        let ratio = #""cropRect": {"x": 0, "y": 0, "width": 1, "height": 1, "unit": "ratio"},"#
+        #expect(
+            Draft.faults(in: AnimationTests.layer(video, "cropRect.x", 2, ratio)) == [Fault("\(place).values[0]", .outOfRange)])
+        #expect(
+            Draft.faults(in: AnimationTests.layer(video, "audio.volume", 1, #""audio": {"volume": 1},"#)) == [
+                Fault("layers[0].audio.volume", .conflict)
+            ])
+        let mask = #""mask": {"source": {"type": "image", "url": "m.png"}},"#
+        #expect(Draft.faults(in: AnimationTests.layer(video, "cropRect.x", 1, mask)) == [Fault("layers[0].mask", .conflict)])
+    }
+
+    @Test("Numbers of drawings may be animated where what they belong to is there; what must be given may be given beside it")
+    func drawings() {
+        let text = ##""type": "text", "text": "a", "letterSpacing": 1, "stroke": {"color": "#FF0000", "width": 2}"##
+        let rect = #""type": "shape", "shape": "rect", "size": {"width": 20, "height": 10}, "cornerRadius": 2"#
+        let ellipse = #""type": "shape", "shape": "ellipse", "size": {"width": 20, "height": 10}"#
+        let noPath = [Fault("layers[0].animations[0].keyPath", .invalidValue)]
+        func faults(_ source: String, _ path: String, _ value: Double = 1) -> [Fault] {
+            Draft.faults(in: AnimationTests.layer(source, path, value))
+        }
+        for path in ["lineSpacing", "box.width", "stroke.width"] { #expect(faults(text, "source.\(path)").isEmpty) }
+        #expect(faults(text, "source.letterSpacing") == [Fault("layers[0].source.letterSpacing", .conflict)])
+        #expect(faults(text, "source.shadow.blur") == noPath && faults(text, "source.size.width") == noPath)
+        #expect(faults(text, "source.stroke.width", -1) == [Fault("layers[0].animations[0].values[0]", .outOfRange)])
+        #expect(faults(rect, "source.size.width").isEmpty && faults(ellipse, "source.size.height", 16_384).isEmpty)
+        #expect(faults(rect, "source.cornerRadius") == [Fault("layers[0].source.cornerRadius", .conflict)])
+        #expect(faults(ellipse, "source.cornerRadius") == noPath && faults(ellipse, "source.stroke.width") == noPath)
+        let mask = #""mask": {"source": {\#(rect)}},"#
+        #expect(
+            Draft.faults(in: AnimationTests.layer(#""type": "video", "url": "a""#, "mask.source.size.width", 1, mask)).isEmpty)
+    }
 }

@@ -11,10 +11,6 @@ struct UnsupportedTests {
             (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects[0].type"),
             (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
             (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
-            (
-                DraftText.withClip(#""animations": [{"keyPath": "cropRect.x", "keyTimes": [0], "values": [1]}]"#),
-                "mainTrackClips[0].animations[0].keyPath"
-            ),
             (DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed"),
             (DraftText.withAudioClip(#""duck": 0.5"#), "audioClips[0].duck"),
             (#"{"version": 2, "mainTrackClips": [{"type": "av", "url": "a"}]}"#, "version"),

@@ -3,6 +3,12 @@ import ExportPlan
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite("Loudness over time")
 struct GainCurveTests {
     @Test("Trimmed to a range and moved, a curve is as loud at every instant of the range as before")
@@ -62,6 +68,36 @@ struct GainCurveTests {
         let curve = GainCurve(shape: .sine, points: [point(0, 0), point(2, 1)])
         let range = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
         #expect(curve.trimmed(to: range, shiftedBy: .zero) == curve)
+    }
+
+    @Test("A volume that is animated stays, where it is cut, the same stretch of the same curve, and no more than that")
+    func eased() {
+        let curve = GainCurve(
+            AnimatedValue(keys: [
+                .init(time: .zero, value: 0, easing: .easeIn), .init(time: MediaTime(seconds: 2), value: 1, easing: .hold),
+                .init(time: MediaTime(seconds: 6), value: 0.5, easing: .linear), .init(time: MediaTime(seconds: 8), value: 0),
+            ]))
+        func trimmed(_ from: Int, _ to: Int) -> GainCurve {
+            let range = TimeRange(start: MediaTime(seconds: from), duration: MediaTime(seconds: to - from))
+            return curve.trimmed(to: range, shiftedBy: MediaTime(seconds: -from))
+        }
+        let rising = [GainCurve.Point(time: MediaTime(seconds: -1), gain: 0, easing: .easeIn), point(1, 1)]
+        #expect(trimmed(1, 2).points == rising)
+        #expect(trimmed(3, 5) == .constant(1), "what holds is a constant")
+        #expect(trimmed(2, 6) == .constant(1))
+        let falling = [GainCurve.Point(time: .zero, gain: 0.5, easing: .linear), point(2, 0)]
+        #expect(trimmed(6, 8).points == falling)
+        #expect(trimmed(8, 9) == .constant(0))
+        #expect(trimmed(1, 7).points.count == 4)
+    }
+
+    @Test("Curves without easings are written as they always were")
+    func written() throws {
+        let curve = GainCurve(points: [point(0, 0), point(1, 1)])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(curve), as: UTF8.self)
+        #expect(text == #"{"points":[{"gain":0,"time":0},{"gain":1,"time":1}],"shape":"linear"}"#)
     }
 
     @Test("A sound needs stretching when its pitch is kept at another speed, or changed")

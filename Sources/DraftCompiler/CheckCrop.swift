@@ -1,0 +1,57 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// A crop of a clip or layer has to lie in its picture; one that moves at every key, where it is at least a pixel wide and high.
+/// Curves that overshoot between keys are limited to the picture when they are drawn.
+///
+/// - Parameters:
+///   - size: of the upright picture.
+///   - owner: the path of the clip or layer.
+func checkCrop(
+    _ crop: Rect?, _ animations: [Animation]?, of size: FrameSize, url: String, at owner: String,
+    _ diagnostics: inout Diagnostics
+) {
+    let animated = AnimatedProperties(animations, from: .zero)
+    guard case .moving(let moving) = LoweredCrop(crop, animated, of: size) else {
+        let region = croppedRegion(size, LoweredCrop(crop, animated, of: size).rect)
+        if region.width <= .zero || region.height <= .zero {
+            diagnostics.report("\(owner).cropRect", .outOfRange, "leaves nothing of '\(url)'")
+        } else if region.x + region.width > .one || region.y + region.height > .one {
+            diagnostics.report(
+                "\(owner).cropRect", .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
+        }
+        return
+    }
+    let axes = [
+        (names: ["cropRect.x", "cropRect.width"], start: moving.x, length: moving.width, limit: size.width),
+        (names: ["cropRect.y", "cropRect.height"], start: moving.y, length: moving.height, limit: size.height),
+    ]
+    axes: for axis in axes {
+        for (index, animation) in (animations ?? []).enumerated() where axis.names.contains(animation.keyPath) {
+            for (key, time) in animation.keyTimes.enumerated() {
+                let length = axis.length.keyedValue(at: time)
+                let end = axis.start.keyedValue(at: time) + length
+                let path = "\(owner).animations[\(index)].values[\(key)]"
+                if length < 1 {
+                    diagnostics.report(
+                        path, .outOfRange, "leaves \(length) pixels of '\(url)'; a crop that moves has at least one")
+                    continue axes
+                }
+                if end > Double(axis.limit) * (1 + 1e-9) {
+                    diagnostics.report(
+                        path, .outOfRange, "goes beyond the picture of '\(url)', which is \(size) when upright")
+                    continue axes
+                }
+            }
+        }
+    }
+}
+
+extension AnimatedValue {
+    /// The value, but never beyond those of the keys: what overshoots is no fault.
+    fileprivate func keyedValue(at time: MediaTime) -> Double {
+        let values = keys.map(\.value)
+        return min(max(value(at: time), values.min() ?? 0), values.max() ?? 0)
+    }
+}

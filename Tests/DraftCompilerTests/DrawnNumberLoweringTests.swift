@@ -1,0 +1,101 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+import Vocabulary
+
+/// Animated numbers of texts and shapes on their way from the draft to the composition.
+@Suite struct DrawnNumberLoweringTests {
+    private func sample(_ layer: String) throws -> SampleDraft {
+        let text = """
+            {"version": 1, "videoSize": {"width": 640, "height": 360}, "mainTrackClips": [{"type": "av", "url": "a"}],
+             "layers": [{"timeRange": {"start": 1, "duration": 2}, \(layer)}]}
+            """
+        return try SampleDraft(json: text, facts: ["a": .film("a")])
+    }
+
+    private func content(_ layer: String) throws -> Layer.Content {
+        try #require(try sample(layer).compose().instructions.first?.layers.last).content
+    }
+
+    private func animation(_ path: String, _ from: Double, _ to: Double) -> String {
+        #""animations": [{"keyPath": "\#(path)", "keyTimes": [0, 2], "values": [\#(from), \#(to)]}]"#
+    }
+
+    private static let words =
+        ##""source": {"type": "text", "text": "a", "stroke": {"color": "#FF0000", "width": 3}, "shadow": {"color": "#FF0000"}, "backgroundBox": {"color": "#FF0000"}}"##
+    private static let rect =
+        ##""source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 50}, "stroke": {"color": "#FF0000", "width": 3}}"##
+
+    @Test("Every number of a text moves in the layer's time", arguments: TextNumber.allCases)
+    func texts(_ number: TextNumber) throws {
+        guard
+            case .text(let text) = try content(
+                "\(DrawnNumberLoweringTests.words), \(animation("source.\(number.rawValue)", 2, 4))")
+        else {
+            Issue.record("it is no text")
+            return
+        }
+        #expect(text.numbers?.count == 1)
+        let value = try #require(text.numbers?[number])
+        #expect(value.value(at: MediaTime(seconds: 1)) == 2 && value.value(at: MediaTime(seconds: 2)) == 3)
+        var still = try #require(try still(DrawnNumberLoweringTests.words).text)
+        still.set(number, to: 3)
+        #expect(text.drawn(at: MediaTime(seconds: 2)) == still)
+    }
+
+    @Test(
+        "Every number of a shape moves in the layer's time, in place of the one that has to be given",
+        arguments: ShapeNumber.allCases)
+    func shapes(_ number: ShapeNumber) throws {
+        guard
+            case .shape(let shape) = try content(
+                "\(DrawnNumberLoweringTests.rect), \(animation("source.\(number.rawValue)", 2, 4))")
+        else {
+            Issue.record("it is no shape")
+            return
+        }
+        let value = try #require(shape.numbers?[number])
+        #expect(value.value(at: MediaTime(seconds: 3)) == 4)
+        var still = try #require(try still(DrawnNumberLoweringTests.rect).shape)
+        still.set(number, to: 4)
+        #expect(shape.drawn(at: MediaTime(seconds: 3)) == still)
+    }
+
+    private func still(_ layer: String) throws -> (text: TextContent?, shape: ShapeContent?) {
+        switch try content(layer) {
+        case .text(let text): (text, nil)
+        case .shape(let shape): (nil, shape)
+        default: (nil, nil)
+        }
+    }
+
+    @Test("Keys that are all equal are the number given once, keys of artifacts included")
+    func equalKeys() throws {
+        let given = #""source": {"type": "text", "text": "a", "letterSpacing": 7}"#
+        let keyed = #""source": {"type": "text", "text": "a"}, \#(animation("source.letterSpacing", 7, 7))"#
+        #expect(try sample(given).plan() == sample(keyed).plan())
+    }
+
+    @Test("Numbers move in masks and groups, too")
+    func inside() throws {
+        let mask = ##""source": {"type": "solid", "color": "#FF0000"}, "mask": {\##(DrawnNumberLoweringTests.rect)}"##
+        let masked = try #require(
+            try sample("\(mask), \(animation("mask.source.size.width", 2, 4))").compose().instructions.first?.layers.last)
+        guard case .shape(let shape)? = masked.mask?.layers.first?.content else {
+            Issue.record("the mask is no shape")
+            return
+        }
+        #expect(shape.numbers?[.width]?.value(at: MediaTime(seconds: 2)) == 3)
+        let inner =
+            #"{"timeRange": {"start": 0.5, "duration": 1}, \#(DrawnNumberLoweringTests.words), \#(animation("source.stroke.width", 2, 4))}"#
+        guard case .group(let layers, _) = try content(#""source": {"type": "group", "layers": [\#(inner)]}"#),
+            case .text(let text)? = layers.first?.content
+        else {
+            Issue.record("there is no text in the group")
+            return
+        }
+        #expect(text.numbers?[.strokeWidth]?.value(at: MediaTime(Rational(5, 2))) == 3)
+    }
+}
