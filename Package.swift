@@ -170,7 +170,7 @@ let package = Package(
             name: "spool",
             dependencies: [
                 "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "Operations",
+                "Operations", "Vocabulary",
                 "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
                 "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser, hummingbird, logging, serviceLifecycle,
                 unixSignals, subprocess, systemPackage,
@@ -230,6 +230,6 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],
-            swiftSettings: strict),
+            exclude: ["Snapshots"], swiftSettings: strict),
     ]
 )

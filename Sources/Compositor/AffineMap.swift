@@ -65,6 +65,9 @@ struct AffineMap: Equatable {
     /// Canvas pixels per picture pixel along the picture's own axes.
     var scale: (x: Double, y: Double) { (hypot(xx, yx), hypot(xy, yy)) }
 
+    /// By how much a picture is shrunk along its own axes before it is turned; 1 where it is not.
+    var shrinking: (x: Double, y: Double) { (min(1, scale.x), min(1, scale.y)) }
+
     var isAxisAligned: Bool { xy == 0 && yx == 0 }
 
     /// Nil where the picture has no area.

@@ -53,10 +53,11 @@ final class AnimatedTextPicture: LayerPicture {
         count = 1 + (drawn.compactMap(\.index).max() ?? 0)
     }
 
+    var isStill: Bool { false }
+
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
-        let time = frameRate.time(ofFrame: index)
-        let progress = (0..<count).map { animation.progress(ofUnit: $0, at: time) }
-        guard progress.contains(where: { $0 != 1 }) else {
+        let progress = progress(atFrame: index)
+        guard isOnTheWay(progress) else {
             origin = nil
             return whole.picture(atFrame: index)
         }
@@ -88,6 +89,19 @@ final class AnimatedTextPicture: LayerPicture {
     func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap {
         origin.map { map.beginning(at: $0) } ?? whole.ofSamples(map, in: picture)
     }
+
+    func program(atFrame index: Int) -> LayerPictureProgram {
+        var program = whole.program(atFrame: index)
+        if isOnTheWay(progress(atFrame: index)) { program.repetition = .everyFrame }
+        return program
+    }
+
+    private func progress(atFrame index: Int) -> [Double] {
+        let time = frameRate.time(ofFrame: index)
+        return (0..<count).map { animation.progress(ofUnit: $0, at: time) }
+    }
+
+    private func isOnTheWay(_ progress: [Double]) -> Bool { progress.contains { $0 != 1 } }
 
     /// From a unit's samples to the text's coordinates.
     private func map(of unit: Unit, _ progress: Double) -> AffineMap {

@@ -10,6 +10,8 @@ final class BlurredPainter: LayerPainter {
     private let inner: any LayerPainter
     private let canvas: FrameSize
     private let small: FrameSize
+    /// In pixels of the small picture.
+    private let deviation: Double
     private let lumaBlur: PlaneBlur
     private let chromaBlur: PlaneBlur
     private let enlarger = PictureScaler(subject: "blurred background")
@@ -25,9 +27,9 @@ final class BlurredPainter: LayerPainter {
         }
         small = FrameSize(width: canvas.width / factor / 2 * 2, height: canvas.height / factor / 2 * 2)
         let ratio = Double(small.width) / Double(canvas.width)
-        let shrunkDeviation = deviation * ratio
-        lumaBlur = PlaneBlur(deviation: shrunkDeviation)
-        chromaBlur = PlaneBlur(deviation: shrunkDeviation, isChroma: true)
+        self.deviation = deviation * ratio
+        lumaBlur = PlaneBlur(deviation: self.deviation)
+        chromaBlur = PlaneBlur(deviation: self.deviation, isChroma: true)
         var shrunk = layer
         if let placement = layer.placement {
             shrunk.placement = Placement(
@@ -45,6 +47,8 @@ final class BlurredPainter: LayerPainter {
         inner = try makePainter(shrunk, smallContext)
     }
 
+    var isStill: Bool { inner.isStill }
+
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         try blurred(atFrame: index)
     }
@@ -54,13 +58,25 @@ final class BlurredPainter: LayerPainter {
         try surface.draw(RasterPicture(frame: picture), at: PixelRect(surface.size), opacity: 1, mode: .normal)
     }
 
+    func program(atFrame index: Int, onOpaque isOpaque: Bool) throws(MediaError) -> LayerProgram {
+        var program = try inner.program(atFrame: index, onOpaque: true)
+        // What does not cover the small picture is drawn on black, in every frame that moves.
+        let covers = try inner.coveringPicture(atFrame: index) != nil
+        if covers { program.joining = .handedOn }
+        let repetition = isStill ? .once : covers ? program.repetition : .everyFrame
+        return LayerProgram(
+            .blurred(layer: program, size: small, deviation: deviation), repetition: repetition,
+            joining: .blended(rect: PixelRect(canvas), mode: .normal, opacity: 1, isOpaque: true))
+    }
+
     private func blurred(atFrame index: Int) throws(MediaError) -> VideoFrame {
+        if let last, isStill { return last.result }
         let source: VideoFrame
         if let covering = try inner.coveringPicture(atFrame: index) {
             source = covering
         } else {
             let surface = Surface(opaque: try VideoFrame(.yuv420, small))
-            try SolidPainter(.black).paint(onto: surface, atFrame: index)
+            try SolidPainter(.black, small).paint(onto: surface, atFrame: index)
             try inner.paint(onto: surface, atFrame: index)
             source = surface.frame
         }

@@ -10,6 +10,7 @@ final class CaptionPicture: LayerPicture {
     let height: Double
     /// Where the frame begins in the samples of the last picture.
     private var origin: (x: Double, y: Double) = (0, 0)
+    private let source: String
     private let painter: CaptionPainter
     private let start: MediaTime
     private let frameRate: FrameRate
@@ -19,6 +20,7 @@ final class CaptionPicture: LayerPicture {
     /// - Parameter coversFrame: whether pictures are as large as the frame: what operations and masks do may reach beyond the captions.
     init(_ content: CaptionContent, coversFrame: Bool, _ context: PaintContext) throws(MediaError) {
         (width, height) = (Double(content.size.width), Double(content.size.height))
+        source = content.source
         start = content.start
         frameRate = context.frameRate
         let (file, path) = try context.documents.captionFile(content.source)
@@ -31,6 +33,12 @@ final class CaptionPicture: LayerPicture {
         let size = coversFrame ? content.size : FrameSize(width: 2, height: 2)
         nothing = try Surface(transparent: size).picture
         last = nothing
+    }
+
+    var isStill: Bool { false }
+
+    func program(atFrame index: Int) -> LayerPictureProgram {
+        LayerPictureProgram(.captions(source: source), repetition: .whenSourceChanges)
     }
 
     func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap { map.beginning(at: origin) }

@@ -20,12 +20,20 @@ final class ChangingDrawing<Content: DrawnContent>: LayerPicture {
     var width: Double { last?.picture.width ?? 1 }
     var height: Double { last?.picture.height ?? 1 }
 
+    let isStill = false
+
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
         let drawn = content.drawn(at: frameRate.time(ofFrame: index))
         if let last, last.content == drawn { return try last.picture.picture(atFrame: index) }
         let picture = try draw(drawn)
         last = (drawn, picture)
         return try picture.picture(atFrame: index)
+    }
+
+    func program(atFrame index: Int) throws(MediaError) -> LayerPictureProgram {
+        _ = try picture(atFrame: index)
+        guard let last else { return LayerPictureProgram(.shape, repetition: .everyFrame) }
+        return LayerPictureProgram(try last.picture.program(atFrame: index).content, repetition: .everyFrame)
     }
 
     func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap {

@@ -30,6 +30,11 @@ public final class Compositor {
         try stack.picture(atFrame: index)
     }
 
+    /// How the picture of frame `index` is made. Draws what has to be drawn to know.
+    public func program(atFrame index: Int) throws(MediaError) -> StackProgram {
+        try stack.program(atFrame: index)
+    }
+
     /// Time spent reading and decoding sources so far: the part of `picture` that is not composing.
     public var decodingTime: Duration { readers.decodingTime }
 }
@@ -42,67 +47,11 @@ struct PaintContext {
     var documents: SourceDocuments
 }
 
-/// Draws one layer. `Compositor` owns the painters; each is used by one thread, with frame numbers rising or falling.
-protocol LayerPainter: AnyObject {
-    /// The layer as a picture of the whole canvas, if it covers the canvas without letting anything through; else nil.
-    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame?
-    /// Draws the layer over what is there.
-    func paint(onto surface: Surface, atFrame index: Int) throws(MediaError)
-}
-
-extension LayerPainter {
-    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? { nil }
-}
-
-/// Draws a stack of layers, from the highest one that hides everything below it.
-final class StackPainter {
-    private let layers: [(layer: Layer, painter: any LayerPainter)]
-    private let size: FrameSize
-    private let frameRate: FrameRate
-
-    init(_ layers: [Layer], _ context: PaintContext) throws(MediaError) {
-        size = context.canvas
-        frameRate = context.frameRate
-        var painters: [(layer: Layer, painter: any LayerPainter)] = []
-        for layer in layers { painters.append((layer, try makePainter(layer, context))) }
-        self.layers = painters
-    }
-
-    /// The stack as an opaque picture; its lowest layer covers everything.
-    func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
-        let visible = painters(atFrame: index)
-        for (place, painter) in visible.enumerated().reversed() {
-            guard let base = try painter.coveringPicture(atFrame: index) else { continue }
-            if place == visible.count - 1 { return base }
-            // The picture may be the decoder's own.
-            let surface = Surface(opaque: try VideoFrame(.yuv420, size))
-            for plane in 0..<3 { Blend.copy(base.plane(plane), into: surface.frame.plane(plane)) }
-            for painter in visible[(place + 1)...] { try painter.paint(onto: surface, atFrame: index) }
-            return surface.frame
-        }
-        let surface = Surface(opaque: try VideoFrame(.yuv420, size))
-        for painter in visible { try painter.paint(onto: surface, atFrame: index) }
-        return surface.frame
-    }
-
-    /// The stack on nothing.
-    func transparentPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {
-        let surface = try Surface(transparent: size)
-        for painter in painters(atFrame: index) { try painter.paint(onto: surface, atFrame: index) }
-        return surface.picture
-    }
-
-    private func painters(atFrame index: Int) -> [any LayerPainter] {
-        let time = frameRate.time(ofFrame: index)
-        return layers.compactMap { $0.layer.isVisible(at: time) ? $0.painter : nil }
-    }
-}
-
 /// One painter for each kind of content.
 func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> any LayerPainter {
     switch layer.content {
     case .solid(let color):
-        return SolidPainter(color)
+        return SolidPainter(color, context.canvas)
     case .video(let source, let timing):
         if layer.transform != nil { return try FreePainter(layer, SourcePicture(layer, source, timing, context), context) }
         return try PicturePainter(layer, source, timing: timing, context)

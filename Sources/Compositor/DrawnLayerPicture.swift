@@ -10,6 +10,7 @@ final class DrawnLayerPicture: LayerPicture {
     /// Where its coordinates begin in the samples: strokes and shadows stick out to the left and above.
     private let origin: (x: Double, y: Double)
     private let drawn: RasterPicture
+    private let content: LayerProgram.Content
     /// Pixels on each side, at most: what a blur of the largest radius needs.
     private static let mostRoom = 300
 
@@ -18,14 +19,18 @@ final class DrawnLayerPicture: LayerPicture {
     convenience init(
         _ text: TextContent, of layer: Layer, isExact: Bool = false, _ typesetter: Typesetter
     ) throws(MediaError) {
-        try self.init(layer, isExact) { () throws(LetteringError) in try typesetter.draw(text) }
+        try self.init(layer, .text(text: text.text), isExact) { () throws(LetteringError) in try typesetter.draw(text) }
     }
 
     convenience init(_ shape: ShapeContent, of layer: Layer, isExact: Bool = false) throws(MediaError) {
-        try self.init(layer, isExact) { () throws(LetteringError) in try ShapePainter.draw(shape) }
+        try self.init(layer, .shape, isExact) { () throws(LetteringError) in try ShapePainter.draw(shape) }
     }
 
-    private init(_ layer: Layer, _ isExact: Bool, _ draw: () throws(LetteringError) -> DrawnPicture) throws(MediaError) {
+    private init(
+        _ layer: Layer, _ content: LayerProgram.Content, _ isExact: Bool,
+        _ draw: () throws(LetteringError) -> DrawnPicture
+    ) throws(MediaError) {
+        self.content = content
         let picture: DrawnPicture
         do throws(LetteringError) { picture = try draw() } catch { throw MediaError(error) }
         (width, height) =
@@ -41,7 +46,11 @@ final class DrawnLayerPicture: LayerPicture {
         min(mostRoom, (layer.operations ?? []).reduce(0) { $0 + $1.spread })
     }
 
+    var isStill: Bool { true }
+
     func picture(atFrame index: Int) -> RasterPicture { drawn }
+
+    func program(atFrame index: Int) -> LayerPictureProgram { LayerPictureProgram(content, repetition: .once) }
 
     func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap { map.beginning(at: origin) }
 }

@@ -3,24 +3,6 @@ import ExportPlan
 import Media
 import Vocabulary
 
-/// A picture in its own pixels, as it is before a layer's transform puts it anywhere.
-protocol LayerPicture: AnyObject {
-    /// What its coordinates are measured in, in pixels.
-    var width: Double { get }
-    var height: Double { get }
-    /// The same object for the same picture as long as nothing changes.
-    func picture(atFrame index: Int) throws(MediaError) -> RasterPicture
-    /// A map of its coordinates as one of the samples of the picture that it gave last.
-    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap
-}
-
-extension LayerPicture {
-    /// A picture may have a few samples more or less than `width` and `height` say, and is then stretched.
-    func ofSamples(_ map: AffineMap, in picture: RasterPicture) -> AffineMap {
-        map.afterScaling(Double(picture.frame.size.width) / width, Double(picture.frame.size.height) / height)
-    }
-}
-
 /// Draws a layer that has a transform: its picture, its operations on that, then wherever the transform puts it.
 ///
 /// What does not change from frame to frame is kept: a still in its place is drawn once.
@@ -43,6 +25,13 @@ final class FreePainter: LayerPainter {
         mask = try maskPainter(of: layer, context)
     }
 
+    var isStill: Bool {
+        content.isStill && filter.isStill && mask?.isStill != false && !isMoving && layer.opacity.constantValue != nil
+    }
+
+    /// Whether its place or what of it is seen changes.
+    private var isMoving: Bool { layer.transform?.isStill == false || layer.crop?.isStill == false }
+
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         guard layer.blendMode ?? .normal == .normal, mask == nil, layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
             let placed = try placed(atFrame: index), placed.rect == PixelRect(canvas), placed.picture.alpha == nil
@@ -55,6 +44,25 @@ final class FreePainter: LayerPainter {
         let opacity = min(1, layer.opacity.value(at: frameRate.time(ofFrame: index)))
         guard opacity > 0, let placed = try placed(atFrame: index) else { return }
         try surface.draw(placed.picture, at: placed.rect, opacity: opacity, mode: layer.blendMode ?? .normal)
+    }
+
+    func program(atFrame index: Int, onOpaque isOpaque: Bool) throws(MediaError) -> LayerProgram {
+        let picture = try content.program(atFrame: index)
+        var repetition = picture.repetition
+        if !filter.isStill || mask?.isStill == false || isMoving { repetition = .everyFrame }
+        var program = LayerProgram(picture.content, repetition: repetition, joining: .unseen)
+        program.reading = picture.reading
+        guard layer.opacity.value(at: frameRate.time(ofFrame: index)) > 0 else { return program }
+        let raw = try content.picture(atFrame: index)
+        program.operations = try filter.program(atFrame: index, size: raw.frame.size, hasAlpha: raw.alpha != nil)
+        program.mask = try mask?.program(atFrame: index)
+        guard let placed = try placed(atFrame: index), let last else { return program }
+        program.placing = PlacingProgram(
+            way: last.place.map.way(of: last.source.size, on: canvas), size: last.source.size, isMoving: isMoving)
+        program.joining = .blended(
+            rect: placed.rect, mode: layer.blendMode ?? .normal, opacity: layer.opacity.constantValue.map { min(1, $0) },
+            isOpaque: placed.picture.alpha == nil)
+        return program
     }
 
     /// What is to be seen of it, and where; nil where nothing is.

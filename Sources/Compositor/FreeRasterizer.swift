@@ -12,7 +12,8 @@ enum FreeRasterizer {
     ) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
         let size = picture.frame.size
         guard let rect = map.bounds(of: window ?? PictureWindow(size), on: canvas) else { return nil }
-        if map == .affine(.identity), size == canvas, window == nil { return (picture, rect) }
+        let way = map.way(of: size, on: canvas)
+        if way == .asItIs, window == nil { return (picture, rect) }
         let frame = try VideoFrame(.yuv420, rect.size)
         var covers: [[UInt8]?] = []
         for index in 0..<3 {
@@ -23,7 +24,7 @@ enum FreeRasterizer {
             let target = frame.plane(index)
             guard
                 let drawn = source.drawn(
-                    index == 0 ? map : map.halved, left: rect.x / step, top: rect.y / step, width: target.width,
+                    index == 0 ? map : map.halved, by: way, left: rect.x / step, top: rect.y / step, width: target.width,
                     height: target.height)
             else { return nil }
             drawn.samples.withUnsafeBufferPointer { samples in
@@ -49,29 +50,28 @@ private struct SourcePlane {
     let alpha: [UInt8]?
     let window: PictureWindow?
 
-    func drawn(_ map: PictureMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
+    func drawn(
+        _ map: PictureMap, by way: PlacingProgram.Way, left: Int, top: Int, width: Int, height: Int
+    ) -> SamplePlane? {
         switch map {
-        case .affine(let map): drawn(map, left: left, top: top, width: width, height: height)
+        case .affine(let map): drawn(map, by: way, left: left, top: top, width: width, height: height)
         case .perspective(let map):
             PerspectiveWarp(plane, alpha: alpha, window: window, map).drawn(left: left, top: top, width: width, height: height)
         }
     }
 
-    private func drawn(_ map: AffineMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
-        if map.isAxisAligned {
-            guard map.xx != 0, map.yy != 0 else { return nil }
-            return resample(
-                plane, alpha: alpha,
-                AxisWeights(
-                    scale: map.xx, offset: map.x0, length: plane.width, window: window?.x, range: left..<(left + width)),
-                AxisWeights(
-                    scale: map.yy, offset: map.y0, length: plane.height, window: window?.y, range: top..<(top + height)))
+    private func drawn(
+        _ map: AffineMap, by way: PlacingProgram.Way, left: Int, top: Int, width: Int, height: Int
+    ) -> SamplePlane? {
+        switch way {
+        case .asItIs, .alongAxes, .perspective: return alongAxes(map, left: left, top: top, width: width, height: height)
+        case .quarterTurn: return turnedOver(map, left: left, top: top, width: width, height: height)
+        case .interpolated, .shrunkAndInterpolated: break
         }
-        if map.xx == 0, map.yy == 0 { return turnedOver(map, left: left, top: top, width: width, height: height) }
         // Shrunk along its own axes first, where it is shrunk; what is left then is a turn that loses nothing.
-        let (x, y) = (min(1, map.scale.x), min(1, map.scale.y))
+        let (x, y) = map.shrinking
         guard x > 0, y > 0, let inverse = map.afterScaling(x, y).inverse else { return nil }
-        if x == 1, y == 1 {
+        if way == .interpolated {
             return PlaneWarp(plane, alpha: alpha, window: window, inverse).drawn(
                 left: left, top: top, width: width, height: height)
         }
@@ -86,6 +86,14 @@ private struct SourcePlane {
                 ).drawn(left: left, top: top, width: width, height: height)
             }
         }
+    }
+
+    private func alongAxes(_ map: AffineMap, left: Int, top: Int, width: Int, height: Int) -> SamplePlane? {
+        guard map.xx != 0, map.yy != 0 else { return nil }
+        return resample(
+            plane, alpha: alpha,
+            AxisWeights(scale: map.xx, offset: map.x0, length: plane.width, window: window?.x, range: left..<(left + width)),
+            AxisWeights(scale: map.yy, offset: map.y0, length: plane.height, window: window?.y, range: top..<(top + height)))
     }
 
     /// By a quarter turn: rows become columns, and what is left is a scaling along the axes.
@@ -106,7 +114,7 @@ private struct SourcePlane {
                 SourcePlane(
                     plane: Plane(base: base, stride: plane.height, width: plane.height, height: plane.width), alpha: cover,
                     window: window?.turnedOver
-                ).drawn(straight, left: left, top: top, width: width, height: height)
+                ).alongAxes(straight, left: left, top: top, width: width, height: height)
             }
         }
     }

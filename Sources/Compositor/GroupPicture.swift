@@ -1,7 +1,7 @@
 import ExportPlan
 import Media
 
-/// Layers drawn onto a transparent frame of their own: After Effects' pre-composition.
+/// Layers drawn onto a transparent frame of their own: After Effects' pre-composition. The stack keeps what stays the same.
 final class GroupPicture: LayerPicture {
     let width: Double
     let height: Double
@@ -14,7 +14,14 @@ final class GroupPicture: LayerPicture {
         stack = try StackPainter(layers, inside)
     }
 
+    var isStill: Bool { stack.isStill }
+
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
         try stack.transparentPicture(atFrame: index)
+    }
+
+    func program(atFrame index: Int) throws(MediaError) -> LayerPictureProgram {
+        let program = try stack.program(atFrame: index, onNothing: true)
+        return LayerPictureProgram(.group(stack: program), repetition: program.repetition)
     }
 }

@@ -23,7 +23,7 @@ final class MaskPainter {
     }
 
     /// Whether the same picture is seen in the same way in every frame.
-    var isStill: Bool { mask.isStill }
+    var isStill: Bool { mask.feather.constantValue != nil && stack.isStill }
 
     /// - Parameter picture: of the mask's size.
     /// - Returns: the same frame with less of it covered; the same one again for a picture that was masked just so before.
@@ -52,6 +52,12 @@ final class MaskPainter {
         let cover = AlphaPlanes(luma: luma, width: mask.size.width, height: mask.size.height)
         drawn = cover
         return cover
+    }
+
+    func program(atFrame index: Int) throws(MediaError) -> MaskProgram {
+        MaskProgram(
+            stack: try stack.program(atFrame: index, onNothing: true), channel: mask.channel, isInverted: mask.isInverted,
+            feather: mask.feather.constantValue, isKept: isStill)
     }
 
     /// Luma without its limited range: 16 is nothing, 235 is all.

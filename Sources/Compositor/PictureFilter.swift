@@ -34,14 +34,7 @@ struct PictureFilter {
     ///   - picture: stays as it is; what is returned may be it, where nothing changes.
     func filtered(_ picture: RasterPicture, atFrame index: Int) throws(MediaError) -> RasterPicture {
         guard !operations.isEmpty else { return picture }
-        let chain: OperationChain
-        do throws(OperationError) {
-            chain = try OperationChain(
-                operations, atFrame: index, of: frameRate, size: picture.frame.size, tables: tables, plugins: plugins)
-        } catch {
-            let code: MediaErrorCode = error.code == .pluginRefused ? .outOfMemory : .internalFailure
-            throw MediaError(code, subject: subject, message: "'\(error.subject)' \(error.message)")
-        }
+        let chain = try chain(atFrame: index, picture.frame.size)
         guard !chain.isIdentity else { return picture }
         let result = try VideoFrame(.yuv420, picture.frame.size)
         for plane in 0..<3 { Blend.copy(picture.frame.plane(plane), into: result.plane(plane)) }
@@ -49,7 +42,7 @@ struct PictureFilter {
             PlanarPixels.Plane(base: result.plane(plane).base, stride: result.plane(plane).stride)
         }
         let (y, cb, cr) = (pixels(0), pixels(1), pixels(2))
-        guard chain.changesAlpha || chain.mixesPixels && picture.alpha != nil else {
+        guard seesAlpha(chain, hasAlpha: picture.alpha != nil) else {
             chain.run(on: PlanarPixels(y: y, cb: cb, cr: cr))
             return RasterPicture(frame: result, alpha: picture.alpha)
         }
@@ -60,6 +53,30 @@ struct PictureFilter {
             chain.run(on: PlanarPixels(y: y, cb: cb, cr: cr, alpha: PlanarPixels.Plane(base: base, stride: width)))
         }
         return RasterPicture(frame: result, alpha: AlphaPlanes(luma: luma, width: width, height: height))
+    }
+
+    /// What `filtered` does; nil where there are no operations.
+    func program(atFrame index: Int, size: FrameSize, hasAlpha: Bool) throws(MediaError) -> OperationProgram? {
+        guard !operations.isEmpty else { return nil }
+        let chain = try chain(atFrame: index, size)
+        var program = chain.program(hasAlpha: seesAlpha(chain, hasAlpha: hasAlpha))
+        program.isKept = isStill
+        return program
+    }
+
+    private func chain(atFrame index: Int, _ size: FrameSize) throws(MediaError) -> OperationChain {
+        do throws(OperationError) {
+            return try OperationChain(
+                operations, atFrame: index, of: frameRate, size: size, tables: tables, plugins: plugins)
+        } catch {
+            let code: MediaErrorCode = error.code == .pluginRefused ? .outOfMemory : .internalFailure
+            throw MediaError(code, subject: subject, message: "'\(error.subject)' \(error.message)")
+        }
+    }
+
+    /// Whether transparency goes through the operations with the colours.
+    private func seesAlpha(_ chain: OperationChain, hasAlpha: Bool) -> Bool {
+        chain.changesAlpha || chain.mixesPixels && hasAlpha
     }
 }
 

@@ -13,6 +13,18 @@ enum PictureMap: Equatable {
         }
     }
 
+    /// By which way `FreeRasterizer` goes.
+    func way(of size: FrameSize, on canvas: FrameSize) -> PlacingProgram.Way {
+        switch self {
+        case .affine(.identity) where size == canvas: return .asItIs
+        case .affine(let map):
+            if map.isAxisAligned { return .alongAxes }
+            if map.xx == 0, map.yy == 0 { return .quarterTurn }
+            return map.shrinking == (1, 1) ? .interpolated : .shrunkAndInterpolated
+        case .perspective: return .perspective
+        }
+    }
+
     /// The part of the canvas that a part of a picture can touch, edges even, with room for a soft edge; nil where there is none.
     func bounds(of window: PictureWindow, on canvas: FrameSize) -> PixelRect? {
         switch self {

@@ -33,22 +33,33 @@ final class Rasterizer {
     }
 
     func rasterize(_ frame: VideoFrame) throws(MediaError) -> RasterPicture {
-        if video.hasAlpha {
+        let stored: VideoFrame
+        switch way(of: frame) {
+        case .premultiplied:
             return try alphaRasterizer.rasterize(
                 frame, region: storedRegion, color: video.color, size: storedSize, orientation: placement.orientation)
+        case .gamutMapped:
+            let wide = try scaler.scale(frame, region: storedRegion, color: video.color, to: .yuv444p10, size: storedSize)
+            stored = try gamutMap.map(wide)
+        case .decoded: stored = frame
+        case .scaled:
+            stored = try scaler.scale(frame, region: storedRegion, color: video.color, to: .yuv420, size: storedSize)
         }
-        let stored = try scaled(frame)
         return RasterPicture(frame: try stored.turned(placement.orientation))
     }
 
-    private func scaled(_ frame: VideoFrame) throws(MediaError) -> VideoFrame {
-        if video.color.needsGamutMapping {
-            let wide = try scaler.scale(frame, region: storedRegion, color: video.color, to: .yuv444p10, size: storedSize)
-            return try gamutMap.map(wide)
-        }
+    /// How a frame is rasterised.
+    func reading(_ frame: VideoFrame) -> SourceReading {
+        SourceReading(
+            way: way(of: frame), storedSize: frame.size, region: placement.region, orientation: placement.orientation,
+            size: placement.destination.size)
+    }
+
+    private func way(of frame: VideoFrame) -> SourceReading.Way {
+        if video.hasAlpha { return .premultiplied }
+        if video.color.needsGamutMapping { return .gamutMapped }
         let isUntouched = storedRegion == .whole && frame.size == storedSize
-        if isUntouched, frame.isYUV420, video.color.matrix == .bt709, !video.color.isFullRange { return frame }
-        return try scaler.scale(frame, region: storedRegion, color: video.color, to: .yuv420, size: storedSize)
+        return isUntouched && frame.isYUV420 && video.color.matrix == .bt709 && !video.color.isFullRange ? .decoded : .scaled
     }
 }
 

@@ -2,32 +2,44 @@ import ExportPlan
 import Media
 import Vocabulary
 
-/// Fills the surface with one colour.
+/// Fills the canvas with one colour. Its picture is drawn once.
 final class SolidPainter: LayerPainter {
-    private let code: YUVColor
-    private let alpha: UInt8
+    private let color: RGBAColor
+    private let size: FrameSize
     private var picture: RasterPicture?
 
-    init(_ color: RGBAColor) {
-        code = YUVColor(color)
-        alpha = color.alpha
+    init(_ color: RGBAColor, _ size: FrameSize) {
+        self.color = color
+        self.size = size
+    }
+
+    var isStill: Bool { true }
+
+    func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
+        color.alpha == 255 ? try filled().frame : nil
     }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
-        if alpha == 255, surface.alpha == nil { return fill(surface.frame) }
-        if picture?.frame.size != surface.size {
-            let frame = try VideoFrame(.yuv420, surface.size)
-            fill(frame)
-            picture = RasterPicture(frame: frame, alpha: AlphaPlanes(covering: alpha, surface.size))
-        }
-        if let picture { try surface.draw(picture, at: PixelRect(surface.size), opacity: 1, mode: .normal) }
+        try surface.draw(try filled(), at: PixelRect(size), opacity: 1, mode: .normal)
     }
 
-    private func fill(_ frame: VideoFrame) {
+    func program(atFrame index: Int, onOpaque isOpaque: Bool) -> LayerProgram {
+        LayerProgram(
+            .solid(color: color), repetition: .once,
+            joining: .blended(rect: PixelRect(size), mode: .normal, opacity: 1, isOpaque: color.alpha == 255))
+    }
+
+    private func filled() throws(MediaError) -> RasterPicture {
+        if let picture { return picture }
+        let frame = try VideoFrame(.yuv420, size)
+        let code = YUVColor(color)
         for (number, value) in [code.y, code.u, code.v].enumerated() {
             let plane = frame.plane(number)
             for y in 0..<plane.height { plane.row(y).update(repeating: value, count: plane.width) }
         }
+        let drawn = RasterPicture(frame: frame, alpha: color.alpha == 255 ? nil : AlphaPlanes(covering: color.alpha, size))
+        picture = drawn
+        return drawn
     }
 }
 

@@ -6,6 +6,7 @@ import Media
 final class SourcePicture: LayerPicture {
     let width: Double
     let height: Double
+    private let hash: String
     private let reader: FrameReader
     private let timing: SourceTiming?
     private let frameRate: FrameRate
@@ -17,6 +18,7 @@ final class SourcePicture: LayerPicture {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
         }
+        self.hash = hash
         reader = try context.readers.reader(hash, timing)
         self.timing = timing
         frameRate = context.frameRate
@@ -33,16 +35,26 @@ final class SourcePicture: LayerPicture {
                 destination: PixelRect(FrameSize(evenlyAround: width, height))), subject: source.path)
     }
 
+    var isStill: Bool { timing == nil }
+
     func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
-        let frame =
-            if let timing {
-                try reader.frame(at: timing.sourceTime(at: frameRate.time(ofFrame: index)), reversed: timing.isReversed)
-            } else {
-                try reader.frame(at: .zero)
-            }
+        let frame = try sourceFrame(atFrame: index)
         if let last, last.frame === frame { return last.picture }
         let picture = try rasterizer.rasterize(frame)
         last = (frame, picture)
         return picture
+    }
+
+    func program(atFrame index: Int) throws(MediaError) -> LayerPictureProgram {
+        var program = LayerPictureProgram(
+            timing == nil ? .still(source: hash) : .video(source: hash),
+            repetition: timing == nil ? .once : .whenSourceChanges)
+        program.reading = rasterizer.reading(try sourceFrame(atFrame: index))
+        return program
+    }
+
+    private func sourceFrame(atFrame index: Int) throws(MediaError) -> VideoFrame {
+        guard let timing else { return try reader.frame(at: .zero) }
+        return try reader.frame(at: timing.sourceTime(at: frameRate.time(ofFrame: index)), reversed: timing.isReversed)
     }
 }

@@ -22,6 +22,13 @@ final class Surface {
         alpha = AlphaPlanes(covering: 0, size)
     }
 
+    /// A surface that begins with a picture, which stays as it is: it may be the decoder's own.
+    init(copying picture: RasterPicture) throws(MediaError) {
+        frame = try VideoFrame(.yuv420, picture.frame.size)
+        for plane in 0..<3 { Blend.copy(picture.frame.plane(plane), into: frame.plane(plane)) }
+        alpha = picture.alpha
+    }
+
     var size: FrameSize { frame.size }
 
     /// As a picture to be drawn elsewhere.

@@ -27,6 +27,8 @@ final class TransitionPainter: LayerPainter {
         drawing = try makeTransitionDrawing(transition.kind, size: context.canvas, map: map)
     }
 
+    var isStill: Bool { false }
+
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         let outgoing = try from.picture(atFrame: index)
         let incoming = try to.picture(atFrame: index)
@@ -39,5 +41,13 @@ final class TransitionPainter: LayerPainter {
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) {
         guard let picture = try coveringPicture(atFrame: index) else { return }
         try surface.draw(RasterPicture(frame: picture), at: PixelRect(surface.size), opacity: 1, mode: .normal)
+    }
+
+    func program(atFrame index: Int, onOpaque isOpaque: Bool) throws(MediaError) -> LayerProgram {
+        LayerProgram(
+            .transition(
+                kind: transition.kind, from: try from.program(atFrame: index), to: try to.program(atFrame: index)),
+            repetition: .everyFrame,
+            joining: .blended(rect: PixelRect(canvas), mode: .normal, opacity: 1, isOpaque: true))
     }
 }

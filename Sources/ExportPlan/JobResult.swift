@@ -2,10 +2,18 @@
 public struct JobResult: Hashable, Sendable, Codable {
     /// Of a probe.
     public var facts: SourceFacts?
+    /// Of a picture segment that is explained.
+    public var program: SegmentProgram?
+    /// Of a sound segment that is explained.
+    public var soundProgram: SoundProgram?
     public var cost = JobCost()
 
-    public init(facts: SourceFacts? = nil, cost: JobCost = JobCost()) {
+    public init(
+        facts: SourceFacts? = nil, program: SegmentProgram? = nil, soundProgram: SoundProgram? = nil, cost: JobCost = JobCost()
+    ) {
         self.facts = facts
+        self.program = program
+        self.soundProgram = soundProgram
         self.cost = cost
     }
 }

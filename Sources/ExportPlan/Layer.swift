@@ -121,17 +121,8 @@ extension Layer {
         return drawn + (mask?.layers ?? [])
     }
 
-    /// Whether it looks the same at all times. A layer with operations is taken for a moving one.
-    var isStill: Bool {
-        switch content {
-        case .video, .captions, .transition: return false
-        case .text(let text) where text.animation != nil || !text.hasStillNumbers: return false
-        case .shape(let shape) where !shape.hasStillNumbers: return false
-        case .solid, .still, .text, .shape, .blurred, .group, .adjustment: break
-        }
-        return timeRange == nil && opacity.constantValue != nil && transform?.isStill != false && operations?.isEmpty != false
-            && mask?.isStill != false && crop?.isStill != false && parts.allSatisfy(\.isStill)
-    }
+    /// When it and the layers that it is made of are seen, as far as that is not always.
+    public var timeRanges: [TimeRange] { (timeRange.map { [$0] } ?? []) + parts.flatMap(\.timeRanges) }
 
     /// The same layer with other values and, in its parts, other layers.
     private func mapping(_ value: (AnimatedValue) -> AnimatedValue, parts: ([Layer]) -> [Layer]) -> Layer {

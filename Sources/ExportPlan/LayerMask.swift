@@ -25,7 +25,4 @@ public struct LayerMask: Hashable, Sendable, Codable {
     func mapping(_ value: (AnimatedValue) -> AnimatedValue, layers change: ([Layer]) -> [Layer]) -> LayerMask {
         LayerMask(layers: change(layers), size: size, channel: channel, feather: value(feather), isInverted: isInverted)
     }
-
-    /// Whether it is the same at all times.
-    public var isStill: Bool { feather.constantValue != nil && layers.allSatisfy(\.isStill) }
 }

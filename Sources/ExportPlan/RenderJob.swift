@@ -12,14 +12,18 @@ public enum RenderJob: Hashable, Sendable, Codable {
     case stitch(plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey, output: String?)
     /// Renders single frames into one PNG file.
     case pictures(sheet: PictureSheet, sources: [SourceReference], output: String)
+    /// Says how a picture segment is made, without making it.
+    case explainVideo(segment: VideoSegment, sources: [SourceReference])
+    /// Says how a sound segment is made, without making it.
+    case explainAudio(segment: AudioSegment, sources: [SourceReference])
 }
 
 extension RenderJob {
     /// Content hashes of the sources whose bytes it reads. A probe reads one that has no hash yet.
     public var sources: Set<String> {
         switch self {
-        case .video(let segment, _): segment.slice.sources
-        case .audio(let segment, _): segment.slice.sources
+        case .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
+        case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
         case .pictures(let sheet, _, _): sheet.sources
         case .probe, .soundtrack, .stitch: []
         }
@@ -30,7 +34,8 @@ extension RenderJob {
         let names: [String]
         switch self {
         case .probe(let location, _): names = [PluginLocation.name(of: location)].compactMap { $0 }
-        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _):
+        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _), .explainVideo(_, let sources),
+            .explainAudio(_, let sources):
             names = sources.compactMap(\.facts.plugin?.name)
         case .soundtrack, .stitch: names = []
         }
@@ -43,6 +48,8 @@ extension RenderJob {
         case .video(let segment, _): .video(segment: segment, sources: sources)
         case .audio(let segment, _): .audio(segment: segment, sources: sources)
         case .pictures(let sheet, _, let output): .pictures(sheet: sheet, sources: sources, output: output)
+        case .explainVideo(let segment, _): .explainVideo(segment: segment, sources: sources)
+        case .explainAudio(let segment, _): .explainAudio(segment: segment, sources: sources)
         case .probe, .soundtrack, .stitch: self
         }
     }
@@ -55,7 +62,8 @@ extension RenderJob {
         switch self {
         case .probe(let location, nil): return .probe(path: try path(location))
         case .probe(let location, let request?): return .probe(path: location, fonts: try request.resolvingPaths(path))
-        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _):
+        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _), .explainVideo(_, let sources),
+            .explainAudio(_, let sources):
             return with(sources: try resolve(sources))
         case .soundtrack, .stitch: return self
         }

@@ -35,6 +35,9 @@ public final class SoundReader {
             channels: channels)
     }
 
+    /// Source samples for each sample that is read; at 1 none is resampled.
+    public var sourceSamplesPerOutput: Rational { resampler.sourceSamplesPerOutput }
+
     /// Fills `output` with samples `from ..< from + count`.
     /// - Parameter output: room for `count * channels` floats.
     public func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError) {

@@ -31,12 +31,11 @@ extension OperationChain {
     /// Runs on a picture of the chain's size, in place. Chroma samples stand for all four of their pixels on the way in,
     /// and are the mean of what became of them on the way out.
     public func run(on pixels: PlanarPixels) {
-        guard !isIdentity else { return }
-        if pixels.alpha == nil, passes.count == 1, case .gaussian(let deviation) = passes[0] {
-            return blur(pixels, deviation)
-        }
         let pairs = YUVRowPairs(pixels, size)
-        if isPixelwise {
+        switch way(hasAlpha: pixels.alpha != nil) {
+        case .untouched: break
+        case .planes(let deviation): blur(pixels, deviation)
+        case .rows:
             var work = FloatPicture(FrameSize(width: size.width, height: 2), hasAlpha: pixels.alpha != nil)
             for pair in 0..<((size.height + 1) / 2) {
                 work.withRowPair(0) { upper, lower in
@@ -47,7 +46,7 @@ extension OperationChain {
                     pairs.pack(pair, upper, lower)
                 }
             }
-        } else {
+        case .picture:
             var work = FloatPicture(size, hasAlpha: pixels.alpha != nil)
             for pair in 0..<((size.height + 1) / 2) {
                 work.withRowPair(pair) { pairs.unpack(pair, into: $0, $1) }

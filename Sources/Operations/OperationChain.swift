@@ -16,9 +16,23 @@ public struct OperationChain {
         case plugin(PluginStage)
     }
 
+    /// What the picture is while the passes run.
+    enum Way {
+        /// Nothing runs.
+        case untouched
+        /// A Gaussian of this deviation on each plane of 4:2:0.
+        case planes(Double)
+        /// Row by row.
+        case rows
+        case picture
+    }
+
     /// Of the pictures that it runs on.
     public let size: FrameSize
     let passes: [Pass]
+    /// The operations of each pass, by name, and those that have been left out.
+    private let names: [[String]]
+    private let neutral: [String]
     /// Whether an opaque picture may become transparent.
     public let changesAlpha: Bool
 
@@ -36,9 +50,12 @@ public struct OperationChain {
         self.size = size
         let time = frameRate.time(ofFrame: frame)
         var passes: [Pass] = []
+        var names: [[String]] = []
+        var neutral: [String] = []
         var changesAlpha = false
         for operation in operations {
             if let call = operation.plugin {
+                names.append([call.name])
                 passes.append(.plugin(try OperationChain.stage(call, operation, at: time, size, plugins)))
                 continue
             }
@@ -51,7 +68,10 @@ public struct OperationChain {
                     operation.parameters[parameter.name].map { parameter.limit($0.value(at: time)) }
                     ?? parameter.default
             }
-            if descriptor.isNeutral(values) { continue }
+            guard !descriptor.isNeutral(values) else {
+                neutral.append(operation.name)
+                continue
+            }
             let table = operation.source.flatMap { tables[$0] }
             if descriptor.needsSource, table == nil {
                 throw OperationError(.missingTable, subject: operation.name, message: "has no table")
@@ -69,12 +89,16 @@ public struct OperationChain {
             case .pixelwise(let make):
                 if case .pixelwise(let before)? = passes.last {
                     passes[passes.count - 1] = .pixelwise(before + [make(instant)])
-                } else {
-                    passes.append(.pixelwise([make(instant)]))
+                    names[names.count - 1].append(operation.name)
+                    continue
                 }
+                passes.append(.pixelwise([make(instant)]))
             }
+            names.append([operation.name])
         }
         self.passes = passes
+        self.names = names
+        self.neutral = neutral
         self.changesAlpha = changesAlpha
     }
 
@@ -83,6 +107,29 @@ public struct OperationChain {
 
     /// Whether colours go to other places, so that transparent pixels matter to their neighbours.
     public var mixesPixels: Bool { !isPixelwise }
+
+    /// How a 4:2:0 picture is taken through.
+    /// - Parameter hasAlpha: whether the picture has transparency that the passes are to see.
+    func way(hasAlpha: Bool) -> Way {
+        if isIdentity { return .untouched }
+        if !hasAlpha, passes.count == 1, case .gaussian(let deviation) = passes[0] { return .planes(deviation) }
+        return isPixelwise ? .rows : .picture
+    }
+
+    /// What happens to a 4:2:0 picture.
+    /// - Parameter hasAlpha: whether the picture has transparency that the passes are to see.
+    public func program(hasAlpha: Bool) -> OperationProgram {
+        let space: OperationProgram.Space =
+            switch way(hasAlpha: hasAlpha) {
+            case .untouched: .untouched
+            case .planes: .planes
+            case .rows: .rowsOfRGB
+            case .picture: .pictureOfRGB
+            }
+        return OperationProgram(
+            space: space, passes: zip(passes, names).map { OperationProgram.Pass(kind: $0.kind, operations: $1) },
+            neutral: neutral)
+    }
 
     /// Whether rows can be taken one by one.
     var isPixelwise: Bool {
@@ -118,6 +165,17 @@ public struct OperationChain {
             case .plugin(let stage):
                 picture.run(stage)
             }
+        }
+    }
+}
+
+extension OperationChain.Pass {
+    fileprivate var kind: OperationProgram.Pass.Kind {
+        switch self {
+        case .pixelwise: .pixelwise
+        case .spatial: .spatial
+        case .gaussian: .gaussian
+        case .plugin: .plugin
         }
     }
 }

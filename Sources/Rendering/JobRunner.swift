@@ -5,6 +5,7 @@ public import ExportPlan
 import Lettering
 import Media
 import Plugins
+import Soundtrack
 
 /// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
 public struct JobRunner {
@@ -43,6 +44,11 @@ public struct JobRunner {
             case .pictures(let sheet, let sources, let output):
                 MediaRuntime.useWholeProcessor()
                 try renderPictures(sheet, sources.byHash, to: output, progress)
+            case .explainVideo(let segment, let sources):
+                MediaRuntime.useWholeProcessor()
+                return JobResult(program: try explain(segment.slice, sources.byHash, progress))
+            case .explainAudio(let segment, let sources):
+                return JobResult(soundProgram: try SegmentMixer(segment.slice, sources: sources.byHash).program())
             }
             return JobResult(cost: cost)
         } catch let error as MediaError {

@@ -1,5 +1,5 @@
 public import ExportPlan
-import Media
+public import Media
 
 /// Mixes one sound segment: the sum of its inputs, each with its gains, in interleaved 32-bit floats.
 ///
@@ -16,11 +16,32 @@ public struct SegmentMixer {
         self.sources = sources
     }
 
+    /// How the segment is mixed. Opens the sources, and reads nothing.
+    /// - Throws: `MediaError` when a source cannot be read.
+    public func program() throws(MediaError) -> SoundProgram {
+        SoundProgram(
+            inputs: try slice.inputs.map { input throws(MediaError) in
+                let reader = try SoundReader(
+                    try source(of: input), sampleRate: slice.sampleRate, channels: slice.channels,
+                    playbackRate: input.playbackRate)
+                return SoundProgram.Input(
+                    source: input.source, firstSample: input.firstSample, sampleCount: input.sampleCount,
+                    voice: VoiceProgram(input, reader), gains: input.gains)
+            })
+    }
+
+    private func source(of input: AudioSliceInput) throws(MediaError) -> SourceReference {
+        guard let source = sources[input.source] else {
+            throw MediaError(.missing, subject: input.source, message: "is not among the sources of this job")
+        }
+        return source
+    }
+
     /// Mixes the segment from its first sample to its last.
     /// - Parameter emit: takes block after block of interleaved samples; together exactly `sampleCount * channels`.
     /// - Throws: `MediaError` when a source cannot be read, and whatever `emit` throws.
     public func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
-        let voices = try slice.inputs.map { try Track($0, slice: slice, sources: sources) }
+        let voices = try slice.inputs.map { try Track($0, slice: slice, source: try source(of: $0)) }
         var mixed = [Float](repeating: 0, count: SegmentMixer.block * slice.channels)
         var start = 0
         while start < slice.sampleCount {
@@ -42,10 +63,7 @@ private final class Track {
     private var samples: [Float] = []
     private var gains: [Float] = []
 
-    init(_ input: AudioSliceInput, slice: AudioSlice, sources: [String: SourceReference]) throws {
-        guard let source = sources[input.source] else {
-            throw MediaError(.missing, subject: input.source, message: "is not among the sources of this job")
-        }
+    init(_ input: AudioSliceInput, slice: AudioSlice, source: SourceReference) throws {
         self.input = input
         channels = slice.channels
         voice = try makeVoice(input, source, sampleRate: slice.sampleRate, channels: slice.channels)

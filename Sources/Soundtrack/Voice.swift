@@ -7,15 +7,24 @@ protocol Voice: AnyObject {
     func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError)
 }
 
+extension VoiceProgram {
+    /// How `makeVoice` plays an input.
+    init(_ input: AudioSliceInput, _ reader: SoundReader) {
+        self.init(
+            sourceSamplesPerOutput: reader.sourceSamplesPerOutput, reversed: input.reversed, stretch: input.stretch)
+    }
+}
+
 func makeVoice(
     _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int
 ) throws(MediaError) -> any Voice {
     let reader = try SoundReader(source, sampleRate: sampleRate, channels: channels, playbackRate: input.playbackRate)
+    let program = VoiceProgram(input, reader)
     let direct: any Voice =
-        input.reversed
+        program.reversed
         ? ReversedVoice(reader, lastSample: input.sourceSample, sampleRate: sampleRate, channels: channels)
         : ForwardVoice(reader, firstSample: input.sourceSample)
-    guard let stretch = input.stretch else { return direct }
+    guard let stretch = program.stretch else { return direct }
     return try StretchedVoice(
         direct, sourceSampleCount: stretch.sourceSampleCount, sampleCount: input.sampleCount, pitch: stretch.pitch,
         sampleRate: sampleRate, channels: channels)

@@ -10,26 +10,84 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
 
+    @Flag(help: "Say below each segment how its pictures or samples are made.")
+    var explain = false
+
     @Flag(help: "Print the whole plan as JSON.")
     var json = false
 
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work)
-        if json { return try Terminal.printJSON(prepared.plan) }
+        guard explain else { return try json ? Terminal.printJSON(prepared.plan) : printPlan(prepared) }
+        let explanation = try await prepared.explanation()
+        if json {
+            try Terminal.printJSON(ExplainedPlan(prepared.plan, explanation))
+        } else {
+            try printPlan(prepared, explanation)
+        }
+        let failures = explanation.failures
+        failures.flatMap(\.lines).uniqued.forEach(Terminal.error)
+        // Of several failures the one that is furthest from being the draft's own fault.
+        if let status = failures.map(\.status).max() { throw ExitCode(status) }
+    }
+
+    private func printPlan(_ prepared: DraftPreparation, _ explanation: PlanExplanation? = nil) throws {
+        let text = ProgramText(names: prepared.sourceNames)
         func state(_ key: ArtifactKey) throws -> String {
             try prepared.store.localFile(for: key) == nil ? "to render" : "in the cache"
         }
-        for segment in prepared.plan.videoSegments {
+        func explain<Program>(_ outcome: Result<Program, CommandFailure>?, _ lines: (Program) -> [String]) {
+            switch outcome {
+            case .success(let program): text.indented(lines(program)).forEach { print($0) }
+            case .failure: print("  cannot be told; see the error below")
+            case nil: break
+            }
+        }
+        for (index, segment) in prepared.plan.videoSegments.enumerated() {
             let frames = segment.firstFrame..<(segment.firstFrame + segment.slice.frameCount)
             print("video  \(segment.key.text.prefix(12))  frames \(frames)  \(try state(segment.key))")
+            explain(explanation?.pictures[index]) { text.lines(of: $0) }
         }
-        for segment in prepared.plan.audioSegments {
+        for (index, segment) in prepared.plan.audioSegments.enumerated() {
             let samples = segment.firstSample..<(segment.firstSample + segment.slice.sampleCount)
             print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
+            explain(explanation?.sounds[index]) { text.lines(of: $0) }
         }
+        let soundtrack = prepared.plan.soundtrack
         print(
-            "sound  \(prepared.plan.soundtrack.key.text.prefix(12))  \(prepared.plan.soundtrack.sampleCount) samples  \(try state(prepared.plan.soundtrack.key))"
-        )
+            "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
         print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
+    }
+}
+
+extension PlanExplanation {
+    fileprivate var failures: [CommandFailure] { pictures.compactMap(\.failure) + sounds.compactMap(\.failure) }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
+
+extension [String] {
+    /// Each line once, in order: many segments may lack the same font.
+    fileprivate var uniqued: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension ExplainedPlan {
+    fileprivate init(_ plan: RenderPlan, _ explanation: PlanExplanation) {
+        self.plan = plan
+        video = zip(plan.videoSegments, explanation.pictures).map { segment, program in
+            ExplainedSegment(
+                key: segment.key, first: segment.firstFrame, count: segment.slice.frameCount, program: try? program.get())
+        }
+        audio = zip(plan.audioSegments, explanation.sounds).map { segment, program in
+            ExplainedSegment(
+                key: segment.key, first: segment.firstSample, count: segment.slice.sampleCount, program: try? program.get())
+        }
     }
 }
