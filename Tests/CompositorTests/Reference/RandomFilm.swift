@@ -105,10 +105,32 @@ struct RandomFilm {
             let fits = ["video", "image", "solid", "group"].contains(kind)
             fields.append(("transform", transform(&animated, fits: fits)))
         }
+        // What a mask lies over has an even number of pixels a side; the size of what is lettered is not known.
+        if ["video", "image", "solid", "group", "adjustment"].contains(kind), chance(4),
+            !fields.contains(where: { $0.1.contains("odd.png") })
+        {
+            fields.append(("mask", mask(depth: depth, &animated)))
+        }
         opacity(&fields, &animated)
         if chance(3) { fields.append(("blendMode", "\"\(pick(BlendMode.allCases.map(\.rawValue)))\"")) }
         operations(&fields, &animated, in: "operations", always: kind == "adjustment")
         if !animated.isEmpty { fields.append(("animations", "[\(animated.joined(separator: ", "))]")) }
+        return object(fields)
+    }
+
+    private mutating func mask(depth: Int, _ animated: inout [String]) -> String {
+        let kind = pick(["image", "image", "solid"] + (depth < 2 ? ["group"] : []))
+        var fields = [("source", source(kind, depth: depth + 1))]
+        var moves: [String] = []
+        if chance(2) { fields.append(("transform", transform(&moves, fits: true))) }
+        if chance(2) { fields.append(("channel", "\"\(pick(["alpha", "luma"]))\"")) }
+        if chance(2) { fields.append(("inverted", pick(["true", "false"]))) }
+        switch int(0...3) {
+        case 0: fields.append(("feather", number(double(0.5...4))))
+        case 1: animate("feather", 0...3, &moves)
+        default: break
+        }
+        animated += moves.map { $0.replacing("\"keyPath\": \"", with: "\"keyPath\": \"mask.") }
         return object(fields)
     }
 
@@ -146,6 +168,7 @@ struct RandomFilm {
     }
 
     private mutating func transform(_ animated: inout [String], fits: Bool) -> String {
+        if chance(5) { return object([("corners", corners(&animated))]) }
         var fields: [(String, String)] = []
         // Whole and half pixels and anything between.
         func place(_ extent: Int, _ value: Double, _ whole: Bool) -> Double {
@@ -178,6 +201,26 @@ struct RandomFilm {
         default: break
         }
         if chance(4) { fields.append(("anchor", object([("x", number(double(0...1))), ("y", number(double(0...1)))]))) }
+        return object(fields)
+    }
+
+    /// Each in its own corner of the frame, so that they span a convex quadrilateral.
+    private mutating func corners(_ animated: inout [String]) -> String {
+        let names = [
+            ("topLeft", false, false), ("topRight", true, false), ("bottomRight", true, true), ("bottomLeft", false, true),
+        ]
+        let moving = chance(3) ? pick(["x", "y"]) : nil
+        // Some easings shoot over, but not so far.
+        if let moving { animate("transform.corners.topLeft.\(moving)", 0.1...0.2, &animated) }
+        var fields: [(String, String)] = []
+        for (name, isRight, isLow) in names where !chance(5) {
+            var pair: [(String, String)] = []
+            for (axis, isFar) in [("x", isRight), ("y", isLow)] where name != "topLeft" || axis != moving {
+                let value = double(-0.05...0.3)
+                pair.append((axis, number(isFar ? 1 - value : value)))
+            }
+            fields.append((name, object(pair)))
+        }
         return object(fields)
     }
 

@@ -10,14 +10,40 @@ extension ReferencePicture {
     /// a triangle along the picture's axes: one sample wide, or as wide as the step where the picture shrinks. At the edges
     /// coverage is how much of a canvas pixel lies inside along either axis.
     func placed(by map: ReferenceMap, width: Int, height: Int) -> ReferencePicture {
+        let scale = map.scale
+        guard scale.x > 1e-9, scale.y > 1e-9 else { return ReferencePicture(width: width, height: height) }
+        var result = drawn(width: width, height: height, reach: Int(max(1, scale.x, scale.y).rounded(.up)) + 1) { place in
+            map.source(of: place).map { ($0, scale) }
+        }
+        if map.isTurned, min(scale.x, scale.y) < 1 { result.blurEdges() }
+        return result
+    }
+
+    /// This picture on an empty canvas, hung up by its corners: each canvas pixel is the mean of what it sees of the picture, by
+    /// triangles as wide as the step from pixel to pixel there.
+    func hung(by map: ReferencePerspective?, width: Int, height: Int) -> ReferencePicture {
+        guard let map else { return ReferencePicture(width: width, height: height) }
+        return drawn(width: width, height: height, reach: Int(min(8, map.largestScale).rounded(.up)) + 1) { place in
+            (map.source(of: place), map.scale(at: place))
+        }
+    }
+
+    /// - Parameters:
+    ///   - reach: canvas pixels around an edge that know of it.
+    ///   - seen: where in this picture a place of the canvas lies, and how many canvas pixels one of its own is wide and high
+    ///     there; nil where nothing is seen at all.
+    private func drawn(
+        width: Int, height: Int, reach: Int,
+        _ seen: (_ place: SIMD2<Double>) -> (place: SIMD2<Double>, scale: SIMD2<Double>)?
+    ) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
         // The picture's own border is an edge, however faint the picture is.
         var outline = result
-        let scale = map.scale
-        guard scale.x > 1e-9, scale.y > 1e-9 else { return result }
         for y in 0..<height {
             for x in 0..<width {
-                guard let place = map.source(of: SIMD2(Double(x) + 0.5, Double(y) + 0.5)) else { return result }
+                guard let (place, scale) = seen(SIMD2(Double(x) + 0.5, Double(y) + 0.5)) else { return result }
+                // Far outside nothing is averaged for nothing.
+                guard overlap(place.x, self.width, scale.x) > 0, overlap(place.y, self.height, scale.y) > 0 else { continue }
                 let across = triangle(at: place.x - 0.5, radius: max(1, 1 / scale.x))
                 let down = triangle(at: place.y - 0.5, radius: max(1, 1 / scale.y))
                 let inside = overlap(place.x, self.width, scale.x) * overlap(place.y, self.height, scale.y)
@@ -28,11 +54,9 @@ extension ReferencePicture {
                 outline[x, y].alpha = inside
             }
         }
-        let reach = Int(max(1, scale.x, scale.y).rounded(.up)) + 1
         outline.markEdges(reach: reach, steepest: 0.02)
         result.markEdges(reach: reach)
         for index in result.pixels.indices where outline.pixels[index].isSplit { result.pixels[index].isSplit = true }
-        if map.isTurned, min(scale.x, scale.y) < 1 { result.blurEdges() }
         return result
     }
 

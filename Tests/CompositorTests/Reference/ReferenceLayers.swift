@@ -21,12 +21,12 @@ struct ReferenceLayers {
             let operations = values.operations(layer.operations, in: "operations")
             let mode = layer.blendMode ?? .normal
             guard let source = layer.source else {
-                adjust(&canvas, operations, opacity, mode)
+                try adjust(&canvas, operations, opacity, mode, layer, at: local)
                 continue
             }
             let size = FrameSize(width: canvas.width, height: canvas.height)
             guard let own = try picture(of: source, layer.cropRect, at: local, in: size) else { continue }
-            let changed = own.picture.changed(by: operations)
+            let changed = try masked(own.picture.changed(by: operations), of: layer, at: local)
             let placed = changed.transformed(layer.transform ?? Transform(), values, on: size, box: own.box)
             canvas.draw(placed, opacity: opacity, mode: mode)
         }
@@ -34,14 +34,15 @@ struct ReferenceLayers {
 
     /// Changes the colours of what is there, and leaves how much is there.
     private func adjust(
-        _ canvas: inout ReferencePicture, _ operations: [ReferenceOperation], _ opacity: Double, _ mode: BlendMode
-    ) {
+        _ canvas: inout ReferencePicture, _ operations: [ReferenceOperation], _ opacity: Double, _ mode: BlendMode,
+        _ layer: DraftLayer, at time: MediaTime
+    ) throws {
         let alphas = canvas.pixels.map(\.alpha)
         for index in canvas.pixels.indices {
             canvas.pixels[index].color = canvas.pixels[index].straight
             canvas.pixels[index].alpha = 1
         }
-        canvas.draw(canvas.changed(by: operations), opacity: opacity, mode: mode)
+        canvas.draw(try masked(canvas.changed(by: operations), of: layer, at: time), opacity: opacity, mode: mode)
         for index in canvas.pixels.indices {
             canvas.pixels[index].color *= alphas[index]
             canvas.pixels[index].alpha = alphas[index]
@@ -49,7 +50,7 @@ struct ReferenceLayers {
     }
 
     /// A layer's picture, and where in it the box lies that its coordinates are counted in.
-    private struct OwnPicture {
+    struct OwnPicture {
         var picture: ReferencePicture
         var box: (origin: SIMD2<Double>, size: SIMD2<Double>)
 
@@ -75,7 +76,7 @@ struct ReferenceLayers {
     }
 
     /// - Returns: nil when nothing is seen.
-    private func picture(
+    func picture(
         of source: LayerSource, _ crop: Rect?, at time: MediaTime, in canvas: FrameSize
     ) throws -> OwnPicture? {
         switch source.type {
@@ -147,6 +148,16 @@ extension ReferencePicture {
     ) -> ReferencePicture {
         let box = box ?? (.zero, SIMD2(Double(width), Double(height)))
         let frame = SIMD2(Double(canvas.width), Double(canvas.height))
+        if let corners = transform.corners {
+            func place(_ name: String, _ given: Transform.Pair?, _ unset: SIMD2<Double>) -> SIMD2<Double> {
+                values.pair("transform.corners.\(name)", given, unset) * frame
+            }
+            let places = [
+                place("topLeft", corners.topLeft, SIMD2(0, 0)), place("topRight", corners.topRight, SIMD2(1, 0)),
+                place("bottomRight", corners.bottomRight, SIMD2(1, 1)), place("bottomLeft", corners.bottomLeft, SIMD2(0, 1)),
+            ]
+            return hung(by: ReferencePerspective(places, box), width: canvas.width, height: canvas.height)
+        }
         var scale = SIMD2<Double>.one
         var middle = frame / 2
         if let fit = transform.fit {

@@ -14,24 +14,31 @@ struct ReferenceOperation {
     /// Those that differ from the defaults.
     let values: [String: Double]
 
-    /// What of the operations the reference knows, with the value at which each changes nothing and its default.
-    static let parameters: [String: (name: String, default: Double, neutral: Double)] = [
-        "brightness": ("amount", 0, 0), "contrast": ("amount", 1, 1), "exposure": ("stops", 0, 0), "gamma": ("amount", 1, 1),
-        "highlights": ("amount", 0, 0), "shadows": ("amount", 0, 0), "saturation": ("amount", 1, 1),
-        "vibrance": ("amount", 0, 0), "hue": ("angle", 0, 0), "temperature": ("kelvin", 5000, 5000),
-        "tint": ("amount", 0, 0), "grayscale": ("amount", 1, 0), "sepia": ("amount", 1, 0), "invert": ("amount", 1, 0),
-        "vignette": ("amount", 1, 0),
+    /// What of the operations the reference knows, with its default, the value at which each changes nothing and the range
+    /// beyond which no curve takes it.
+    static let parameters: [String: (name: String, default: Double, neutral: Double, range: ClosedRange<Double>)] = [
+        "brightness": ("amount", 0, 0, -1...1), "contrast": ("amount", 1, 1, 0...4), "exposure": ("stops", 0, 0, -10...10),
+        "gamma": ("amount", 1, 1, 0.1...10),
+        "highlights": ("amount", 0, 0, 0...1), "shadows": ("amount", 0, 0, 0...1), "saturation": ("amount", 1, 1, 0...4),
+        "vibrance": ("amount", 0, 0, -1.2...1.2), "hue": ("angle", 0, 0, -360...360),
+        "temperature": ("kelvin", 5000, 5000, 2500...20000),
+        "tint": ("amount", 0, 0, -2...2), "grayscale": ("amount", 1, 0, 0...1), "sepia": ("amount", 1, 0, 0...1),
+        "invert": ("amount", 1, 0, 0...1),
+        "vignette": ("amount", 1, 0, 0...1),
     ]
 
     var isNeutral: Bool {
         guard let parameter = ReferenceOperation.parameters[name] else { return false }
-        return (values[parameter.name] ?? parameter.default) == parameter.neutral
+        return amount == parameter.neutral
+    }
+
+    private var amount: Double {
+        guard let parameter = ReferenceOperation.parameters[name] else { return 0 }
+        return limited(values[parameter.name] ?? parameter.default, parameter.range.lowerBound, parameter.range.upperBound)
     }
 
     /// The colour at a place of a picture; not limited.
     func color(_ c: SIMD3<Double>, _ x: Int, _ y: Int, width: Int, height: Int) -> SIMD3<Double> {
-        let parameter = ReferenceOperation.parameters[name]
-        let amount = parameter.map { values[$0.name] ?? $0.default } ?? 0
         switch name {
         case "brightness": return c + amount
         case "contrast": return (c - 0.5) * amount + 0.5
