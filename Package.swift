@@ -108,7 +108,8 @@ let package = Package(
         library(
             "Compositor",
             [
-                "CPixelKernels", "Operations", "Documents", "Captions", "Plugins", "Vocabulary", "Lettering", "Media", "ExportPlan",
+                "CPixelKernels", "Operations", "Documents", "Captions", "Plugins", "Vocabulary", "Lettering", "Media",
+                "ExportPlan",
                 "ExactTime",
             ]),
         library("Soundtrack", ["CRubberBand", "Media", "ExportPlan", "ExactTime"]),
@@ -119,7 +120,8 @@ let package = Package(
         library(
             "Rendering",
             [
-                "RenderMessages", "CProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack", "Documents", "Media", "ArtifactStore",
+                "RenderMessages", "CProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack",
+                "Documents", "Media", "ArtifactStore",
                 "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         library(

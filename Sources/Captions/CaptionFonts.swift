@@ -15,7 +15,8 @@ public enum CaptionFonts {
     ) throws(CaptionError) -> [FontFile] {
         let size = FrameSize(width: 96, height: 54)
         let look = CaptionContent.Look(
-            font: font, color: .black, stroke: nil, backgroundBox: nil, alignment: .center, verticalAlignment: .bottom, marginX: 0,
+            font: font, color: .black, stroke: nil, backgroundBox: nil, alignment: .center, verticalAlignment: .bottom,
+            marginX: 0,
             marginY: 0)
         let content = CaptionContent(source: "", start: .zero, size: size, layoutSize: size, look: look)
         let painter = try CaptionPainter(file, content, fonts: fonts, subject: subject)

@@ -67,6 +67,7 @@ extension FontFile {
         let names = planned.map { "'\($0.name)'" }.joined(separator: ", ")
         throw LetteringError(
             .otherFont, subject: name,
-            message: "would be taken on this machine, in this version; the film was planned with \(names) of another machine or time")
+            message:
+                "would be taken on this machine, in this version; the film was planned with \(names)")
     }
 }

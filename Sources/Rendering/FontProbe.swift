@@ -18,7 +18,9 @@ func fontFacts(_ request: FontRequest) throws -> SourceFacts {
         uses = [try CaptionFonts.files(of: file, font: request.font, in: library, subject: path)]
     } else {
         let typesetter = try Typesetter(fonts: library)
-        for text in request.texts { uses.append(try typesetter.fontFiles(of: TextContent(text: text, font: request.font, color: .black))) }
+        for text in request.texts {
+            uses.append(try typesetter.fontFiles(of: TextContent(text: text, font: request.font, color: .black)))
+        }
     }
     let hashes = Set(uses.joined().map(\.contentHash)).sorted()
     return SourceFacts(

@@ -48,7 +48,8 @@ import Vocabulary
     @Test("A caption is seen from its own millisecond on, and no more at its end")
     func edges() throws {
         let painter = try Captioned.painter("1\n00:00:00,333 --> 00:00:00,667\nx\n", .srt)
-        let seen = try [Rational(332_999, 1_000_000), Rational(333, 1000), Rational(666_999, 1_000_000), Rational(667, 1000)].map {
+        let seen = try [Rational(332_999, 1_000_000), Rational(333, 1000), Rational(666_999, 1_000_000), Rational(667, 1000)].map
+        {
             time -> Bool? in
             switch try painter.draw(at: MediaTime(time)) {
             case .same: nil

@@ -14,7 +14,8 @@ import Testing
         try CaptionFonts.files(of: CaptionFile(text, format, subject: "words"), font: font, in: fonts, subject: "words")
     }
 
-    @Test("A draft's own font is found in its file, other characters' fonts beside it, in every caption", arguments: [false, true])
+    @Test(
+        "A draft's own font is found in its file, other characters' fonts beside it, in every caption", arguments: [false, true])
     func found(inDirectory: Bool) throws {
         guard RenamedFont.isPossible else { return }
         let directory = try TemporaryDirectory()

@@ -19,11 +19,14 @@ struct FontUseTests {
 
     private func draft(_ fields: String) throws -> SampleDraft {
         try SampleDraft(
-            json: #"{"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 10, "mainTrackClips": [], \#(fields)}"#,
+            json:
+                #"{"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 10, "mainTrackClips": [], \#(fields)}"#,
             facts: ["words": .document("words", "srt", .captions), "own.ttf": .document("own", "font", .font)])
     }
 
-    private func requests(_ sample: SampleDraft) -> [SourceUse] { SourceUse.all(in: sample.draft).filter { $0.need == .lettering } }
+    private func requests(_ sample: SampleDraft) -> [SourceUse] {
+        SourceUse.all(in: sample.draft).filter { $0.need == .lettering }
+    }
 
     @Test("Texts of one font are one request, captions of each font another; the draft's own files go with all")
     func requests() throws {

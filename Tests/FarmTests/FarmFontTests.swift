@@ -26,7 +26,9 @@ import Testing
         return directory.file("draft.json")
     }
 
-    @Test("a font beside a draft goes to the farm with it, and the film is the one that a local export makes", .timeLimit(.minutes(10)))
+    @Test(
+        "a font beside a draft goes to the farm with it, and the film is the one that a local export makes",
+        .timeLimit(.minutes(10)))
     func own() async throws {
         guard RenamedFont.isPossible else { return }
         let directory = try TemporaryDirectory()

@@ -28,7 +28,8 @@ struct PluginPicture: Equatable {
             name: "externalFilter", parameters: numbers.mapValues { .constant($0) }, source: facts.contentHash,
             start: .zero - time, plugin: PluginCall(name: facts.plugin?.name ?? "", settings: settings))
         let plugin = try InstalledPlugins(directories).filter(facts)
-        let chain = try OperationChain([operation], atFrame: 0, of: FrameRate(25), size: size, plugins: [facts.contentHash: plugin])
+        let chain = try OperationChain(
+            [operation], atFrame: 0, of: FrameRate(25), size: size, plugins: [facts.contentHash: plugin])
         var result = self
         if channels == 3 { result.bytes = bytes.enumerated().filter { $0.offset % 4 < 3 }.map(\.element) }
         result.bytes.withUnsafeMutableBufferPointer { bytes in
