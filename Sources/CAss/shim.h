@@ -13,6 +13,13 @@ typedef struct {
   size_t length;
 } spool_ass_choices;
 
+static void spool_ass_ignore(int level, const char *format, va_list arguments, void *data) {
+  (void)level, (void)format, (void)arguments, (void)data;
+}
+
+// libass would write to standard error what it thinks of a script, which is a stranger's.
+static inline void spool_ass_silence(ASS_Library *library) { ass_set_message_cb(library, spool_ass_ignore, NULL); }
+
 static void spool_ass_note(int level, const char *format, va_list arguments, void *data) {
   (void)level;
   if (strncmp(format, "fontselect: (", 13) != 0) return;
@@ -29,7 +36,7 @@ static void spool_ass_note(int level, const char *format, va_list arguments, voi
   choices->length += length + 1;
 }
 
-// libass would write to standard error what it thinks of a script, which is a stranger's; of all that only its choice of fonts is kept.
+// The same, but its choice of fonts is kept.
 static inline void spool_ass_listen(ASS_Library *library, spool_ass_choices *choices) {
   ass_set_message_cb(library, spool_ass_note, choices);
 }

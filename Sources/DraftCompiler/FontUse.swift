@@ -46,7 +46,7 @@ struct FontRequests {
         if let text = source.text {
             return FontRequest(font: text.fontOrStandard, texts: texts[text.fontOrStandard] ?? [text.text], files: files)
         }
-        guard source.type == .captions, let url = source.url, !url.isEmpty else { return nil }
+        guard source.type == .captions, source.burnIn != false, let url = source.url, !url.isEmpty else { return nil }
         return FontRequest(font: source.style?.font ?? TextStyle.standardFont, captions: url, files: files)
     }
 

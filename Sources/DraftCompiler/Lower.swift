@@ -26,7 +26,8 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
     }
     return Composition(
         canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
-        audioInputs: lowerAudio(timeline, layers: draft.layers ?? [], facts: facts))
+        audioInputs: lowerAudio(timeline, layers: draft.layers ?? [], facts: facts),
+        subtitles: lowerSubtitles(draft.layers ?? [], facts, window: window))
 }
 
 /// A stretch of the main track during which the same clips are seen.

@@ -81,7 +81,7 @@ struct LayerLowering {
                 content: .text(content), timeRange: layer.timeRange, frame: whole,
                 scale: format.scale)
         case .captions:
-            guard let url = source.url, let found = facts[url] else { return nil }
+            guard let url = source.url, let found = facts[url], source.burnIn != false else { return nil }
             let content = CaptionContent(
                 source: found.contentHash, start: layer.timeRange.start, size: format.canvas, layoutSize: format.videoSize,
                 look: found.hasOwnStyles ? nil : CaptionContent.Look(source.style, in: format.videoSize),

@@ -12,13 +12,13 @@ func planStitch(
         "stitch",
         StitchContent(
             segments: video.map(\.key), soundtrack: soundtrackKey, frameRate: composition.frameRate,
-            container: format.container))
+            container: format.container, subtitles: composition.subtitles))
     return RenderPlan(
         videoSegments: video, audioSegments: audio,
         soundtrack: SoundtrackPlan(key: soundtrackKey, encode: format.audio, sampleCount: sampleCount),
         stitch: StitchPlan(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
-            container: format.container))
+            container: format.container, subtitles: composition.subtitles))
 }
 
 private struct SoundtrackContent: Encodable {
@@ -32,4 +32,5 @@ private struct StitchContent: Encodable {
     var soundtrack: ArtifactKey
     var frameRate: FrameRate
     var container: ContainerSettings
+    var subtitles: [SubtitleTrack]?
 }

@@ -13,6 +13,7 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     }
     checkFilters(draft, &diagnostics)
     checkCorners(draft, &diagnostics)
+    checkSubtitles(draft.layers ?? [], &diagnostics)
     for use in SourceUse.all(in: draft) where use.isFile {
         if FontLocation.isOne(use.url) {
             diagnostics.report(use.path, .forbiddenSource, "'\(use.url)' is no source; name a font file's own location")

@@ -65,6 +65,11 @@ extension LayerSource {
         case .captions:
             url = reader.string("url", required: true)
             style = reader.object("style") { CaptionStyle(&$0) }
+            burnIn = reader.bool("burnIn")
+            subtitleTrack = reader.object("subtitleTrack") { SubtitleTrackStyle(&$0) }
+            if burnIn == false, subtitleTrack == nil {
+                reader.report("burnIn", .conflict, "would leave captions nowhere; give a subtitleTrack")
+            }
         case .shape:
             shape = ShapeStyle(&reader)
         case .solid:

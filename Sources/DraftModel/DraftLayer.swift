@@ -58,6 +58,10 @@ public struct LayerSource: Hashable, Sendable, Encodable {
     public var text: TextStyle?
     /// `captions`, of a file without styles of its own.
     public var style: CaptionStyle?
+    /// `captions`: drawn into the picture, which is the default.
+    public var burnIn: Bool?
+    /// `captions`: written into the film as a track that a player shows or not.
+    public var subtitleTrack: SubtitleTrackStyle?
     /// `shape`; its fields stand beside `type`.
     public var shape: ShapeStyle?
 
@@ -68,7 +72,9 @@ public struct LayerSource: Hashable, Sendable, Encodable {
 }
 
 extension LayerSource {
-    private enum CodingKeys: String, CodingKey { case type, url, timeRange, speed, reverse, loop, color, size, layers, style }
+    private enum CodingKeys: String, CodingKey { 
+        case type, url, timeRange, speed, reverse, loop, color, size, layers, style, burnIn, subtitleTrack
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -82,6 +88,8 @@ extension LayerSource {
         try container.encodeIfPresent(size, forKey: .size)
         try container.encodeIfPresent(layers, forKey: .layers)
         try container.encodeIfPresent(style, forKey: .style)
+        try container.encodeIfPresent(burnIn, forKey: .burnIn)
+        try container.encodeIfPresent(subtitleTrack, forKey: .subtitleTrack)
         try text?.encode(to: encoder)
         try shape?.encode(to: encoder)
     }

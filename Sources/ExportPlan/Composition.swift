@@ -10,15 +10,19 @@ public struct Composition: Hashable, Sendable, Codable {
     /// Without gaps, in order, from 0 to `duration`.
     public var instructions: [Instruction]
     public var audioInputs: [AudioInput]
+    /// Nil where there are none.
+    public var subtitles: [SubtitleTrack]?
 
     public init(
-        canvas: FrameSize, frameRate: FrameRate, duration: MediaTime, instructions: [Instruction], audioInputs: [AudioInput]
+        canvas: FrameSize, frameRate: FrameRate, duration: MediaTime, instructions: [Instruction], audioInputs: [AudioInput],
+        subtitles: [SubtitleTrack]? = nil
     ) {
         self.canvas = canvas
         self.frameRate = frameRate
         self.duration = duration
         self.instructions = instructions
         self.audioInputs = audioInputs
+        self.subtitles = subtitles
     }
 
     /// `ceil(duration * frameRate)`.

@@ -9,7 +9,8 @@ public enum RenderJob: Hashable, Sendable, Codable {
     /// Joins and encodes the sound segments into the store.
     case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey])
     /// Joins everything into the film: a file at `output`, or without one an artifact of the store.
-    case stitch(plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey, output: String?)
+    case stitch(
+        plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey, output: String?, sources: [SourceReference]? = nil)
     /// Renders single frames into one PNG file.
     case pictures(sheet: PictureSheet, sources: [SourceReference], output: String)
     /// Says how a picture segment is made, without making it.
@@ -25,7 +26,8 @@ extension RenderJob {
         case .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
         case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
         case .pictures(let sheet, _, _): sheet.sources
-        case .probe, .soundtrack, .stitch: []
+        case .stitch(let plan, _, _, _, _): plan.sources
+        case .probe, .soundtrack: []
         }
     }
 
@@ -50,7 +52,10 @@ extension RenderJob {
         case .pictures(let sheet, _, let output): .pictures(sheet: sheet, sources: sources, output: output)
         case .explainVideo(let segment, _): .explainVideo(segment: segment, sources: sources)
         case .explainAudio(let segment, _): .explainAudio(segment: segment, sources: sources)
-        case .probe, .soundtrack, .stitch: self
+        case .stitch(let plan, let segments, let soundtrack, let output, _):
+            .stitch(
+                plan: plan, segments: segments, soundtrack: soundtrack, output: output, sources: sources.isEmpty ? nil : sources)
+        case .probe, .soundtrack: self
         }
     }
 
@@ -65,7 +70,8 @@ extension RenderJob {
         case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _), .explainVideo(_, let sources),
             .explainAudio(_, let sources):
             return with(sources: try resolve(sources))
-        case .soundtrack, .stitch: return self
+        case .stitch(_, _, _, _, let sources): return with(sources: try resolve(sources ?? []))
+        case .soundtrack: return self
         }
     }
 }

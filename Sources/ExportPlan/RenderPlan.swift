@@ -152,11 +152,19 @@ public struct StitchPlan: Hashable, Sendable, Codable {
     public var frameRate: FrameRate
     public var frameCount: Int
     public var container: ContainerSettings
+    /// Nil where there are none.
+    public var subtitles: [SubtitleTrack]?
 
-    public init(key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings) {
+    public init(
+        key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil
+    ) {
         self.key = key
         self.frameRate = frameRate
         self.frameCount = frameCount
         self.container = container
+        self.subtitles = subtitles
     }
+
+    /// Content hashes of the files that it reads.
+    public var sources: Set<String> { Set((subtitles ?? []).map(\.source)) }
 }

@@ -6,7 +6,11 @@ public import ExportPlan
 ///
 /// The movie's own clock runs at a multiple of frame rate and sample rate where one fits, so that edit lists are exact.
 public final class MovieWriter {
-    public enum Track: Sendable { case video, audio }
+    public enum Track: Hashable, Sendable {
+        case video, audio
+        /// Several, counted from 0.
+        case subtitles(Int)
+    }
 
     private let path: String
     private let context: UnsafeMutablePointer<AVFormatContext>
@@ -64,6 +68,39 @@ public final class MovieWriter {
         avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
         stream.pointee.codecpar.pointee.codec_tag = 0
         if track == .video { stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num) }
+    }
+
+    /// Adds a track of timed text (3GPP TS 26.245), whose clock counts milliseconds.
+    /// - Parameter language: as ISO 639-2 has it.
+    public func addSubtitles(_ number: Int, language: String) throws(MediaError) {
+        let stream = try newStream(.subtitles(number), timeBase: AVRational(num: 1, den: 1000))
+        let parameters = stream.pointee.codecpar
+        parameters?.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
+        parameters?.pointee.codec_id = AV_CODEC_ID_MOV_TEXT
+        parameters?.pointee.codec_tag = TimedText.tag
+        let entry = TimedText.sampleEntry
+        let bytes = try LibavResult.allocated(
+            av_mallocz(entry.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self), path)
+        bytes.update(from: entry, count: entry.count)
+        parameters?.pointee.extradata = bytes
+        parameters?.pointee.extradata_size = Int32(entry.count)
+        av_dict_set(&stream.pointee.metadata, "language", language, 0)
+    }
+
+    /// Writes a text, or nothing, that is shown for a while; without gaps, from 0 on.
+    /// - Parameters:
+    ///   - start: milliseconds of the film's time.
+    ///   - duration: milliseconds.
+    public func writeSubtitle(_ text: String, number: Int, start: Int64, duration: Int64) throws(MediaError) {
+        let packet = try Packet()
+        let bytes = TimedText.sample(text)
+        try LibavResult.check(av_new_packet(packet.pointer, Int32(bytes.count)), path, "cannot be written", .outOfMemory)
+        packet.pointer.pointee.data.update(from: bytes, count: bytes.count)
+        packet.pointer.pointee.pts = start
+        packet.pointer.pointee.dts = start
+        packet.pointer.pointee.duration = duration
+        packet.pointer.pointee.flags |= AV_PKT_FLAG_KEY
+        try write(packet, track: .subtitles(number))
     }
 
     private func newStream(_ track: Track, timeBase: AVRational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {

@@ -34,11 +34,12 @@ public struct JobRunner {
             case .soundtrack(let plan, let segments):
                 MediaRuntime.pinVectorUnit()
                 try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store, progress) }
-            case .stitch(let plan, let segments, let soundtrack, let output):
+            case .stitch(let plan, let segments, let soundtrack, let output, let sources):
+                let subtitles = (sources ?? []).byHash
                 try timed(\.stitch, &cost) {
-                    if let output { return try stitch(plan, segments, soundtrack, store: store, output: output, progress) }
+                    if let output { return try stitch(plan, segments, soundtrack, subtitles, store: store, output: output, progress) }
                     try writeArtifact(plan.key, into: store) {
-                        try stitch(plan, segments, soundtrack, store: store, output: $0, progress)
+                        try stitch(plan, segments, soundtrack, subtitles, store: store, output: $0, progress)
                     }
                 }
             case .pictures(let sheet, let sources, let output):

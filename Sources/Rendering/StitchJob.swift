@@ -8,18 +8,22 @@ import Media
 /// Presentation times become frame numbers of the film; decoding times count packets, early by the encoder's reordering
 /// delay. Nothing is re-encoded. Checked on the way: parameter sets are equal, frames add up, no two share a number.
 func stitch(
-    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey, store: any ArtifactStore, output: String,
-    _ progress: (Int) -> Void
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey, _ sources: [String: SourceReference],
+    store: any ArtifactStore, output: String, _ progress: (Int) -> Void
 ) throws {
     do {
         let settings = plan.container
         let writer = try MovieWriter(path: output, settings)
         var video = try VideoPackets(plan, segments, store)
         let sound = try SoundPackets(artifact(soundtrack, in: store))
+        var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
         try writer.add(copying: video.reader, .video, timeBase: plan.frameRate.frameDuration.seconds)
         try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase)
+        for track in subtitles { try writer.addSubtitles(track.number, language: track.language) }
         // In order of decoding time, so that the file plays while it is read.
         while video.nextTime != nil || sound.nextTime != nil {
+            let others = min(video.nextTime ?? .infinity, sound.nextTime ?? .infinity)
+            for index in subtitles.indices { try subtitles[index].write(to: writer, until: others) }
             if let time = video.nextTime, sound.nextTime.map({ time <= $0 }) ?? true {
                 try video.copyNext(to: writer)
                 progress(video.frames)

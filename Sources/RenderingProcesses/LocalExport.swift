@@ -96,7 +96,8 @@ public struct LocalExport: Sendable {
         let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         work.nodes.append(
             .init(
-                .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial),
+                .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial)
+                    .with(sources: references(plan.stitch.sources)),
                 after: Set(work.nodes.indices)))
         return work
     }

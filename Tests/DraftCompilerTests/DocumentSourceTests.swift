@@ -122,6 +122,39 @@ struct DocumentSourceTests {
         #expect(found.first?.message.contains(message) == true, "\(found)")
     }
 
+    @Test("A track of subtitles is the stitch's: the pictures stay as they are, and captions that are not drawn are none")
+    func subtitleTracks() throws {
+        let plain = try sample(DocumentSourceTests.film, DocumentSourceTests.captions("words")).plan()
+        let both = try sample(
+            DocumentSourceTests.film, DocumentSourceTests.captions("words", #", "subtitleTrack": {"language": "eng"}"#)
+        ).plan()
+        #expect(plain.stitch.subtitles == nil)
+        #expect(both.videoSegments.map(\.key) == plain.videoSegments.map(\.key))
+        #expect(both.stitch.key != plain.stitch.key && both.stitch.sources == [DocumentSourceTests.hash("words")])
+        let wanted = SubtitleTrack(
+            source: DocumentSourceTests.hash("words"), start: MediaTime(seconds: 2),
+            timeRange: TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3)), language: "eng")
+        #expect(both.stitch.subtitles == [wanted])
+        let bare = try sample(DocumentSourceTests.film).plan()
+        let track = try sample(
+            DocumentSourceTests.film, DocumentSourceTests.captions("words", #", "burnIn": false, "subtitleTrack": {}"#)
+        ).plan()
+        #expect(track.videoSegments.map(\.key) == bare.videoSegments.map(\.key))
+        #expect(track.stitch.subtitles?.map(\.language) == ["und"])
+    }
+
+    @Test("Captions that are not drawn have no looks, and a group has no track")
+    func misplacedTracks() throws {
+        let source = #"{"type": "captions", "url": "words", "burnIn": false, "subtitleTrack": {}}"#
+        let range = #""timeRange": {"start": 0, "duration": 1}"#
+        let moved = try sample(
+            DocumentSourceTests.film, #""layers": [{\#(range), "source": \#(source), "opacity": 0.5, "transform": {"scale": 2}}]"#)
+        #expect(Set(moved.faults()) == [Fault("layers[0].opacity", .conflict), Fault("layers[0].transform", .conflict)])
+        let group = #"{"type": "group", "layers": [{\#(range), "source": \#(source)}]}"#
+        let inside = try sample(DocumentSourceTests.film, #""layers": [{\#(range), "source": \#(group)}]"#)
+        #expect(inside.faults() == [Fault("layers[0].source.layers[0].source.subtitleTrack", .conflict)])
+    }
+
     @Test("A table needs a file")
     func missing() throws {
         let found = try sample(#"{"type": "av", "url": "film", "filters": [{"type": "lut"}]}"#).faults()

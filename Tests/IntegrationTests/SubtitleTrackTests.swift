@@ -1,0 +1,68 @@
+import ExactTime
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Captions that a film carries as a track, read back by ffmpeg.
+@Suite struct SubtitleTrackTests {
+    private static let captions = """
+        1
+        00:00:00,500 --> 00:00:01,250
+        <i>first</i>
+
+        2
+        00:00:02,000 --> 00:00:03,000
+        Größe\nzwei
+
+        3
+        00:00:03,500 --> 00:00:09,000
+        last
+
+        """
+
+    /// - Returns: what ffmpeg reads of the film's first track of subtitles, as SubRip.
+    private func exported(_ fields: String, _ more: String = "", fileType: String = "mp4") async throws -> String {
+        let directory = try TemporaryDirectory()
+        try Data(SubtitleTrackTests.captions.utf8).write(to: URL(fileURLWithPath: directory.file("words.srt")))
+        let draft = """
+            {"version": 1, "videoSize": {"width": 320, "height": 180}, "frameRate": 25, "mainTrackClips": [],
+             "layers": [{"timeRange": {"start": 1, "duration": 4}, "source": {"type": "captions", "url": "words.srt", \(fields)}},
+                        {"timeRange": {"start": 0, "duration": 6}, "source": {"type": "solid", "color": "#204060"}, "layerLevel": -1}]
+             \(more)}
+            """
+        let film = try await SpoolTool.export(
+            draft, in: directory, name: "film.\(fileType)", ["--set", "fileType=\(fileType)"])
+        try await FFmpegTool.ffmpeg(["-i", film, "-map", "0:s:0", directory.file("found.srt")])
+        let report = try await ShellTool.run(
+            "ffprobe -v error -select_streams s -show_entries stream=codec_name:stream_tags=language -of csv=p=0 '\(film)'")
+        #expect(report.output.split(separator: "\n") == ["mov_text,deu"])
+        return try String(contentsOfFile: directory.file("found.srt"), encoding: .utf8)
+    }
+
+    @Test(
+        "the film's own time, the layer's range and the text without its looks: in both containers, drawn or not",
+        arguments: ["mp4", "mov"], [true, false])
+    func track(_ fileType: String, isDrawn: Bool) async throws {
+        let burnIn = isDrawn ? "" : #""burnIn": false, "#
+        let found = try await exported(burnIn + #""subtitleTrack": {"language": "deu"}"#, fileType: fileType)
+        let wanted = [
+            "00:00:01,500 --> 00:00:02,250\nfirst", "00:00:03,000 --> 00:00:04,000\nGröße\nzwei",
+            "00:00:04,500 --> 00:00:05,000\nlast",
+        ]
+        for text in wanted { #expect(found.contains(text), "\(found)") }
+    }
+
+    @Test("a film that begins later begins its subtitles later, too")
+    func window() async throws {
+        let found = try await exported(
+            #""subtitleTrack": {"language": "deu"}"#, #", "timeRange": {"start": 2, "duration": 3}"#)
+        for text in ["00:00:00,000 --> 00:00:00,250\nfirst", "00:00:02,500 --> 00:00:03,000\nlast"] {
+            #expect(found.contains(text), "\(found)")
+        }
+    }
+}
