@@ -1,4 +1,5 @@
 import CAss
+public import ExportPlan
 
 /// A caption as plain text: what a subtitle track of a film holds.
 public struct PlainCue: Hashable, Sendable {

@@ -22,7 +22,8 @@ func checkSubtitles(_ layers: [DraftLayer], _ diagnostics: inout Diagnostics) {
         guard let source = layer.source, source.type == .captions else { return }
         if source.subtitleTrack != nil, place.contains(".") {
             diagnostics.report(
-                "\(place).source.subtitleTrack", .conflict, "belongs to a layer of the film itself, not to one of a group or mask")
+                "\(place).source.subtitleTrack", .conflict, "belongs to a layer of the film itself, not to one of a group or mask"
+            )
         }
         guard source.burnIn == false else { return }
         let looks: [(name: String, isGiven: Bool)] = [

@@ -72,7 +72,7 @@ public struct LayerSource: Hashable, Sendable, Encodable {
 }
 
 extension LayerSource {
-    private enum CodingKeys: String, CodingKey { 
+    private enum CodingKeys: String, CodingKey {
         case type, url, timeRange, speed, reverse, loop, color, size, layers, style, burnIn, subtitleTrack
     }
 

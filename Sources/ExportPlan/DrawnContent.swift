@@ -41,8 +41,6 @@ extension DrawnContent {
         return result
     }
 
-    /// Whether none of its numbers changes.
-    var hasStillNumbers: Bool { numbers?.values.allSatisfy { $0.constantValue != nil } != false }
 }
 
 extension TextContent: DrawnContent {

@@ -84,7 +84,7 @@ public final class MovieWriter {
         bytes.update(from: entry, count: entry.count)
         parameters?.pointee.extradata = bytes
         parameters?.pointee.extradata_size = Int32(entry.count)
-        av_dict_set(&stream.pointee.metadata, "language", language, 0)
+        av_dict_set(&stream.pointee.metadata, "language", settings.fileType.languageName(language), 0)
     }
 
     /// Writes a text, or nothing, that is shown for a while; without gaps, from 0 on.

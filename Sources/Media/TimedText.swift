@@ -1,4 +1,4 @@
-import CFFmpeg
+import ExportPlan
 
 /// Timed text in MP4 files, 3GPP TS 26.245: what libavcodec calls `mov_text`.
 enum TimedText {
@@ -21,7 +21,17 @@ enum TimedText {
     static func sample(_ text: String) -> [UInt8] {
         var bytes = Array(text.utf8.prefix(Int(UInt16.max)))
         // The first byte of a character that was cut is the last one that is no continuation.
-        if bytes.count == Int(UInt16.max), let first = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }) { bytes.removeSubrange(first...) }
+        if bytes.count == Int(UInt16.max), let first = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }) {
+            bytes.removeSubrange(first...)
+        }
         return [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
+    }
+}
+
+extension ContainerSettings.FileType {
+    /// As libavformat knows a language in this container. QuickTime has a table of its own, with older names; what is not in it is lost there.
+    func languageName(_ language: String) -> String {
+        let names = ["deu": "ger", "nld": "dut", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb"]
+        return self == .mov ? names[language] ?? language : language
     }
 }

@@ -37,7 +37,9 @@ public struct JobRunner {
             case .stitch(let plan, let segments, let soundtrack, let output, let sources):
                 let subtitles = (sources ?? []).byHash
                 try timed(\.stitch, &cost) {
-                    if let output { return try stitch(plan, segments, soundtrack, subtitles, store: store, output: output, progress) }
+                    if let output {
+                        return try stitch(plan, segments, soundtrack, subtitles, store: store, output: output, progress)
+                    }
                     try writeArtifact(plan.key, into: store) {
                         try stitch(plan, segments, soundtrack, subtitles, store: store, output: $0, progress)
                     }

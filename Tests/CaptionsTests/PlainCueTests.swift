@@ -19,7 +19,8 @@ import Testing
 
     @Test("What is seen at once stands one below the other, for as long as it is")
     func overlaps() throws {
-        let webVTT = "WEBVTT\n\n00:00.000 --> 00:04.000\nlong\n\n00:01.000 --> 00:02.000\nshort\n\n00:04.000 --> 00:05.000\nlong\n"
+        let webVTT =
+            "WEBVTT\n\n00:00.000 --> 00:04.000\nlong\n\n00:01.000 --> 00:02.000\nshort\n\n00:04.000 --> 00:05.000\nlong\n"
         let found = try cues(webVTT, .webvtt)
         let wanted = [
             PlainCue(start: 0, end: 1000, text: "long"), PlainCue(start: 1000, end: 2000, text: "long\nshort"),

@@ -148,7 +148,8 @@ struct DocumentSourceTests {
         let source = #"{"type": "captions", "url": "words", "burnIn": false, "subtitleTrack": {}}"#
         let range = #""timeRange": {"start": 0, "duration": 1}"#
         let moved = try sample(
-            DocumentSourceTests.film, #""layers": [{\#(range), "source": \#(source), "opacity": 0.5, "transform": {"scale": 2}}]"#)
+            DocumentSourceTests.film, #""layers": [{\#(range), "source": \#(source), "opacity": 0.5, "transform": {"scale": 2}}]"#
+        )
         #expect(Set(moved.faults()) == [Fault("layers[0].opacity", .conflict), Fault("layers[0].transform", .conflict)])
         let group = #"{"type": "group", "layers": [{\#(range), "source": \#(source)}]}"#
         let inside = try sample(DocumentSourceTests.film, #""layers": [{\#(range), "source": \#(group)}]"#)

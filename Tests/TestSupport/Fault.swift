@@ -1,7 +1,7 @@
 public import DraftModel
 
 /// Where a fault is and what kind it is: what tables of expected faults list.
-public struct Fault: Equatable, CustomStringConvertible {
+public struct Fault: Hashable, CustomStringConvertible {
     public var path: String
     public var code: DraftDiagnostic.Code
 
