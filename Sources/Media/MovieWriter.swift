@@ -87,7 +87,7 @@ public final class MovieWriter {
         av_dict_set(&stream.pointee.metadata, "language", settings.fileType.languageName(language), 0)
     }
 
-    /// Writes a text, or nothing, that is shown for a while; without gaps, from 0 on.
+    /// Writes a text that is shown for a while, the earlier one first; none overlap.
     /// - Parameters:
     ///   - start: milliseconds of the film's time.
     ///   - duration: milliseconds.

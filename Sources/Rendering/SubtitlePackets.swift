@@ -4,11 +4,11 @@ import ExactTime
 import ExportPlan
 import Media
 
-/// The texts of a subtitle track in the film's time, nothing in between.
+/// The texts of a subtitle track, on their way into the film.
 struct SubtitlePackets {
     let number: Int
     let language: String
-    /// Without gaps, from 0 on; times in milliseconds.
+    /// In the film's time, none longer than it is shown.
     private let samples: [PlainCue]
     private var next = 0
 
@@ -20,7 +20,7 @@ struct SubtitlePackets {
         }
         self.number = number
         language = track.language
-        samples = SubtitlePackets.withoutGaps(try file.plainCues(subject: path), track)
+        samples = SubtitlePackets.samples(try file.plainCues(subject: path), track)
     }
 
     /// Writes what begins up to a time.
@@ -33,20 +33,15 @@ struct SubtitlePackets {
         }
     }
 
-    private static func withoutGaps(_ cues: [PlainCue], _ track: SubtitleTrack) -> [PlainCue] {
+    /// Of the captions what the film shows. libavformat fills the gaps.
+    private static func samples(_ cues: [PlainCue], _ track: SubtitleTrack) -> [PlainCue] {
         func milliseconds(_ time: MediaTime) -> Int64 { Int64((time.seconds * Rational(1000)).rounded) }
         let (offset, first, last) = (
             milliseconds(track.start), milliseconds(track.timeRange.start), milliseconds(track.timeRange.end)
         )
-        var samples: [PlainCue] = []
-        var end: Int64 = 0
-        for cue in cues {
+        return cues.compactMap { cue in
             let (from, to) = (max(cue.start + offset, first), min(cue.end + offset, last))
-            guard from < to else { continue }
-            if from > end { samples.append(PlainCue(start: end, end: from, text: "")) }
-            samples.append(PlainCue(start: from, end: to, text: cue.text))
-            end = to
+            return from < to ? PlainCue(start: from, end: to, text: cue.text) : nil
         }
-        return samples
     }
 }

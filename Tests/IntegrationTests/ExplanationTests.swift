@@ -94,11 +94,11 @@ import Testing
             {"version": 1, "videoSize": {"width": 320, "height": 180}, "frameRate": 25,
              "mainTrackClips": [{"type": "av", "url": "b.mp4"}, {"type": "av", "url": "a.mp4"}],
              "layers": [{"timeRange": {"start": 3, "duration": 1},
-                         "source": {"type": "text", "text": "x", "font": "No Such Font At All 20"}}]}
+                         "source": {"type": "shape", "shape": "ellipse", "size": {"width": 16384, "height": 16384}}}]}
             """
         let outcome = try await plan(draft, ["--explain"])
-        #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("No Such Font At All"), "\(outcome.errors)")
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.contains("16384x16384"), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(outcome.output.contains("cannot be told"))
         #expect(outcome.output.contains("video b.mp4: the decoder's own frame"))

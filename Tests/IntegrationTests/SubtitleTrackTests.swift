@@ -42,9 +42,9 @@ import Testing
             "ffprobe -v error -select_streams s -show_entries stream=codec_name:stream_tags=language -of csv=p=0 '\(film)'")
         // QuickTime knows the language by its older name.
         #expect(report.output.split(separator: "\n") == [fileType == "mov" ? "mov_text,ger" : "mov_text,deu"])
-        // ffmpeg names the track's own font.
+        // ffmpeg names the track's own font, and ends lines inside of a caption in two ways.
         let text = try String(contentsOfFile: directory.file("found.srt"), encoding: .utf8)
-        return text.replacing(/<[^>]+>/, with: "")
+        return text.replacing(/<[^>]+>/, with: "").replacing("\r\n", with: "\n")
     }
 
     @Test(
@@ -57,7 +57,7 @@ import Testing
             "00:00:01,500 --> 00:00:02,250\nfirst", "00:00:03,000 --> 00:00:04,000\nGröße\nzwei",
             "00:00:04,500 --> 00:00:05,000\nlast",
         ]
-        for text in wanted { #expect(found.contains(text), "\(found)") }
+        for text in wanted where !found.contains(text) { Issue.record("\(text) is not in: \(found)") }
     }
 
     @Test("a film that begins later begins its subtitles later, too")
