@@ -110,7 +110,8 @@ import TestSupport
     static let refused = [
         ("broken/truncated_moov_first_35s_1080p.mp4", "cut short"), ("broken/zero_frame_video.ts", "cannot be decoded"),
         ("broken/truncated.jpg", "damaged"), ("broken/png_truncated.png", "damaged"),
-        ("lut/resolve_17.cube", "is a lookup table; a video belongs here"), ("font/NotoSans-Regular.ttf", "is a font file; a video belongs here"),
+        ("lut/resolve_17.cube", "is a lookup table; a video belongs here"),
+        ("font/NotoSans-Regular.ttf", "is a font file; a video belongs here"),
     ]
 
     @Test("what cannot be shown is refused with its name and the reason", arguments: refused)
