@@ -12,8 +12,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 film=$media/av/bbb_1080p24_h264_aac51_30s.mp4
 
-median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
-
 # Seconds of processor time of "$@" and its children.
 processor_time() {
   /usr/bin/env time -f '%U %S' -o "$work/time" "$@" > /dev/null

@@ -44,7 +44,6 @@ run_ffmpeg() {
     -color_primaries bt709 -color_trc bt709 -colorspace bt709 -c:a aac -b:a 128k -movflags +faststart "$work/ffmpeg.mp4"
 }
 
-median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 frames() { ffprobe -v error -select_streams v -show_entries stream=nb_frames -of csv=p=0 "$1"; }
 
 : > "$work/spool.times"; : > "$work/ffmpeg.times"; : > "$work/spool.peaks"; : > "$work/ffmpeg.peaks"

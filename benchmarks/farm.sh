@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh
+source benchmarks/measure.sh
 spool=$PWD/.build/release/spool
 draft=${DRAFT:-}
 runs=${RUNS:-3}
@@ -48,7 +49,6 @@ print((started - time(read("export")[0]["createdAt"])).total_seconds())
 PYTHON
 }
 
-median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 minus() { awk "BEGIN {print $1 - $2}"; }
 for list in local.wall local.cpu farm.wall farm.cpu first; do : > "$work/$list"; done
 

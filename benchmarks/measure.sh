@@ -1,4 +1,4 @@
-# Sourced by the benchmarks: runs a command and measures it with all its children.
+# Sourced by the benchmarks: runs a command and measures it with all its children, finds the footage, takes medians.
 
 # Runs "$@" with its output in $work/output and $work/log. Leaves its wall time in $seconds, the largest sum of resident memory
 # of the process tree in $peak (MB), and all samples in $work/samples (MB, five a second). Ends the script when the command fails.
@@ -32,3 +32,6 @@ need_footage() {
   fi
   media=$(cd "$media" && pwd)
 }
+
+# Of the numbers on standard input, a line each.
+median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }

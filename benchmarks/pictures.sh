@@ -84,7 +84,6 @@ run_ffmpeg() {
     -color_primaries bt709 -color_trc bt709 -colorspace bt709 -c:a aac -b:a 128k -movflags +faststart "$work/ffmpeg.$1.mp4"
 }
 
-median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 size() { stat -c %s "$work/$1.mp4"; }
 
 for case in ${CASES:-lut stickers keyframes portrait filled}; do

@@ -32,7 +32,9 @@ enum AssFonts {
     /// - Returns: its path; nil where it cannot be written.
     private static func temporaryFile(_ text: String) -> String? {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var path = Array("\(directory)/spool-fonts-XXXXXX".utf8CString)
+        // mkstemp puts letters of its own in place of these.
+        let free = String(repeating: "X", count: 6)
+        var path = Array("\(directory)/spool-fonts-\(free)".utf8CString)
         let file = mkstemp(&path)
         guard file >= 0 else { return nil }
         let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -110,13 +110,13 @@ public struct ExportPlanner: Sendable {
             let slice = segment.slice
             jobs.append(
                 NewJob(
-                    kind: .video, ordinal: jobs.count, key: segment.key, work: .video(segment: segment, sources: []),
+                    kind: .video, ordinal: jobs.count, key: segment.key, work: .video(segment: segment),
                     frameCount: slice.frameCount, weight: JobWeight.video(slice)))
         }
         for segment in plan.audioSegments where seen.insert(segment.key).inserted {
             jobs.append(
                 NewJob(
-                    kind: .audio, ordinal: jobs.count, key: segment.key, work: .audio(segment: segment, sources: []),
+                    kind: .audio, ordinal: jobs.count, key: segment.key, work: .audio(segment: segment),
                     weight: JobWeight.audio(segment.slice)))
         }
         jobs.append(

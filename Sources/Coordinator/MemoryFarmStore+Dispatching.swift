@@ -68,10 +68,9 @@ extension MemoryFarmStore {
         for (location, finding) in findings.sorted(by: { $0.key > $1.key }) {
             if case .facts(let facts) = finding { byHash[facts.contentHash] = SourceReference(facts: facts, path: location) }
         }
-        let sources = job.new.work.sources.sorted().compactMap { byHash[$0] }
         return JobTicket(
             job: job.id, attempt: attempt, kind: job.new.kind, tenant: job.tenant, pool: job.pool, key: job.new.key,
-            frameCount: job.new.frameCount, shunned: job.lifecycle.shunned, work: job.new.work.with(sources: sources))
+            frameCount: job.new.frameCount, shunned: job.lifecycle.shunned, work: job.new.work.with(sourcesAmong: byHash))
     }
 
     public func inFlight() -> [(id: AttemptID, dispatchedAt: Date)] {

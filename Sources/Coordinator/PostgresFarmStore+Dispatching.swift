@@ -140,6 +140,6 @@ extension PostgresRow {
             job: try get("id"), attempt: try get("attempt"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
             pool: try get("pool"), key: ArtifactKey(try get("artifact_key")), frameCount: try get("frame_count"),
             shunned: try get("shunned", as: [String].self),
-            work: work.with(sources: work.sources.sorted().compactMap { known[$0] }))
+            work: work.with(sourcesAmong: known))
     }
 }

@@ -3,20 +3,20 @@ public enum RenderJob: Hashable, Sendable, Codable {
     /// Finds out about a source, or answers a request for fonts.
     case probe(path: String, fonts: FontRequest? = nil)
     /// Renders and encodes a picture segment into the store.
-    case video(segment: VideoSegment, sources: [SourceReference])
+    case video(segment: VideoSegment, sources: [SourceReference] = [])
     /// Mixes a sound segment into the store.
-    case audio(segment: AudioSegment, sources: [SourceReference])
+    case audio(segment: AudioSegment, sources: [SourceReference] = [])
     /// Joins and encodes the sound segments into the store.
     case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey])
     /// Joins everything into the film: a file at `output`, or without one an artifact of the store.
     case stitch(
         plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey, output: String?, sources: [SourceReference]? = nil)
     /// Renders single frames into one PNG file.
-    case pictures(sheet: PictureSheet, sources: [SourceReference], output: String)
+    case pictures(sheet: PictureSheet, sources: [SourceReference] = [], output: String)
     /// Says how a picture segment is made, without making it.
-    case explainVideo(segment: VideoSegment, sources: [SourceReference])
+    case explainVideo(segment: VideoSegment, sources: [SourceReference] = [])
     /// Says how a sound segment is made, without making it.
-    case explainAudio(segment: AudioSegment, sources: [SourceReference])
+    case explainAudio(segment: AudioSegment, sources: [SourceReference] = [])
 }
 
 extension RenderJob {
@@ -44,8 +44,15 @@ extension RenderJob {
         return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
     }
 
+    /// The same job with those sources that it reads.
+    ///
+    /// - Parameter known: by content hash.
+    public func with(sourcesAmong known: [String: SourceReference]) -> RenderJob {
+        with(sources: sources.sorted().compactMap { known[$0] })
+    }
+
     /// The same job with these sources.
-    public func with(sources: [SourceReference]) -> RenderJob {
+    func with(sources: [SourceReference]) -> RenderJob {
         switch self {
         case .video(let segment, _): .video(segment: segment, sources: sources)
         case .audio(let segment, _): .audio(segment: segment, sources: sources)

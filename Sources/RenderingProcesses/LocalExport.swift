@@ -79,8 +79,8 @@ public struct LocalExport: Sendable {
             var mixes: Set<Int> = []
             for segment in plan.audioSegments where try isNeeded(segment.key) {
                 mixes.insert(work.nodes.count)
-                work.nodes.append(
-                    .init(.audio(segment: segment, sources: references(segment.slice.sources)), weight: 1_000_000))
+                let job = RenderJob.audio(segment: segment).with(sourcesAmong: sources)
+                work.nodes.append(.init(job, weight: 1_000_000))
             }
             work.nodes.append(
                 .init(
@@ -89,20 +89,13 @@ public struct LocalExport: Sendable {
         }
         for segment in plan.videoSegments where try isNeeded(segment.key) {
             work.frames[work.nodes.count] = segment.slice.frameCount
-            work.nodes.append(
-                .init(
-                    .video(segment: segment, sources: references(segment.slice.sources)), weight: segment.slice.frameCount))
+            let job = RenderJob.video(segment: segment).with(sourcesAmong: sources)
+            work.nodes.append(.init(job, weight: segment.slice.frameCount))
         }
         let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
-        work.nodes.append(
-            .init(
-                .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial)
-                    .with(sources: references(plan.stitch.sources)),
-                after: Set(work.nodes.indices)))
+        let stitch = RenderJob.stitch(
+            plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial)
+        work.nodes.append(.init(stitch.with(sourcesAmong: sources), after: Set(work.nodes.indices)))
         return work
-    }
-
-    private func references(_ hashes: Set<String>) -> [SourceReference] {
-        hashes.sorted().compactMap { sources[$0] }
     }
 }

@@ -35,9 +35,9 @@ extension DraftPreparation {
     /// Asks the renderer how it would make each segment; one that cannot be made does not keep the others from being told.
     func explanation() async throws -> PlanExplanation {
         let jobs =
-            plan.videoSegments.map { RenderJob.explainVideo(segment: $0, sources: references($0.slice.sources)) }
-            + plan.audioSegments.map { RenderJob.explainAudio(segment: $0, sources: references($0.slice.sources)) }
-        let outcomes = try await pool.runEach(jobs.map { JobGraph.Node($0) })
+            plan.videoSegments.map { RenderJob.explainVideo(segment: $0) }
+            + plan.audioSegments.map { RenderJob.explainAudio(segment: $0) }
+        let outcomes = try await pool.runEach(jobs.map { JobGraph.Node($0.with(sourcesAmong: sources)) })
         func programs<Program>(
             _ outcomes: some Sequence<Result<JobResult, JobFailure>>, _ program: (JobResult) -> Program?
         ) -> [Result<Program, CommandFailure>] {
@@ -61,6 +61,4 @@ extension DraftPreparation {
     var sourceNames: [String: String] {
         sources.mapValues { URL(fileURLWithPath: $0.path).lastPathComponent }
     }
-
-    private func references(_ hashes: Set<String>) -> [SourceReference] { hashes.sorted().compactMap { sources[$0] } }
 }

@@ -26,9 +26,9 @@ extension DraftPreparation {
 
     /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
     func render(_ sheet: PictureSheet, to output: String) async throws {
-        let references = sheet.sources.sorted().compactMap { sources[$0] }
+        let job = RenderJob.pictures(sheet: sheet, output: output).with(sourcesAmong: sources)
         do {
-            _ = try await pool.run([JobGraph.Node(.pictures(sheet: sheet, sources: references, output: output))]) { _ in }
+            _ = try await pool.run([JobGraph.Node(job)]) { _ in }
         } catch let failure as JobFailure {
             throw CommandFailure(failure, places: places[failure.subject] ?? [])
         }
