@@ -54,6 +54,7 @@ struct AxisWeights {
         }
         used = low < high ? low..<high : 0..<0
     }
+
     /// The same weights for samples that lie on the original altogether: of a picture whose edges another step draws.
     var withoutEdges: AxisWeights {
         var result = self

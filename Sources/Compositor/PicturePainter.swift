@@ -7,26 +7,20 @@ import Vocabulary
 ///
 /// While the source frame stays the same (a still, a slow clip, 24 frames on 30) the finished picture is used again.
 final class PicturePainter: LayerPainter {
-    private let content: LayerProgram.Content
-    private let reader: FrameReader
-    private let timing: SourceTiming?
+    private let source: SourceFrames
     private let frameRate: FrameRate
     private let opacity: AnimatedValue
     private let mode: BlendMode
-    private let rasterizer: Rasterizer
     private let destination: PixelRect
     private let coversCanvas: Bool
     private let filter: PictureFilter
-    private var last: (frame: VideoFrame, index: Int, raster: RasterPicture, picture: RasterPicture)?
+    private var last: (index: Int, raster: RasterPicture, picture: RasterPicture)?
 
     init(_ layer: Layer, _ hash: String, timing: SourceTiming?, _ context: PaintContext) throws(MediaError) {
         let source = try context.readers.source(hash)
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
         }
-        content = timing == nil ? .still(source: hash) : .video(source: hash)
-        reader = try context.readers.reader(hash, timing)
-        self.timing = timing
         frameRate = context.frameRate
         opacity = layer.opacity
         mode = layer.blendMode ?? .normal
@@ -34,13 +28,13 @@ final class PicturePainter: LayerPainter {
             layer.placement
             ?? Placement(orientation: video.orientation, region: .whole, destination: PixelRect(context.canvas))
         destination = placement.destination
-        rasterizer = Rasterizer(video, placement, subject: source.path)
+        self.source = try SourceFrames(hash, timing, Rasterizer(video, placement, subject: source.path), context)
         filter = try PictureFilter(layer.operations ?? [], subject: source.path, context)
         coversCanvas =
             destination == PixelRect(context.canvas) && !video.hasAlpha && !filter.changesAlpha && mode == .normal
     }
 
-    var isStill: Bool { timing == nil && filter.isStill && opacity.constantValue != nil }
+    var isStill: Bool { source.isStill && filter.isStill && opacity.constantValue != nil }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) >= 1 else { return nil }
@@ -57,38 +51,25 @@ final class PicturePainter: LayerPainter {
 
     func program(atFrame index: Int, onOpaque isOpaque: Bool) throws(MediaError) -> LayerProgram {
         let known = opacity.constantValue.map { min(1, $0) }
-        let repetition: LayerProgram.Repetition =
-            !filter.isStill ? .everyFrame : timing == nil ? .once : .whenSourceChanges
+        let repetition = filter.isStill ? source.repetition : .everyFrame
         guard opacity.value(at: frameRate.time(ofFrame: index)) > 0 else {
-            return LayerProgram(content, repetition: repetition, joining: .unseen)
+            return LayerProgram(source.content, repetition: repetition, joining: .unseen)
         }
-        let frame = try sourceFrame(atFrame: index)
         let picture = try raster(atFrame: index)
         var program = LayerProgram(
-            content, repetition: repetition,
+            source.content, repetition: repetition,
             joining: .blended(rect: destination, mode: mode, opacity: known, isOpaque: picture.alpha == nil))
-        program.reading = rasterizer.reading(frame)
+        program.reading = try source.reading(atFrame: index)
         program.operations = try filter.program(
             atFrame: index, size: picture.frame.size, hasAlpha: last?.raster.alpha != nil)
         return program
     }
 
-    private func sourceFrame(atFrame index: Int) throws(MediaError) -> VideoFrame {
-        guard let timing else { return try reader.frame(at: .zero) }
-        return try reader.frame(at: timing.sourceTime(at: frameRate.time(ofFrame: index)), reversed: timing.isReversed)
-    }
-
     private func raster(atFrame index: Int) throws(MediaError) -> RasterPicture {
-        let frame = try sourceFrame(atFrame: index)
-        let raster: RasterPicture
-        if let last, last.frame === frame {
-            if filter.isStill || last.index == index { return last.picture }
-            raster = last.raster
-        } else {
-            raster = try rasterizer.rasterize(frame)
-        }
+        let raster = try source.picture(atFrame: index)
+        if let last, last.raster.frame === raster.frame, filter.isStill || last.index == index { return last.picture }
         let picture = try filter.filtered(raster, atFrame: index)
-        last = (frame, index, raster, picture)
+        last = (index, raster, picture)
         return picture
     }
 }

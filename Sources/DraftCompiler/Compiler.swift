@@ -1,4 +1,5 @@
 public import DraftModel
+public import ExactTime
 public import ExportPlan
 
 /// Compiles a draft into a plan. Each pass is a pure function from one value to the next; this file is their list.
@@ -40,6 +41,14 @@ public struct Compiler {
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }
         return lower(draft, timeline: timeline, format: format, facts: facts)
+    }
+
+    /// What speed, repeat and freeze effects make of the main track's time.
+    /// - Throws: `DraftError` where the main track cannot be placed.
+    public func timeEffects(of draft: Draft) throws -> TimeEffects {
+        var diagnostics = Diagnostics([])
+        guard let timeline = place(draft, facts: facts, &diagnostics) else { throw DraftError(diagnostics.all) }
+        return timeline.timeEffects
     }
 
     /// From the composition on; cannot fail.

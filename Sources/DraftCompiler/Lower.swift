@@ -6,28 +6,39 @@ import Vocabulary
 /// Turns placed clips into a composition: instructions with layers, and audio inputs. No clip is left afterwards.
 func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
     let window = timeline.window
-    let layers = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format, facts: facts)
-    let above =
-        EffectLowering(format: format, facts: facts, duration: timeline.duration).lower(draft.effects ?? [])
-        + LayerLowering(format: format, facts: facts, fonts: FontRequests(draft)).lower(draft.layers ?? [], from: .zero)
-    var instructions: [Instruction] = []
-    for span in spans(timeline) {
-        let visible = span.timeRange.intersection(window)
-        guard !visible.isEmpty else { continue }
-        let stack =
-            switch span.content {
-            case .clip(let placed): layers.stack(placed)
-            case .overlap(let from, let to): [layers.transition(from, to, over: span.timeRange)]
-            case .nothing: layers.background
-            }
-        let all = (stack + above).compactMap { $0.restricted(to: visible) }
-        instructions.append(
-            Instruction(timeRange: visible.shifted(by: -window.start), layers: all.map { $0.shifted(by: -window.start) }))
+    let clips = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format, facts: facts)
+    let track = played(
+        spans(timeline).map { Instruction(timeRange: $0.timeRange, layers: clips.layers(of: $0)) }, timeline.effects,
+        EffectLowering(format: format, facts: facts))
+    let above = LayerLowering(format: format, facts: facts, fonts: FontRequests(draft)).lower(draft.layers ?? [], from: .zero)
+    let instructions = track.compactMap { instruction -> Instruction? in
+        let visible = instruction.timeRange.intersection(window)
+        guard !visible.isEmpty else { return nil }
+        let all = (instruction.layers + above).compactMap { $0.restricted(to: visible) }
+        return Instruction(timeRange: visible.shifted(by: -window.start), layers: all.map { $0.shifted(by: -window.start) })
     }
     return Composition(
         canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
         audioInputs: lowerAudio(timeline, layers: draft.layers ?? [], facts: facts),
         subtitles: lowerSubtitles(draft.layers ?? [], facts, window: window))
+}
+
+/// The main track with its effects: each changes what those before it have made of it.
+private func played(_ track: [Instruction], _ effects: [PlacedEffect], _ lowering: EffectLowering) -> [Instruction] {
+    effects.reduce(track) { track, effect in
+        switch effect {
+        case .time(let change, _):
+            return track.applying(change) { range in
+                track.filter { $0.timeRange.contains(range.start) }.map { $0.held(during: range) }
+            }
+        case .picture(let effect, let range):
+            guard let layer = lowering.lower(effect, range) else { return track }
+            return track.map { instruction in
+                let seen = layer.restricted(to: instruction.timeRange)
+                return Instruction(timeRange: instruction.timeRange, layers: instruction.layers + (seen.map { [$0] } ?? []))
+            }
+        }
+    }
 }
 
 /// A stretch of the main track during which the same clips are seen.
@@ -46,7 +57,7 @@ private struct Span {
 /// The main track as stretches: each clip alone, and each overlap.
 private func spans(_ timeline: Timeline) -> [Span] {
     let clips = timeline.clips
-    if clips.isEmpty { return [Span(timeRange: TimeRange(start: .zero, duration: timeline.duration), content: .nothing)] }
+    if clips.isEmpty { return [Span(timeRange: TimeRange(start: .zero, duration: timeline.trackDuration), content: .nothing)] }
     var result: [Span] = []
     for (index, placed) in clips.enumerated() {
         if index > 0, placed.transitionDuration > .zero {
@@ -70,7 +81,15 @@ private struct ClipLayers {
     /// Of the files that filters read.
     let facts: [String: SourceFacts]
 
-    func stack(_ placed: PlacedClip) -> [Layer] {
+    func layers(of span: Span) -> [Layer] {
+        switch span.content {
+        case .clip(let placed): stack(placed)
+        case .overlap(let from, let to): [transition(from, to, over: span.timeRange)]
+        case .nothing: background
+        }
+    }
+
+    private func stack(_ placed: PlacedClip) -> [Layer] {
         guard let picture = placed.facts.video else { return background }
         let content = content(placed, picture)
         let orientation = placed.clip.preferredTransform.map(Orientation.init) ?? picture.orientation
@@ -118,7 +137,7 @@ private struct ClipLayers {
         layer.operations = filters(format.scale.x / fitted.x)
     }
 
-    func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
+    private func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
         let kind = to.clip.transition?.type ?? .dissolve
         return Layer(
             content: .transition(
@@ -141,12 +160,13 @@ private struct ClipLayers {
         let source = placed.facts.contentHash
         if placed.clip.type == .image || picture.isStill { return .still(source: source) }
         let reversed = placed.clip.reverse == true
+        let played = placed.ramp.map { TimeRange(start: .zero, duration: $0.duration) } ?? placed.sourceRange
         return .video(
             source: source,
             timing: SourceTiming(
-                timelineStart: placed.timeRange.start,
-                sourceStart: reversed ? placed.sourceRange.end : placed.sourceRange.start,
-                rate: reversed ? -placed.speed : placed.speed))
+                timelineStart: placed.timeRange.start, sourceStart: reversed ? played.end : played.start,
+                rate: reversed ? -placed.speed : placed.speed, ramp: placed.ramp,
+                blendsFrames: placed.clip.frameBlending == true ? true : nil))
     }
 
     /// By pixels of the picture that they run on per pixel of `videoSize`.
@@ -155,7 +175,7 @@ private struct ClipLayers {
     }
 
     /// What is there without any clip.
-    var background: [Layer] { [solidBackground] + backdropImage }
+    private var background: [Layer] { [solidBackground] + backdropImage }
 
     private var solidBackground: Layer {
         let color = draft.background?.color ?? Color(red: 0, green: 0, blue: 0)
@@ -204,13 +224,19 @@ extension MainTrackClip {
 }
 
 extension AnimatedValue {
-    /// In the animation's own time.
-    init(_ animation: Animation) {
-        let functions = animation.timingFunctions ?? []
+    /// In the curve's own time.
+    init(_ curve: KeyedCurve) {
+        let functions = curve.timingFunctions ?? []
         self.init(
-            keys: zip(animation.keyTimes, animation.values).enumerated().map { index, key in
+            keys: zip(curve.keyTimes, curve.values).enumerated().map { index, key in
                 Key(time: key.0, value: key.1, easing: index < functions.count ? functions[index] : .linear)
             })
+    }
+
+    /// In the animation's own time.
+    init(_ animation: Animation) {
+        self.init(
+            KeyedCurve(keyTimes: animation.keyTimes, values: animation.values, timingFunctions: animation.timingFunctions))
     }
 }
 

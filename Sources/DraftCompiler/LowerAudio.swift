@@ -1,12 +1,14 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// The sounds of a timeline: one input for each clip that sounds, one for each round of a loop.
 /// - Parameter layers: their videos sound, too, until the main track ends.
 func lowerAudio(_ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts]) -> [AudioInput] {
+    let pieces = soundPieces(timeline.effects, duration: timeline.trackDuration)
     let inputs =
-        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) }
+        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) }.flatMap { $0.played(through: pieces) }
         + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
         + layerInputs(layers, facts, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
     let offset = -timeline.window.start
@@ -29,17 +31,53 @@ private func clipInput(_ clips: [PlacedClip], _ index: Int) -> AudioInput? {
     gains += rampCurve(clip.volumeRamps ?? [], from: placed.timeRange.start)
     if placed.transitionDuration > .zero {
         let overlap = TimeRange(start: placed.timeRange.start, duration: placed.transitionDuration)
-        gains.append(fade(over: overlap, from: 0, to: 1, clip.transition?.audio))
+        gains += fade(over: overlap, from: 0, to: 1, clip.transition?.audio ?? .crossfade)
     }
     if index + 1 < clips.count, clips[index + 1].transitionDuration > .zero {
         let next = clips[index + 1]
         let overlap = TimeRange(start: next.timeRange.start, duration: next.transitionDuration)
-        gains.append(fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio))
+        gains += fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio ?? .crossfade)
     }
-    return AudioInput(
+    var input = AudioInput(
         source: placed.facts.contentHash, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
-        reversed: clip.reverse == true, speed: placed.speed, keepsPitch: clip.timePitchAlgorithm != .varispeed,
+        reversed: clip.reverse == true,
+        speed: placed.ramp == nil ? placed.speed : placed.sourceRange.duration / placed.timeRange.duration,
+        legs: placed.ramp?.legs(reversed: clip.reverse == true), keepsPitch: clip.timePitchAlgorithm != .varispeed,
         pitch: clip.pitch ?? 0, gains: gains)
+    input.isMainTrack = true
+    return input
+}
+
+extension SideChainGain {
+    /// With every default decided.
+    fileprivate init(_ ducking: Ducking) {
+        func time(_ milliseconds: Int64) -> MediaTime { MediaTime(Rational(milliseconds, 1000)) }
+        self.init(
+            gain: ducking.gain, attack: ducking.attack ?? time(100), hold: ducking.hold ?? time(300),
+            release: ducking.release ?? time(500), threshold: ducking.threshold ?? -40)
+    }
+}
+
+extension SpeedRamp {
+    /// How far straight legs may be from the curve.
+    private static let tolerance = 0.000_1
+
+    /// Stretches of one speed each, so short that what is heard is nowhere more than a tenth of a millisecond from its time.
+    fileprivate func legs(reversed: Bool) -> [AudioInput.Leg] {
+        func cut(_ start: MediaTime, _ end: MediaTime) -> [AudioInput.Leg] {
+            let (from, to) = (time(ofSource: start), time(ofSource: end))
+            let middle = start + (end - start) * Rational(1, 2)
+            let bend = (time(ofSource: middle) - from - (to - from) * Rational(1, 2)).doubleValue
+            // An easing may cross its chord in the middle: what is long is looked at again.
+            let isLong = (end - start).doubleValue > 0.25 || to - from > MediaTime(Rational(1, 4))
+            guard abs(bend) > SpeedRamp.tolerance || isLong, end - start > MediaTime(Rational(1, 1000)) else {
+                return to > from ? [AudioInput.Leg(duration: to - from, sourceDuration: end - start)] : []
+            }
+            return cut(start, middle) + cut(middle, end)
+        }
+        let legs = cut(sourceRange.start, sourceRange.end)
+        return reversed ? legs.reversed() : legs
+    }
 }
 
 /// A sound clip: once, or round after round until the video ends.
@@ -54,20 +92,22 @@ private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> 
     var gains: [GainCurve] = volume == 1 ? [] : [.constant(volume)]
     gains += rampCurve(clip.volumeRamps ?? [], from: start)
     if let fadeIn = clip.fadeIn, fadeIn > .zero {
-        gains.append(fade(over: TimeRange(start: start, duration: fadeIn), from: 0, to: 1, .crossfade))
+        gains += fade(over: TimeRange(start: start, duration: fadeIn), from: 0, to: 1, .curve(clip.fadeInCurve ?? .tri))
     }
     if let fadeOut = clip.fadeOut, fadeOut > .zero {
-        gains.append(fade(over: TimeRange(start: end - fadeOut, duration: fadeOut), from: 1, to: 0, .crossfade))
+        gains += fade(
+            over: TimeRange(start: end - fadeOut, duration: fadeOut), from: 1, to: 0, .curve(clip.fadeOutCurve ?? .tri))
     }
     var inputs: [AudioInput] = []
     var roundStart = start
     while roundStart < end {
         let heard = min(length, end - roundStart)
-        inputs.append(
-            AudioInput(
-                source: placed.facts.contentHash, timeRange: TimeRange(start: roundStart, duration: heard),
-                sourceRange: TimeRange(start: placed.sourceRange.start, duration: heard * speed), reversed: false,
-                speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0, gains: gains))
+        var input = AudioInput(
+            source: placed.facts.contentHash, timeRange: TimeRange(start: roundStart, duration: heard),
+            sourceRange: TimeRange(start: placed.sourceRange.start, duration: heard * speed), reversed: false,
+            speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0, gains: gains)
+        input.duck = clip.duck.flatMap { $0.gain < 1 ? SideChainGain($0) : nil }
+        inputs.append(input)
         roundStart += length
     }
     return inputs
@@ -129,14 +169,15 @@ private func rampCurve(_ ramps: [VolumeRamp], from start: MediaTime) -> [GainCur
     return [GainCurve(points: points)]
 }
 
-private func fade(over range: TimeRange, from: Double, to: Double, _ shape: DraftModel.Transition.Audio?) -> GainCurve {
-    switch shape ?? .crossfade {
-    case .crossfade, .equalPower:
-        return GainCurve(
-            shape: shape == .equalPower ? .sine : .linear,
-            points: [.init(time: range.start, gain: from), .init(time: range.end, gain: to)])
+private func fade(over range: TimeRange, from: Double, to: Double, _ kind: DraftModel.Transition.Audio) -> [GainCurve] {
+    switch kind {
+    case .curve(.nofade): return []
+    case .curve(let curve):
+        return [
+            GainCurve(shape: curve, points: [.init(time: range.start, gain: from), .init(time: range.end, gain: to)])
+        ]
     case .cut:
         let middle = range.start + range.duration * Rational(1, 2)
-        return GainCurve(points: [.init(time: middle, gain: from), .init(time: middle, gain: to)])
+        return [GainCurve(points: [.init(time: middle, gain: from), .init(time: middle, gain: to)])]
     }
 }

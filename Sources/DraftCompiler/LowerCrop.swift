@@ -70,7 +70,7 @@ extension LayerCrop.Fit {
 
 extension Rational {
     /// A number as it is written shortest: what a draft says as 0.1 is one tenth.
-    fileprivate init(nearest value: Double) {
+    init(nearest value: Double) {
         self = Rational(text: "\(value)") ?? Rational(Int64((value * 1e9).rounded()), 1_000_000_000)
     }
 }

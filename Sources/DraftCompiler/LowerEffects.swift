@@ -2,30 +2,26 @@ import DraftModel
 import ExactTime
 import ExportPlan
 
-/// Effects on the whole picture become layers right above the main track: a filter, a lookup table or a plug-in an adjustment
+/// An effect on the whole picture becomes a layer right above the main track: a filter, a lookup table or a plug-in an adjustment
 /// layer, a sticker a picture that is stretched into its rectangle.
 struct EffectLowering {
     let format: PictureFormat
     let facts: [String: SourceFacts]
-    /// Of the main track.
-    let duration: MediaTime
 
-    func lower(_ effects: [Effect]) -> [Layer] {
-        effects.compactMap { effect in
-            let whole = TimeRange(start: .zero, duration: duration)
-            let range = effect.timeRangeAtMainTrack.map(whole.intersection) ?? whole
-            guard !range.isEmpty else { return nil }
-            switch effect.type {
-            case .filter:
-                return effect.operation.flatMap { adjustment($0, range) }
-            case .externalFilter:
-                return effect.external.flatMap { adjustment(Filter(type: ExternalFilter.type, external: $0), range) }
-            case .lut:
-                let filter = Filter(type: "lut", url: effect.url, parameters: effect.intensity.map { ["intensity": $0] } ?? [:])
-                return adjustment(filter, range)
-            case .imageSticker:
-                return sticker(effect, range)
-            }
+    /// - Returns: nil for one that draws nothing.
+    func lower(_ effect: Effect, _ range: TimeRange) -> Layer? {
+        switch effect.type {
+        case .filter:
+            return effect.operation.flatMap { adjustment($0, range) }
+        case .externalFilter:
+            return effect.external.flatMap { adjustment(Filter(type: ExternalFilter.type, external: $0), range) }
+        case .lut:
+            let filter = Filter(type: "lut", url: effect.url, parameters: effect.intensity.map { ["intensity": $0] } ?? [:])
+            return adjustment(filter, range)
+        case .imageSticker:
+            return sticker(effect, range)
+        case .speed, .repetition, .freeze:
+            return nil
         }
     }
 

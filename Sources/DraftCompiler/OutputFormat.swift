@@ -7,6 +7,8 @@ struct OutputFormat {
     var video: VideoEncodeSettings
     var audio: AudioEncodeSettings
     var container: ContainerSettings
+    /// Nil leaves the mix as it is.
+    var mastering: Mastering?
 
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
         let interval = settings.maxKeyframeInterval ?? Rational(2)
@@ -18,11 +20,20 @@ struct OutputFormat {
         audio = AudioEncodeSettings(
             bitrate: settings.audioBitrate ?? 128_000, sampleRate: settings.sampleRate ?? 44_100,
             channels: settings.channels ?? 2)
+        mastering = draft.audio.flatMap(Mastering.init)
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
         container = ContainerSettings(
             fileType: settings.fileType == .mov ? .mov : .mp4,
             optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)
+    }
+}
+
+extension Mastering {
+    /// - Returns: nil where nothing is wanted. What is brought to a loudness is kept below a true peak, too: -1 dBTP, as EBU R 128 has it.
+    fileprivate init?(_ audio: DraftAudio) {
+        guard audio.loudness != nil || audio.limiter == true else { return nil }
+        self.init(loudness: audio.loudness, truePeak: audio.truePeak ?? -1)
     }
 }
 

@@ -11,7 +11,10 @@ struct PlacedClip {
     var timeRange: TimeRange
     /// `av`: what plays, in source time.
     var sourceRange: TimeRange
+    /// 1 with a ramp.
     var speed: Rational
+    /// Of a speed that changes.
+    var ramp: SpeedRamp?
     /// How long it overlaps the clip before it; zero without a transition.
     var transitionDuration: MediaTime
     /// The picture that steers its transition.
@@ -23,10 +26,16 @@ struct Timeline {
     var clips: [PlacedClip]
     var audioClips: [PlacedAudioClip]
     var background: SourceFacts?
-    /// Of the main track, before the draft's own `timeRange` crops it.
+    /// In order, on the main track.
+    var effects: [PlacedEffect]
+    /// Of the main track before its effects.
+    var trackDuration: MediaTime
+    /// Of the main track with its effects, before the draft's own `timeRange` crops it.
     var duration: MediaTime
     /// What the film shows of it.
     var window: TimeRange
+
+    var timeEffects: TimeEffects { TimeEffects(effects.compactMap(\.time), originalDuration: trackDuration) }
 }
 
 /// A sound clip with its defaults decided.
@@ -64,7 +73,9 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
         diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture")
     }
     let layersEnd = draft.layers?.map(\.timeRange.end).max()
-    guard clips.count == draft.mainTrackClips.count, let duration = clips.last?.timeRange.end ?? layersEnd else { return nil }
+    guard clips.count == draft.mainTrackClips.count, let trackDuration = clips.last?.timeRange.end ?? layersEnd else { return nil }
+    let effects = placeEffects(draft.effects ?? [], duration: trackDuration, &diagnostics)
+    let duration = TimeEffects(effects.compactMap(\.time), originalDuration: trackDuration).duration
     let whole = TimeRange(start: .zero, duration: duration)
     let window = draft.timeRange.map(whole.intersection) ?? whole
     if window.isEmpty, let range = draft.timeRange {
@@ -74,7 +85,9 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     if let background, background.video == nil, !diagnostics.isFaulty("background") {
         diagnostics.report("background.url", .unreadableSource, "'\(draft.background?.url ?? "")' has no picture")
     }
-    return Timeline(clips: clips, audioClips: audioClips, background: background, duration: duration, window: window)
+    return Timeline(
+        clips: clips, audioClips: audioClips, background: background, effects: effects, trackDuration: trackDuration,
+        duration: duration, window: window)
 }
 
 private func placeClip(
@@ -83,28 +96,41 @@ private func placeClip(
     checkPicture(clip, facts, path, &diagnostics)
     var sourceRange = TimeRange(start: .zero, duration: .zero)
     var speed = Rational.one
+    var ramp: SpeedRamp?
     var duration = clip.duration ?? .zero
     if clip.type == .av {
         guard let range = playedRange(clip.timeRange, of: facts, url: clip.url, path: path, &diagnostics) else { return nil }
         sourceRange = range
-        if let wanted = clip.durationAtMainTrack { speed = range.duration / wanted } else { speed = clip.speed ?? .one }
-        if let given = clip.speed, given != speed, clip.timeRange == nil {
-            diagnostics.report(
-                "\(path).durationAtMainTrack", .conflict, "says speed \(speed), but speed is \(given); give one of them")
-            return nil
+        if let wanted = clip.durationAtMainTrack { speed = range.duration / wanted }
+        switch clip.speed {
+        case nil: break
+        case .constant(let given):
+            if clip.durationAtMainTrack != nil, given != speed, clip.timeRange == nil {
+                diagnostics.report(
+                    "\(path).durationAtMainTrack", .conflict, "says speed \(speed), but speed is \(given); give one of them")
+                return nil
+            }
+            speed = given
+        case .curve(let curve):
+            let value = AnimatedValue(curve)
+            if let constant = value.constantValue {
+                speed = Rational(nearest: constant)
+            } else {
+                ramp = SpeedRamp(speed: value, sourceRange: range)
+            }
         }
         guard speed >= Rational(1, 10), speed <= Rational(16) else {
             diagnostics.report(
                 "\(path).durationAtMainTrack", .outOfRange, "means speed \(speed), which is not within 1/10...16")
             return nil
         }
-        duration = range.duration / speed
+        duration = ramp?.duration ?? range.duration / speed
     }
     let transition = previous == nil ? .zero : clip.transition?.duration ?? .zero
     let start = (previous?.timeRange.end ?? .zero) - transition
     return PlacedClip(
         clip: clip, facts: facts, timeRange: TimeRange(start: start, duration: duration), sourceRange: sourceRange,
-        speed: speed, transitionDuration: transition)
+        speed: speed, ramp: ramp, transitionDuration: transition)
 }
 
 /// The map of a `lumaMap`. One that could not be read has been reported by whoever resolved it.

@@ -18,16 +18,33 @@ func planAudioSegments(
     let inputs = composition.audioInputs.map { input in
         SampledInput(
             input, sampleRate: encode.sampleRate,
-            isDivisible: !input.needsStretching && decodesAlikeFromAnywhere(codecs[input.source] ?? ""))
+            isDivisible: !input.isPlayedWhole && decodesAlikeFromAnywhere(codecs[input.source] ?? ""))
     }
     let clipStarts = composition.instructions.map { $0.timeRange.start.rounded(toRate: encode.sampleRate) }
     let cuts = soundCuts(total: total, clipStarts: clipStarts, inputs: inputs, sampleRate: encode.sampleRate)
     return zip([0] + cuts, cuts + [total]).filter { $0 < $1 }.map { first, end in
+        let heard = inputs.compactMap { $0.sliced(first..<end, sampleRate: encode.sampleRate) }
         let slice = AudioSlice(
-            sampleRate: encode.sampleRate, channels: encode.channels, sampleCount: end - first,
-            inputs: inputs.compactMap { $0.sliced(first..<end, sampleRate: encode.sampleRate) })
+            sampleRate: encode.sampleRate, channels: encode.channels, sampleCount: end - first, inputs: heard,
+            sideChain: sideChain(for: heard.compactMap(\.duck), first..<end, inputs, sampleRate: encode.sampleRate))
         return AudioSegment(key: contentKey("audio", slice), firstSample: first, slice: slice)
     }
+}
+
+/// The main track around a segment, as far as its sounds step back for it.
+private func sideChain(
+    for ducks: [SideChainGain], _ segment: Range<Int>, _ inputs: [SampledInput], sampleRate: Int
+) -> SideChain? {
+    guard !ducks.isEmpty else { return nil }
+    let before = ducks.map { ($0.hold + $0.release).rounded(toRate: sampleRate) }.max() ?? 0
+    let after = ducks.map { $0.attack.rounded(toRate: sampleRate) }.max() ?? 0
+    let block = SideChain.blockLength(sampleRate: sampleRate)
+    let first = max(0, segment.lowerBound - before) / block * block
+    let range = first..<(segment.upperBound + after)
+    let chain = inputs.filter { $0.input.isMainTrack == true }.compactMap { input in
+        input.sliced(range, isWhole: !input.isDivisible, sampleRate: sampleRate)
+    }
+    return SideChain(leadIn: segment.lowerBound - first, sampleCount: range.count, inputs: chain)
 }
 
 private func soundCuts(total: Int, clipStarts: [Int], inputs: [SampledInput], sampleRate: Int) -> [Int] {
@@ -69,22 +86,51 @@ private struct SampledInput {
 
     /// What a segment hears of it: only what it hears, so that equal stretches get equal keys. A stretched input stays
     /// whole.
-    func sliced(_ segment: Range<Int>, sampleRate: Int) -> AudioSliceInput? {
-        let heard = input.needsStretching ? samples : samples.clamped(to: segment)
+    /// - Parameter isWhole: of what decodes differently from elsewhere, where a segment does not hold all of it.
+    func sliced(_ segment: Range<Int>, isWhole: Bool = false, sampleRate: Int) -> AudioSliceInput? {
+        let heard = input.isPlayedWhole || isWhole ? samples : samples.clamped(to: segment)
         guard !samples.clamped(to: segment).isEmpty else { return nil }
-        // The pitch-keeping stretcher reads the source at its own speed; else resampling plays it faster or slower.
-        let playbackRate = input.needsStretching && input.keepsPitch ? Rational.one : input.speed
+        // The pitch-keeping stretcher reads the source at its own speed, and so does what bends it; else resampling plays it faster
+        // or slower.
+        let playbackRate = input.legs != nil || input.needsStretching && input.keepsPitch ? Rational.one : input.speed
         let sourceStart = (input.sourceRange.start / playbackRate).rounded(toRate: sampleRate)
         let sourceEnd = (input.sourceRange.end / playbackRate).rounded(toRate: sampleRate)
         let skipped = heard.lowerBound - samples.lowerBound
+        let sourceCount = sourceEnd - sourceStart
+        let legs = input.legs.map { sampled($0, sourceCount: sourceCount, sampleRate: sampleRate) }
+        let bend = input.keepsPitch ? nil : legs
         let range = TimeRange(
             from: MediaTime(index: segment.lowerBound, rate: sampleRate),
             to: MediaTime(index: segment.upperBound, rate: sampleRate))
         return AudioSliceInput(
             source: input.source, firstSample: heard.lowerBound - segment.lowerBound, sampleCount: heard.count,
             playbackRate: playbackRate, sourceSample: input.reversed ? sourceEnd - 1 - skipped : sourceStart + skipped,
-            reversed: input.reversed,
-            stretch: input.needsStretching ? .init(sourceSampleCount: sourceEnd - sourceStart, pitch: input.pitch) : nil,
-            gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -range.start) }.filter { $0 != .constant(1) })
+            reversed: input.reversed, bend: bend,
+            stretch: input.needsStretching
+                ? .init(
+                    sourceSampleCount: bend == nil ? sourceCount : samples.count, pitch: input.pitch,
+                    legs: input.keepsPitch ? legs : nil) : nil,
+            gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -range.start) }.filter { $0 != .constant(1) },
+            duck: input.duck)
     }
+
+    /// Legs in whole samples: every edge is rounded by itself, so that nothing adds up.
+    private func sampled(_ legs: [AudioInput.Leg], sourceCount: Int, sampleRate: Int) -> [AudioSliceInput.Leg] {
+        var (time, source) = (input.timeRange.start, MediaTime.zero)
+        var (sample, sourceSample) = (samples.lowerBound, 0)
+        return legs.enumerated().map { index, leg in
+            time += leg.duration
+            source += leg.sourceDuration
+            let isLast = index == legs.count - 1
+            let end = isLast ? samples.upperBound : min(time.rounded(toRate: sampleRate), samples.upperBound)
+            let sourceEnd = isLast ? sourceCount : min(source.rounded(toRate: sampleRate), sourceCount)
+            defer { (sample, sourceSample) = (end, sourceEnd) }
+            return AudioSliceInput.Leg(sampleCount: end - sample, sourceSampleCount: sourceEnd - sourceSample)
+        }
+    }
+}
+
+extension AudioInput {
+    /// Whether it cannot be entered in the middle.
+    fileprivate var isPlayedWhole: Bool { needsStretching || legs != nil }
 }

@@ -7,7 +7,9 @@ func planStitch(
 ) -> RenderPlan {
     let sampleCount = composition.duration.rounded(toRate: format.audio.sampleRate)
     let soundtrackKey = contentKey(
-        "soundtrack", SoundtrackContent(segments: audio.map(\.key), encode: format.audio, sampleCount: sampleCount))
+        "soundtrack", 
+        SoundtrackContent(
+            segments: audio.map(\.key), encode: format.audio, sampleCount: sampleCount, mastering: format.mastering))
     let stitchKey = contentKey(
         "stitch",
         StitchContent(
@@ -15,7 +17,8 @@ func planStitch(
             container: format.container, subtitles: composition.subtitles))
     return RenderPlan(
         videoSegments: video, audioSegments: audio,
-        soundtrack: SoundtrackPlan(key: soundtrackKey, encode: format.audio, sampleCount: sampleCount),
+        soundtrack: SoundtrackPlan(
+            key: soundtrackKey, encode: format.audio, sampleCount: sampleCount, mastering: format.mastering),
         stitch: StitchPlan(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
             container: format.container, subtitles: composition.subtitles))
@@ -25,6 +28,7 @@ private struct SoundtrackContent: Encodable {
     var segments: [ArtifactKey]
     var encode: AudioEncodeSettings
     var sampleCount: Int
+    var mastering: Mastering?
 }
 
 private struct StitchContent: Encodable {

@@ -54,9 +54,9 @@ private func segmentCuts(
     if instruction.layers.contains(where: \.isTransition) { return [] }
     let candidates =
         if let (source, timing) = instruction.layers.compactMap(\.playing).first, let video = facts[source]?.video {
-            sourceCuts(video, speed: timing.rate.magnitude).map { cut in
+            sourceCuts(video, speed: timing.meanSpeed).compactMap { cut in
                 // Backwards the frame that starts at a cut is the last of the piece before it.
-                rate.firstFrame(atOrAfter: timing.timelineTime(ofSource: cut))
+                timing.timelineTime(ofSource: cut).map { rate.firstFrame(atOrAfter: $0) }
             }.sorted()
         } else {
             stride(from: frames.lowerBound, to: frames.upperBound, by: max(1, (SegmentLength.usual * perSecond).rounded)).map {
@@ -98,8 +98,16 @@ extension Layer {
 
     /// What a layer of a moving source plays. The lowest one of a stack is the main track's clip.
     fileprivate var playing: (source: String, timing: SourceTiming)? {
-        guard case .video(let source, let timing) = content, timing.loop == nil else { return nil }
+        guard case .video(let source, let timing) = content, timing.loop == nil, !timing.isHeld else { return nil }
         return (source, timing)
+    }
+}
+
+extension SourceTiming {
+    /// Source seconds per second of the film, on average.
+    fileprivate var meanSpeed: Rational {
+        guard let ramp, ramp.duration > .zero else { return rate.magnitude }
+        return rate.magnitude * (ramp.sourceRange.duration / ramp.duration)
     }
 }
 

@@ -45,30 +45,11 @@ extension ObjectReader {
         }
         return animations
     }
-
-    /// The elements of an array of plain values; a faulty one is reported and makes the whole nil.
-    fileprivate mutating func list<Element>(
-        _ name: String, required: Bool, _ expected: String, _ convert: (JSONValue) -> Element?
-    ) -> [Element]? {
-        guard let value = value(name) else {
-            if required { report(name, .missingField, "is required") }
-            return nil
-        }
-        guard case .array(let elements) = value else {
-            report(name, .wrongType, "must be an array, not \(value.kind)")
-            return nil
-        }
-        let converted = elements.map(convert)
-        for (index, element) in converted.enumerated() where element == nil {
-            report("\(name)[\(index)]", .invalidValue, "must be \(expected)")
-        }
-        return converted.contains { $0 == nil } ? nil : converted.compactMap { $0 }
-    }
 }
 
 extension TimingFunction {
     /// What a draft may write.
-    fileprivate static var expectation: String {
+    static var expectation: String {
         "one of \(names.joined(separator: ", ")), or cubicBezier(x1,y1,x2,y2) with both x within 0...1"
     }
 }
@@ -85,17 +66,9 @@ extension ObjectReader {
 extension Animation {
     fileprivate init?(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) {
         let property = Animation.property(&reader, properties)
-        let times = reader.list("keyTimes", required: true, "a time: a number of seconds or \"num/den\"") { value in
-            (value.number ?? value.text.flatMap { Rational(text: $0) }).map { MediaTime($0) }
-        }
-        let values = reader.list("values", required: true, "a number") { $0.double }
-        let functions = reader.list(
-            "timingFunctions", required: false,
-            TimingFunction.expectation
-        ) { $0.text.flatMap { TimingFunction($0) } }
-        guard let property, let times, let values else { return nil }
-        self.init(keyPath: property.keyPath, keyTimes: times, values: values, timingFunctions: functions)
-        check(&reader, property.range)
+        guard let curve = KeyedCurve(&reader, in: property?.range), let property else { return nil }
+        self.init(
+            keyPath: property.keyPath, keyTimes: curve.keyTimes, values: curve.values, timingFunctions: curve.timingFunctions)
     }
 
     private static func property(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) -> AnimatableProperty? {
@@ -108,27 +81,5 @@ extension Animation {
         reader.report(
             "keyPath", .invalidValue, "'\(keyPath)' cannot be animated; what can is \(names.joined(separator: ", "))\(nearest)")
         return nil
-    }
-
-    private func check(_ reader: inout ObjectReader, _ range: ClosedRange<Double>) {
-        if keyTimes.isEmpty { reader.report("keyTimes", .invalidValue, "must have at least one key") }
-        for (index, pair) in zip(keyTimes, keyTimes.dropFirst()).enumerated() where pair.1 <= pair.0 {
-            reader.report("keyTimes[\(index + 1)]", .invalidValue, "must be above the one before it, \(pair.0) s")
-        }
-        if let first = keyTimes.first, first < .zero {
-            reader.report("keyTimes[0]", .outOfRange, "must be at least 0 s, not \(first)")
-        }
-        if values.count != keyTimes.count {
-            reader.report("values", .conflict, "are \(values.count), but there are \(keyTimes.count) key times")
-        }
-        for (index, value) in values.enumerated() where !range.contains(value) {
-            reader.report(
-                "values[\(index)]", .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
-        }
-        if let timingFunctions, timingFunctions.count != max(0, keyTimes.count - 1) {
-            reader.report(
-                "timingFunctions", .conflict,
-                "are \(timingFunctions.count), but \(keyTimes.count) key times have \(max(0, keyTimes.count - 1)) intervals")
-        }
     }
 }

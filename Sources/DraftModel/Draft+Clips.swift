@@ -21,15 +21,16 @@ extension MainTrackClip {
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
         durationAtMainTrack = reader.time("durationAtMainTrack", above: .zero)
         duration = reader.time("duration", above: .zero, required: type == .image)
-        speed = reader.speed()
+        speed = reader.clipSpeed()
         reverse = reader.bool("reverse")
+        frameBlending = reader.bool("frameBlending")
         if type == .av, duration != nil {
             reader.report("duration", .conflict, "belongs to clips of type 'image'; use timeRange or durationAtMainTrack")
         }
         if type == .image {
             reader.refuse(
                 [
-                    "timeRange", "durationAtMainTrack", "speed", "reverse", "volume", "volumeRamps", "muted",
+                    "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending", "volume", "volumeRamps", "muted",
                     "timePitchAlgorithm", "pitch",
                 ], "does not belong to a clip of type 'image'")
         }
@@ -78,10 +79,12 @@ extension AudioClip {
         volumeRamps = reader.volumeRamps()
         fadeIn = reader.time("fadeIn", atLeast: .zero)
         fadeOut = reader.time("fadeOut", atLeast: .zero)
+        fadeInCurve = reader.choice("fadeInCurve", FadeCurve.self)
+        fadeOutCurve = reader.choice("fadeOutCurve", FadeCurve.self)
         pitch = reader.double("pitch", in: -24...24)
         timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
         loop = reader.bool("loop")
-        reader.unsupported("duck", "ducking", neutral: [.number(JSONNumber(text: "1"))])
+        duck = reader.ducking("duck")
     }
 }
 
@@ -123,12 +126,20 @@ extension PreferredTransform {
 }
 
 extension ObjectReader {
-    mutating func speed() -> Rational? {
+    /// One speed all the time.
+    mutating func speed(required: Bool = false) -> Rational? {
         if case .object = value("speed") {
-            report("speed", .unsupported, "a speed curve cannot be rendered by this version; give one number")
+            report("speed", .conflict, "changes in clips of the main track only; give one number")
             return nil
         }
-        return rational("speed", in: speedRange)
+        return rational("speed", in: speedRange, required: required)
+    }
+
+    /// One speed all the time, or a curve.
+    fileprivate mutating func clipSpeed() -> ClipSpeed? {
+        guard case .object = value("speed") else { return speed().map(ClipSpeed.constant) }
+        return object("speed") { KeyedCurve(&$0, in: speedRange.lowerBound.doubleValue...speedRange.upperBound.doubleValue) }
+            .map(ClipSpeed.curve)
     }
 
     mutating func volumeRamps() -> [VolumeRamp]? {

@@ -50,11 +50,7 @@ extension Draft {
         audioClips = reader.array("audioClips") { AudioClip(&$0) }
         effects = reader.array("effects") { Effect(&$0) }
         fonts = reader.array("fonts") { font in font.string("url", required: true).map(DraftFont.init) }
-        _ = reader.object("audio") { audio -> Bool? in
-            audio.unsupported("limiter", "a limiter on the final mix", neutral: [.bool(false)])
-            audio.unsupported("loudness", "a loudness target")
-            return nil
-        }
+        audio = reader.object("audio") { DraftAudio(&$0) }
         _ = reader.value("parameters")  // already filled in
     }
 }

@@ -23,6 +23,8 @@ public struct Draft: Hashable, Sendable, Encodable {
     public var layers: [DraftLayer]?
     /// Font files for texts and captions, beside those of the machine that renders.
     public var fonts: [DraftFont]?
+    /// What is done to the final mix.
+    public var audio: DraftAudio?
 
     public init() {}
 }

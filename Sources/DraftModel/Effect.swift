@@ -2,10 +2,20 @@ public import ExactTime
 
 /// A change of the whole picture of the main track for a stretch of time.
 public struct Effect: Hashable, Sendable, Encodable {
-    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case filter, lut, externalFilter, imageSticker }
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
+        case filter, lut, externalFilter, imageSticker, speed, freeze
+        case repetition = "repeat"
+    }
+
+    /// What is heard while the picture is held.
+    public enum HeldAudio: String, CaseIterable, Hashable, Sendable, Encodable {
+        case silent
+        /// What follows, which is heard again when the picture goes on.
+        case `continue`
+    }
 
     public var type: Kind
-    /// The whole film by default.
+    /// On the timeline that the effects before it have made; all of it by default.
     public var timeRangeAtMainTrack: TimeRange?
     /// `filter`.
     public var operation: Filter?
@@ -17,6 +27,14 @@ public struct Effect: Hashable, Sendable, Encodable {
     public var intensity: Double?
     /// `imageSticker`: where it is stretched to.
     public var destRect: Rect?
+    /// `speed`: 0.1...16, on top of each clip's own.
+    public var speed: Rational?
+    /// `repeat`: how often the range plays in all, 1...100.
+    public var count: Int?
+    /// `freeze`: how long the picture at the range's start is held.
+    public var duration: MediaTime?
+    /// `freeze`: silent by default.
+    public var audio: HeldAudio?
 
     public init(type: Kind) {
         self.type = type
@@ -24,7 +42,9 @@ public struct Effect: Hashable, Sendable, Encodable {
 }
 
 extension Effect {
-    private enum CodingKeys: String, CodingKey { case type, timeRangeAtMainTrack, operation, url, intensity, destRect }
+    private enum CodingKeys: String, CodingKey { 
+        case type, timeRangeAtMainTrack, operation, url, intensity, destRect, speed, count, duration, audio
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -35,10 +55,14 @@ extension Effect {
         try container.encodeIfPresent(url, forKey: .url)
         try container.encodeIfPresent(intensity, forKey: .intensity)
         try container.encodeIfPresent(destRect, forKey: .destRect)
+        try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encodeIfPresent(count, forKey: .count)
+        try container.encodeIfPresent(duration, forKey: .duration)
+        try container.encodeIfPresent(audio, forKey: .audio)
     }
 
     /// Types that the specification knows and this version cannot render.
-    private static let later = ["speed", "repeat", "freeze", "mv"]
+    private static let later = ["mv"]
 
     init?(_ reader: inout ObjectReader) {
         guard let type = reader.kind("type", Kind.self, of: "effect", later: Effect.later) else { return nil }
@@ -55,6 +79,13 @@ extension Effect {
         case .imageSticker:
             url = reader.string("url", required: true)
             destRect = reader.object("destRect", required: true) { Rect(&$0) }
+        case .speed:
+            speed = reader.speed(required: true)
+        case .repetition:
+            count = reader.integer("count", in: 1...100, required: true)
+        case .freeze:
+            duration = reader.time("duration", above: .zero, required: true)
+            audio = reader.choice("audio", HeldAudio.self)
         }
     }
 }

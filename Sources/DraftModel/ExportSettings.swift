@@ -29,6 +29,7 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     /// Bits per second.
     public var audioBitrate: Int?
     public var sampleRate: Int?
+    /// 1, 2, or 6: 5.1.
     public var channels: Int?
     public var optimizeForNetworkUse: Bool?
 
@@ -60,12 +61,15 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
         audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)
-        channels = reader.integer("channels", in: 1...2)
+        channels = reader.integer("channels", in: 1...6)
         optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
         reader.unsupported("destination", "a destination other than a file")
         if let sampleRate, !Self.sampleRates.contains(sampleRate) {
             let rates = Self.sampleRates.map(String.init).joined(separator: ", ")
             reader.report("sampleRate", .invalidValue, "\(sampleRate) is not one that AAC knows: \(rates)")
+        }
+        if let channels, ![1, 2, 6].contains(channels) {
+            reader.report("channels", .invalidValue, "must be 1 (mono), 2 (stereo) or 6 (5.1), not \(channels)")
         }
     }
 

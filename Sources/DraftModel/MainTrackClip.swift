@@ -14,9 +14,11 @@ public struct MainTrackClip: Hashable, Sendable, Encodable {
     public var durationAtMainTrack: MediaTime?
     /// `image`: how long it stands.
     public var duration: MediaTime?
-    /// `av`: 0.1...16.
-    public var speed: Rational?
+    /// `av`: 0.1...16, all the time or by a curve.
+    public var speed: ClipSpeed?
     public var reverse: Bool?
+    /// `av`: whether neighbouring frames of the source are mixed where a frame of the film lies between them.
+    public var frameBlending: Bool?
     /// Linear gain, 0...8.
     public var volume: Double?
     public var volumeRamps: [VolumeRamp]?
@@ -43,6 +45,20 @@ public struct MainTrackClip: Hashable, Sendable, Encodable {
     public init(type: Kind, url: String) {
         self.type = type
         self.url = url
+    }
+}
+
+/// How fast a clip plays.
+public enum ClipSpeed: Hashable, Sendable, Encodable {
+    case constant(Rational)
+    /// Over the clip's own source time: seconds from the start of its `timeRange`.
+    case curve(KeyedCurve)
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .constant(let speed): try speed.encode(to: encoder)
+        case .curve(let curve): try curve.encode(to: encoder)
+        }
     }
 }
 
@@ -94,13 +110,15 @@ public struct VolumeRamp: Hashable, Sendable, Encodable {
 /// The overlap of a clip with the one before it.
 public struct Transition: Hashable, Sendable, Encodable {
     /// How the two sounds are joined.
-    public enum Audio: String, CaseIterable, Hashable, Sendable, Encodable {
-        /// Linear gains that add up to one.
-        case crossfade
-        /// Sine and cosine gains: constant power.
-        case equalPower
+    public enum Audio: Hashable, Sendable {
+        /// The old sound goes and the new one comes along a curve. Of straight lines, `crossfade`, the gains add up to one; of quarters of
+        /// a sine, `equalPower`, the powers.
+        case curve(FadeCurve)
         /// The old sound ends and the new one starts in the middle of the overlap.
         case cut
+
+        public static let crossfade = Audio.curve(.tri)
+        public static let equalPower = Audio.curve(.qsin)
     }
 
     public var type: TransitionKind
@@ -117,5 +135,31 @@ public struct Transition: Hashable, Sendable, Encodable {
         self.type = type
         self.duration = duration
         self.audio = audio
+    }
+}
+
+extension Transition.Audio: RawRepresentable, CaseIterable, Encodable {
+    public static let allCases =
+        [crossfade, equalPower, .cut] + FadeCurve.allCases.filter { $0 != .tri && $0 != .qsin }.map { .curve($0) }
+
+    /// The names of acrossfade's curves, and three of this specification.
+    public init?(rawValue: String) {
+        switch rawValue {
+        case "crossfade": self = .crossfade
+        case "equalPower": self = .equalPower
+        case "cut": self = .cut
+        default:
+            guard let curve = FadeCurve(rawValue: rawValue) else { return nil }
+            self = .curve(curve)
+        }
+    }
+
+    public var rawValue: String {
+        switch self {
+        case .cut: "cut"
+        case .curve(.tri): "crossfade"
+        case .curve(.qsin): "equalPower"
+        case .curve(let curve): curve.rawValue
+        }
     }
 }

@@ -44,6 +44,16 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
         return from.value + (to.value - from.value) * from.easing.value(at: progress)
     }
 
+    /// The value at a time that is no exact one.
+    public func value(atSeconds seconds: Double) -> Double {
+        guard let after = keys.firstIndex(where: { $0.time.doubleValue > seconds }) else { return keys[keys.count - 1].value }
+        guard after > 0 else { return keys[0].value }
+        let (from, to) = (keys[after - 1], keys[after])
+        let start = from.time.doubleValue
+        let progress = (seconds - start) / (to.time.doubleValue - start)
+        return from.value + (to.value - from.value) * from.easing.value(at: progress)
+    }
+
     /// The same values during a stretch of time, with no key that does not matter there: what happens elsewhere leaves no trace.
     public func restricted(to range: TimeRange) -> AnimatedValue {
         let first = keys.lastIndex { $0.time <= range.start } ?? 0
@@ -59,8 +69,15 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
     }
 
     /// The same change, `offset` later; a constant stays the same value.
-    public func shifted(by offset: MediaTime) -> AnimatedValue {
+    public func shifted(by offset: MediaTime) -> AnimatedValue { retimed(.shift(by: offset)) }
+
+    /// The same change at other times; a constant stays the same value.
+    public func retimed(_ change: Retiming) -> AnimatedValue {
         guard constantValue == nil else { return .constant(keys[0].value) }
-        return AnimatedValue(keys: keys.map { Key(time: $0.time + offset, value: $0.value, easing: $0.easing) })
+        if case .held(let instant) = change { return .constant(value(at: instant)) }
+        return AnimatedValue(
+            keys: keys.compactMap { key in
+                change.newTime(of: key.time).map { Key(time: $0, value: key.value, easing: key.easing) }
+            })
     }
 }

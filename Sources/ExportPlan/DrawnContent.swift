@@ -40,7 +40,6 @@ extension DrawnContent {
         result.numbers = numbers?.mapValues(change)
         return result
     }
-
 }
 
 extension TextContent: DrawnContent {

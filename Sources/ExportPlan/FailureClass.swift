@@ -25,6 +25,10 @@ public enum FailureClass: String, Hashable, Sendable, Codable {
 /// An error that knows its class and has one sentence for a person.
 public protocol ClassifiedError: Error, CustomStringConvertible {
     var failureClass: FailureClass { get }
+    /// The file, or whatever else it is about; may be empty.
+    var subject: String { get }
+    /// Goes on where the subject ends: "does not exist".
+    var message: String { get }
 }
 
 /// What can go wrong in one part of the program: a closed list.
@@ -35,9 +39,7 @@ public protocol FailureCode: Hashable, Sendable {
 /// What went wrong, with what, in words.
 public struct CodedError<Code: FailureCode>: ClassifiedError, Equatable {
     public var code: Code
-    /// The file, or whatever else it is about, as the caller named it.
     public var subject: String
-    /// Goes on where the subject ends: "does not exist".
     public var message: String
 
     public init(_ code: Code, subject: String, message: String) {

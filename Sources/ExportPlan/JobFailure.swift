@@ -14,5 +14,10 @@ public struct JobFailure: ClassifiedError, Hashable, Codable {
         self.missingArtifact = missingArtifact
     }
 
+    /// Any error that knows its class.
+    public init(_ error: any ClassifiedError) {
+        self = error as? JobFailure ?? JobFailure(error.failureClass, subject: error.subject, message: error.message)
+    }
+
     public var description: String { subject.isEmpty ? message : "'\(subject)' \(message)" }
 }

@@ -92,6 +92,8 @@ public struct Transition: Hashable, Sendable, Codable {
     public var to: [Layer]
     /// With the kind `lumaMap`, and only there.
     public var map: LumaMap?
+    /// Whether it stands still as it is at time 0; nil is no.
+    public var isHeld: Bool?
 
     public init(kind: TransitionKind, timeRange: TimeRange, from: [Layer], to: [Layer], map: LumaMap? = nil) {
         self.map = map
@@ -104,7 +106,19 @@ public struct Transition: Hashable, Sendable, Codable {
     /// Frame `k` of the `N` frames that the transition covers.
     public func progress(atFrame frame: Int, of rate: FrameRate) -> (index: Int, count: Int) {
         let frames = rate.frames(in: timeRange)
-        return (frame - frames.lowerBound, frames.count)
+        return ((isHeld == true ? 0 : frame) - frames.lowerBound, frames.count)
+    }
+
+    fileprivate func retimed(_ change: Retiming) -> Transition {
+        guard isHeld != true else { return self }
+        var result = self
+        switch change {
+        case .line: result.timeRange = timeRange.retimed(change) ?? timeRange
+        case .held(let instant):
+            result.timeRange = timeRange.shifted(by: -instant)
+            result.isHeld = true
+        }
+        return result
     }
 }
 
@@ -162,25 +176,34 @@ extension Layer {
     }
 
     /// The same layer with everything that depends on time `offset` later.
-    public func shifted(by offset: MediaTime) -> Layer {
-        var result = mapping({ $0.shifted(by: offset) }, parts: { $0.map { $0.shifted(by: offset) } })
-        result.timeRange = timeRange?.shifted(by: offset)
-        result.operations = operations?.map { $0.shifted(by: offset) }
+    public func shifted(by offset: MediaTime) -> Layer { retimed(.shift(by: offset)) }
+
+    /// The same layer with everything that depends on time at other times. What is held has to be seen at that instant, and is seen
+    /// always then.
+    /// - Precondition: lettering is only ever moved: nothing on the main track is written, and nothing else changes its speed.
+    public func retimed(_ change: Retiming) -> Layer {
+        var result = mapping({ $0.retimed(change) }, parts: { $0.map { $0.retimed(change) } })
+        result.timeRange = timeRange?.retimed(change)
+        result.operations = operations?.map { $0.retimed(change) }
         switch result.content {
         case .video(let source, let timing):
-            result.content = .video(source: source, timing: timing.rebased(by: offset))
-        case .transition(var transition):
-            transition.timeRange = transition.timeRange.shifted(by: offset)
-            result.content = .transition(transition)
+            result.content = .video(source: source, timing: timing.retimed(change))
+        case .transition(let transition):
+            result.content = .transition(transition.retimed(change))
         case .text(let text):
-            result.content = .text(text.shifted(by: offset))
+            result.content = .text(text.shifted(by: Layer.offset(change)))
         case .captions(var captions):
-            captions.start += offset
+            captions.start += Layer.offset(change)
             result.content = .captions(captions)
         case .solid, .still, .shape, .blurred, .group, .adjustment:
             break
         }
         return result
+    }
+
+    private static func offset(_ change: Retiming) -> MediaTime {
+        guard let offset = change.offset else { preconditionFailure("lettering keeps its speed") }
+        return offset
     }
 
     /// The same layer for a stretch of time, without anything that does not matter there.

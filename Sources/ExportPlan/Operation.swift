@@ -12,6 +12,10 @@ public struct Operation: Hashable, Sendable, Codable {
     /// Where the operation's own time 0 lies, for one that moves by itself and for a plug-in: the beginning of its clip or layer.
     /// Nil is 0.
     public var start: MediaTime?
+    /// How fast the operation's own time goes; nil is 1.
+    public var pace: Rational?
+    /// How far it had come at `start`; nil is 0. What stands still has come so far.
+    public var reached: MediaTime?
     /// Of `externalFilter`, and only there.
     public var plugin: PluginCall?
 
@@ -33,10 +37,24 @@ public struct Operation: Hashable, Sendable, Codable {
         return result
     }
 
+    /// How far it has come by itself at a time of its keys.
+    public func ownTime(at time: MediaTime) -> MediaTime { (time - (start ?? .zero)) * (pace ?? .one) + (reached ?? .zero) }
+
     /// The same operation, `offset` later.
-    public func shifted(by offset: MediaTime) -> Operation {
-        var result = mapValues { $0.shifted(by: offset) }
-        result.start = start.map { $0 + offset }
+    public func shifted(by offset: MediaTime) -> Operation { retimed(.shift(by: offset)) }
+
+    /// The same operation at other times.
+    public func retimed(_ change: Retiming) -> Operation {
+        var result = mapValues { $0.retimed(change) }
+        guard let start, pace != .zero else { return result }
+        switch change {
+        case .line:
+            result.start = change.newTime(of: start)
+            let pace = (pace ?? .one) * change.speed
+            result.pace = pace == .one ? nil : pace
+        case .held(let instant):
+            (result.start, result.reached, result.pace) = (.zero, ownTime(at: instant), .zero)
+        }
         return result
     }
 }

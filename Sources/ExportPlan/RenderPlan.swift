@@ -78,15 +78,20 @@ public struct AudioSlice: Hashable, Sendable, Codable {
     public var channels: Int
     public var sampleCount: Int
     public var inputs: [AudioSliceInput]
+    /// What inputs with a `duck` step back for; nil where none has one.
+    public var sideChain: SideChain?
 
-    public init(sampleRate: Int, channels: Int, sampleCount: Int, inputs: [AudioSliceInput]) {
+    public init(
+        sampleRate: Int, channels: Int, sampleCount: Int, inputs: [AudioSliceInput], sideChain: SideChain? = nil
+    ) {
         self.sampleRate = sampleRate
         self.channels = channels
         self.sampleCount = sampleCount
         self.inputs = inputs
+        self.sideChain = sideChain
     }
 
-    public var sources: Set<String> { Set(inputs.map(\.source)) }
+    public var sources: Set<String> { Set((inputs + (sideChain?.inputs ?? [])).map(\.source)) }
 }
 
 /// One sound inside a segment, in whole samples of the output rate.
@@ -97,10 +102,24 @@ public struct AudioSliceInput: Hashable, Sendable, Codable {
         public var sourceSampleCount: Int
         /// Semitones.
         public var pitch: Double
+        /// Nil where all of it is stretched alike.
+        public var legs: [Leg]?
 
-        public init(sourceSampleCount: Int, pitch: Double) {
+        public init(sourceSampleCount: Int, pitch: Double, legs: [Leg]? = nil) {
             self.sourceSampleCount = sourceSampleCount
             self.pitch = pitch
+            self.legs = legs
+        }
+    }
+
+    /// A stretch at one speed.
+    public struct Leg: Hashable, Sendable, Codable {
+        public var sampleCount: Int
+        public var sourceSampleCount: Int
+
+        public init(sampleCount: Int, sourceSampleCount: Int) {
+            self.sampleCount = sampleCount
+            self.sourceSampleCount = sourceSampleCount
         }
     }
 
@@ -114,13 +133,17 @@ public struct AudioSliceInput: Hashable, Sendable, Codable {
     public var sourceSample: Int
     /// Samples play in falling order from `sourceSample`.
     public var reversed: Bool
+    /// A speed that changes, and pitch with it (varispeed); nil where it does not.
+    public var bend: [Leg]?
     public var stretch: Stretch?
     /// In segment time.
     public var gains: [GainCurve]
+    /// How it steps back for the side chain; nil where it does not.
+    public var duck: SideChainGain?
 
     public init(
         source: String, firstSample: Int, sampleCount: Int, playbackRate: Rational, sourceSample: Int, reversed: Bool,
-        stretch: Stretch?, gains: [GainCurve]
+        bend: [Leg]? = nil, stretch: Stretch?, gains: [GainCurve], duck: SideChainGain? = nil
     ) {
         self.source = source
         self.firstSample = firstSample
@@ -128,8 +151,10 @@ public struct AudioSliceInput: Hashable, Sendable, Codable {
         self.playbackRate = playbackRate
         self.sourceSample = sourceSample
         self.reversed = reversed
+        self.bend = bend
         self.stretch = stretch
         self.gains = gains
+        self.duck = duck
     }
 }
 
@@ -138,11 +163,14 @@ public struct SoundtrackPlan: Hashable, Sendable, Codable {
     public var key: ArtifactKey
     public var encode: AudioEncodeSettings
     public var sampleCount: Int
+    /// Nil leaves the mix as it is.
+    public var mastering: Mastering?
 
-    public init(key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int) {
+    public init(key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int, mastering: Mastering? = nil) {
         self.key = key
         self.encode = encode
         self.sampleCount = sampleCount
+        self.mastering = mastering
     }
 }
 

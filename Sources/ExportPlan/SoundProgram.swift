@@ -11,13 +11,19 @@ public struct SoundProgram: Hashable, Sendable, Codable {
         public var voice: VoiceProgram
         /// Multiplied with each other and with every sample.
         public var gains: [GainCurve]
+        /// How it steps back while the main track is heard.
+        public var duck: SideChainGain?
 
-        public init(source: String, firstSample: Int, sampleCount: Int, voice: VoiceProgram, gains: [GainCurve]) {
+        public init(
+            source: String, firstSample: Int, sampleCount: Int, voice: VoiceProgram, gains: [GainCurve],
+            duck: SideChainGain? = nil
+        ) {
             self.source = source
             self.firstSample = firstSample
             self.sampleCount = sampleCount
             self.voice = voice
             self.gains = gains
+            self.duck = duck
         }
     }
 
@@ -34,12 +40,17 @@ public struct VoiceProgram: Hashable, Sendable, Codable {
     public var sourceSamplesPerOutput: Rational
     /// Whether they play in falling order.
     public var reversed: Bool
+    /// At speeds that change, pitch with them; nil at one speed.
+    public var bend: [AudioSliceInput.Leg]?
     /// Of the time stretcher, where there is one.
     public var stretch: AudioSliceInput.Stretch?
 
-    public init(sourceSamplesPerOutput: Rational, reversed: Bool, stretch: AudioSliceInput.Stretch?) {
+    public init(
+        sourceSamplesPerOutput: Rational, reversed: Bool, bend: [AudioSliceInput.Leg]? = nil, stretch: AudioSliceInput.Stretch?
+    ) {
         self.sourceSamplesPerOutput = sourceSamplesPerOutput
         self.reversed = reversed
+        self.bend = bend
         self.stretch = stretch
     }
 

@@ -20,6 +20,8 @@ public struct SourceReading: Hashable, Sendable, Codable {
     public var orientation: Orientation
     /// Of the finished picture.
     public var size: FrameSize
+    /// Whether neighbouring frames are mixed; nil is no.
+    public var mixesFrames: Bool?
 
     public init(way: Way, storedSize: FrameSize, region: Region, orientation: Orientation, size: FrameSize) {
         self.way = way

@@ -50,6 +50,28 @@ public final class FrameReader {
         return try seekAndDecode(limit, keep: keep)
     }
 
+    /// The frame that stands at a time of the film.
+    /// - Parameter timing: which source time that is; nil of a still.
+    public func frame(at time: MediaTime, _ timing: SourceTiming?) throws(MediaError) -> VideoFrame {
+        guard let timing else { return try frame(at: .zero) }
+        return try frame(at: timing.sourceTime(at: time), reversed: timing.isReversed)
+    }
+
+    /// The frame behind the one that stands at `time`, and how far the time is on the way to it.
+    /// - Returns: nil where there is none, or the time lies before the source's first frame.
+    public func frame(
+        after time: MediaTime, reversed: Bool = false
+    ) throws(MediaError) -> (frame: VideoFrame, share: Double)? {
+        let current = try frame(at: time, reversed: reversed)
+        if ahead == nil, !stream.isDrained { ahead = try stream.next() }
+        let known = window + (ahead.map { [$0] } ?? [])
+        guard let index = known.firstIndex(where: { $0.frame === current }), index + 1 < known.count else { return nil }
+        let (start, end) = (known[index].timestamp, known[index + 1].timestamp)
+        let passed = (time + origin).seconds / facts.timeBase - Rational(Int(start))
+        guard passed > .zero else { return nil }
+        return (known[index + 1].frame, min(1, (passed / Rational(Int(end - start))).doubleValue))
+    }
+
     /// The greatest timestamp that counts as started at `time`.
     private func lastTick(at time: MediaTime, reversed: Bool) -> Int64 {
         let tolerance = facts.startTolerance

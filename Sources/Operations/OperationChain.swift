@@ -76,10 +76,10 @@ public struct OperationChain {
             if descriptor.needsSource, table == nil {
                 throw OperationError(.missingTable, subject: operation.name, message: "has no table")
             }
-            let start = operation.start ?? .zero
+            let own = operation.ownTime(at: time)
             let instant = OperationInstant(
-                values: values, size: size, seconds: (time - start).doubleValue,
-                frame: frame - frameRate.firstFrame(atOrAfter: start), table: table)
+                values: values, size: size, seconds: own.doubleValue,
+                frame: (own.seconds * frameRate.framesPerSecond).floor, table: table)
             if descriptor.changesAlpha { changesAlpha = true }
             switch descriptor.body {
             case .spatial(let make):

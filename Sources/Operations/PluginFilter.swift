@@ -25,7 +25,7 @@ extension OperationChain {
         }
         let numbers = operation.parameters.mapValues { PluginValue.number(value: $0.value(at: time)) }
         let values = call.settings.merging(numbers) { _, number in number }
-        return try plugin.prepare(values, size: size, time: (time - (operation.start ?? .zero)).seconds.doubleValue)
+        return try plugin.prepare(values, size: size, time: operation.ownTime(at: time).doubleValue)
     }
 }
 

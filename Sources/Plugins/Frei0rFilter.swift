@@ -77,8 +77,7 @@ struct Frei0rFilter: Sendable {
         case .color:
             var value = f0r_param_color_t()
             functions.get_param_value(instance, &value, index)
-            func byte(_ part: Float) -> UInt8 { UInt8((max(0, min(1, part)) * 255).rounded()) }
-            return .color(color: RGBAColor(red: byte(value.r), green: byte(value.g), blue: byte(value.b), alpha: 255))
+            return .color(color: RGBAColor(red: value.r, green: value.g, blue: value.b))
         case .position:
             var value = f0r_param_position_t()
             functions.get_param_value(instance, &value, index)
@@ -164,6 +163,14 @@ extension PluginFacts.Kind {
         case F0R_PARAM_STRING: self = .text
         default: return nil
         }
+    }
+}
+
+extension RGBAColor {
+    /// An opaque colour of a plug-in's numbers, 0...1; what lies outside is limited.
+    init(red: Float, green: Float, blue: Float) {
+        func byte(_ part: Float) -> UInt8 { UInt8((max(0, min(1, part)) * 255).rounded()) }
+        self.init(red: byte(red), green: byte(green), blue: byte(blue), alpha: 255)
     }
 }
 

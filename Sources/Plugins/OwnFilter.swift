@@ -146,9 +146,7 @@ extension PluginFacts.Parameter {
             (kind, value) = (.number, .number(value: standard.number))
         case SPOOL_PLUGIN_BOOL: (kind, value) = (.bool, .bool(value: standard.number >= 0.5))
         case SPOOL_PLUGIN_COLOR:
-            func byte(_ part: Float) -> UInt8 { UInt8((max(0, min(1, part)) * 255).rounded()) }
-            let color = RGBAColor(
-                red: byte(standard.red), green: byte(standard.green), blue: byte(standard.blue), alpha: 255)
+            let color = RGBAColor(red: standard.red, green: standard.green, blue: standard.blue)
             (kind, value) = (.color, .color(color: color))
         case SPOOL_PLUGIN_POSITION:
             guard standard.x.isFinite, standard.y.isFinite else { return nil }

@@ -59,10 +59,8 @@ public struct ChildLoop {
                 send(.progress(done: done))
             }
             end(.finished(result: result))
-        } catch let failure as JobFailure {
-            end(.failed(failure: failure))
-        } catch let error as ArtifactError {
-            end(.failed(failure: JobFailure(error.failureClass, subject: error.subject, message: error.message)))
+        } catch let error as any ClassifiedError {
+            end(.failed(failure: JobFailure(error)))
         } catch {
             end(.failed(failure: JobFailure(.crash, subject: "", message: "unexpected error: \(error)")))
         }

@@ -1,10 +1,7 @@
 public import ArtifactStore
-import Captions
 import Documents
 public import ExportPlan
-import Lettering
 import Media
-import Plugins
 import Soundtrack
 
 /// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
@@ -54,16 +51,8 @@ public struct JobRunner {
                 return JobResult(soundProgram: try SegmentMixer(segment.slice, sources: sources.byHash).program())
             }
             return JobResult(cost: cost)
-        } catch let error as MediaError {
-            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
-        } catch let error as PluginError {
-            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
-        } catch let error as CaptionError {
-            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
-        } catch let error as LetteringError {
-            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
-        } catch let error as ArtifactError {
-            throw JobFailure(error.failureClass, subject: error.subject, message: error.message)
+        } catch let error as any ClassifiedError {
+            throw JobFailure(error)
         }
     }
 }

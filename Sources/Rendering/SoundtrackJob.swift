@@ -2,31 +2,29 @@ import ArtifactStore
 import ExportPlan
 import Media
 
-/// Joins the sound segments and encodes them in one go: a film has one encoder's delay at its start and no seam.
+/// Joins the sound segments, masters them, and encodes them in one go: a film has one encoder's delay at its start and no seam.
 func encodeSoundtrack(
     _ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: any ArtifactStore, _ progress: (Int) -> Void
 ) throws {
+    var blocks = 0
+    func advance() {
+        blocks += 1
+        progress(blocks)
+    }
+    let mix = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
+    let master = try plan.mastering.map { try MasteredMix(mix, $0, plan.encode, advance) }
     try writeArtifact(plan.key, into: store) { path in
         let encoder = try AudioEncoder(plan.encode)
         let writer = try MovieWriter(
             path: path, ContainerSettings(fileType: .mp4, optimizeForNetworkUse: false, metadata: [:]))
         try writer.add(encoder)
         var samples = 0
-        var blocks = 0
-        var block = [Float](repeating: 0, count: 16_384 * plan.encode.channels)
-        for key in segments {
-            let file = try SampleFile(reading: try artifact(key, in: store))
-            while true {
-                let count = try block.withUnsafeMutableBufferPointer { try file.read(into: $0) }
-                guard count > 0 else { break }
-                samples += count / plan.encode.channels
-                try block.withUnsafeBufferPointer {
-                    try encoder.encode(UnsafeBufferPointer(rebasing: $0[..<count]), to: writer)
-                }
-                blocks += 1
-                progress(blocks)
-            }
+        func encode(_ block: UnsafeBufferPointer<Float>) throws {
+            samples += block.count / plan.encode.channels
+            try encoder.encode(block, to: writer)
+            advance()
         }
+        if let master { try master.read(encode) } else { try mix.read(encode) }
         guard samples == plan.sampleCount else {
             throw JobFailure(
                 .crash, subject: "", message: "the sound segments hold \(samples) samples instead of \(plan.sampleCount)")

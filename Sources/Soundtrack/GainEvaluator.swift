@@ -1,60 +1,74 @@
 import ExactTime
 import ExportPlan
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Vocabulary
 
 /// The product of an input's gain curves, sample by sample.
 struct GainEvaluator {
-    /// A curve with its times in samples.
-    private struct Curve {
-        var shape: GainCurve.Shape
-        var points: [(sample: Double, gain: Double)]
-        /// Of a curve that says how it goes from point to point, and only there.
-        var eased: EasedGain?
-    }
-
-    private let curves: [Curve]
+    private let curves: [SampledGain]
 
     init(_ curves: [GainCurve], sampleRate: Int) {
-        self.curves = curves.map { curve in
-            Curve(
-                shape: curve.shape,
-                points: curve.points.map { ($0.time.seconds.doubleValue * Double(sampleRate), $0.gain) },
-                eased: EasedGain(curve, sampleRate: sampleRate))
-        }
+        self.curves = curves.map { SampledGain($0, sampleRate: sampleRate) }
     }
 
     /// Gains of segment samples `from ..< from + count`.
     func evaluate(from: Int, count: Int, into gains: inout [Float]) {
         var product = [Double](repeating: 1, count: count)
-        for curve in curves { multiply(&product, by: curve, from: from) }
+        for curve in curves { curve.multiply(&product, from: from) }
         gains.removeAll(keepingCapacity: true)
         gains.append(contentsOf: product.lazy.map(Float.init))
     }
+}
 
-    private func multiply(_ product: inout [Double], by curve: Curve, from: Int) {
-        if let eased = curve.eased {
-            eased.multiply(&product, from: from)
-            return
-        }
-        var next = 0
-        for index in product.indices {
-            let place = Double(from + index)
-            while next < curve.points.count, curve.points[next].sample <= place { next += 1 }
-            let line = value(of: curve.points, before: next, at: place)
-            product[index] *= curve.shape == .sine ? sin(line * .pi / 2) : line
+/// A gain curve in samples.
+///
+/// Every place is counted from the sample that a point lies in, exactly: a sound that is cut into segments has the very gains of the
+/// whole.
+private struct SampledGain {
+    private struct Point {
+        /// The last sample that is not later.
+        var sample: Int
+        /// How much later it is than that sample, in samples, 0..<1.
+        var rest: Double
+        var gain: Double
+        var easing: TimingFunction
+        /// Samples until the next point.
+        var length: Double
+
+        func isReached(at place: Int) -> Bool { place > sample || place == sample && rest == 0 }
+    }
+
+    private let shape: FadeCurve
+    private let points: [Point]
+
+    init(_ curve: GainCurve, sampleRate: Int) {
+        shape = curve.shape
+        let rate = Rational(sampleRate)
+        let times = curve.points.map { $0.time.seconds * rate }
+        points = curve.points.indices.map { index in
+            let whole = times[index].floor
+            let next = index + 1 < times.count ? times[index + 1] : times[index]
+            return Point(
+                sample: whole, rest: (times[index] - Rational(whole)).doubleValue, gain: curve.points[index].gain,
+                easing: curve.points[index].easing ?? .linear, length: (next - times[index]).doubleValue)
         }
     }
 
-    /// The straight line between the points on both sides of a place; the end gain outside.
-    private func value(of points: [(sample: Double, gain: Double)], before next: Int, at place: Double) -> Double {
+    /// Segment samples from `from` on.
+    func multiply(_ product: inout [Double], from: Int) {
+        var next = 0
+        for index in product.indices {
+            let place = from + index
+            while next < points.count, points[next].isReached(at: place) { next += 1 }
+            product[index] *= shape.gain(at: line(before: next, at: place))
+        }
+    }
+
+    private func line(before next: Int, at place: Int) -> Double {
         guard next > 0 else { return points[0].gain }
-        guard next < points.count else { return points[points.count - 1].gain }
-        let (from, to) = (points[next - 1], points[next])
-        return from.gain + (to.gain - from.gain) * (place - from.sample) / (to.sample - from.sample)
+        let from = points[next - 1]
+        guard next < points.count else { return from.gain }
+        let progress = (Double(place - from.sample) - from.rest) / from.length
+        let gain = from.gain + (points[next].gain - from.gain) * from.easing.value(at: progress)
+        return min(max(gain, GainCurve.range.lowerBound), GainCurve.range.upperBound)
     }
 }

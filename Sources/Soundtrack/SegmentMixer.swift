@@ -26,7 +26,7 @@ public struct SegmentMixer {
                     playbackRate: input.playbackRate)
                 return SoundProgram.Input(
                     source: input.source, firstSample: input.firstSample, sampleCount: input.sampleCount,
-                    voice: VoiceProgram(input, reader), gains: input.gains)
+                    voice: VoiceProgram(input, reader), gains: input.gains, duck: input.duck)
             })
     }
 
@@ -41,7 +41,14 @@ public struct SegmentMixer {
     /// - Parameter emit: takes block after block of interleaved samples; together exactly `sampleCount * channels`.
     /// - Throws: `MediaError` when a source cannot be read, and whatever `emit` throws.
     public func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
-        let voices = try slice.inputs.map { try Track($0, slice: slice, source: try source(of: $0)) }
+        func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDetector?) throws -> [Track] {
+            try inputs.map { try Track($0, slice: slice, source: try source(of: $0), chain) }
+        }
+        let chain = try slice.sideChain.map { chain in
+            SideChainDetector(
+                chain, try tracks(chain.inputs, nil), sampleRate: slice.sampleRate, channels: slice.channels)
+        }
+        let voices = try tracks(slice.inputs, chain)
         var mixed = [Float](repeating: 0, count: SegmentMixer.block * slice.channels)
         var start = 0
         while start < slice.sampleCount {
@@ -55,16 +62,19 @@ public struct SegmentMixer {
 }
 
 /// One input of a segment: its samples in order, with its gains.
-private final class Track {
+final class Track {
     private let input: AudioSliceInput
     private let channels: Int
     private let voice: any Voice
     private let gain: GainEvaluator
+    private let chain: SideChainDetector?
     private var samples: [Float] = []
     private var gains: [Float] = []
 
-    init(_ input: AudioSliceInput, slice: AudioSlice, source: SourceReference) throws {
+    /// - Parameter chain: what an input with a `duck` steps back for.
+    init(_ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDetector?) throws {
         self.input = input
+        self.chain = chain
         channels = slice.channels
         voice = try makeVoice(input, source, sampleRate: slice.sampleRate, channels: slice.channels)
         gain = GainEvaluator(input.gains, sampleRate: slice.sampleRate)
@@ -80,6 +90,7 @@ private final class Track {
             try voice.read(from: heard.lowerBound - input.firstSample, count: heard.count, into: base)
         }
         gain.evaluate(from: heard.lowerBound, count: heard.count, into: &gains)
+        if let duck = input.duck, let chain { try chain.multiply(&gains, from: heard.lowerBound, by: duck) }
         let offset = (heard.lowerBound - start) * channels
         for index in 0..<heard.count {
             for channel in 0..<channels {

@@ -11,11 +11,13 @@ import Media
 /// Plays another voice faster or slower at its own pitch, or at another pitch at its own speed, by Rubber Band's offline
 /// engine: the source is studied once from start to end and then stretched to exactly the wanted number of samples.
 final class StretchedVoice: Voice {
-    private static let block = 4096
+    private static let longestBlock = 4096
+    /// Rubber Band looks up its key frame map once for each block: in blocks of 4096 samples sounds are 75 ms from where they belong, in these 7.
+    private static let mappedBlock = 128
 
     private let voice: any Voice
+    private let block: Int
     private let sourceSampleCount: Int
-    private let sampleCount: Int
     private let channels: Int
     private let stretcher: RubberBandState
     /// Next source sample to hand in.
@@ -25,11 +27,11 @@ final class StretchedVoice: Voice {
     private var first = 0
 
     init(
-        _ voice: any Voice, sourceSampleCount: Int, sampleCount: Int, pitch: Double, sampleRate: Int, channels: Int
+        _ voice: any Voice, _ stretch: AudioSliceInput.Stretch, sampleCount: Int, sampleRate: Int, channels: Int
     ) throws(MediaError) {
         self.voice = voice
-        self.sourceSampleCount = sourceSampleCount
-        self.sampleCount = sampleCount
+        sourceSampleCount = stretch.sourceSampleCount
+        block = stretch.legs == nil ? StretchedVoice.longestBlock : StretchedVoice.mappedBlock
         self.channels = channels
         let options = [
             RubberBandOptionProcessOffline, RubberBandOptionEngineFiner, RubberBandOptionThreadingNever,
@@ -38,11 +40,12 @@ final class StretchedVoice: Voice {
         guard
             let made = rubberband_new(
                 UInt32(sampleRate), UInt32(channels), options, Double(sampleCount) / Double(max(1, sourceSampleCount)),
-                pow(2, pitch / 12))
+                pow(2, stretch.pitch / 12))
         else { throw MediaError(.outOfMemory, subject: "time stretcher", message: "cannot be set up") }
         stretcher = made
-        rubberband_set_max_process_size(stretcher, UInt32(StretchedVoice.block))
+        rubberband_set_max_process_size(stretcher, UInt32(block))
         rubberband_set_expected_input_duration(stretcher, UInt32(sourceSampleCount))
+        if let legs = stretch.legs { follow(legs) }
         try study()
     }
 
@@ -59,6 +62,21 @@ final class StretchedVoice: Voice {
         let passed = min(max(0, from + count - first), ready.count / channels)
         ready.removeFirst(passed * channels)
         first += passed
+    }
+
+    /// Says which source sample is to be heard at which, at every edge between two speeds.
+    private func follow(_ legs: [AudioSliceInput.Leg]) {
+        var (sources, samples): ([UInt32], [UInt32]) = ([], [])
+        var (source, sample) = (0, 0)
+        for leg in legs.dropLast() {
+            source += leg.sourceSampleCount
+            sample += leg.sampleCount
+            // The map has to rise.
+            guard UInt32(source) > sources.last ?? 0, UInt32(sample) > samples.last ?? 0 else { continue }
+            sources.append(UInt32(source))
+            samples.append(UInt32(sample))
+        }
+        rubberband_set_key_frame_map(stretcher, UInt32(sources.count), &sources, &samples)
     }
 
     private func study() throws(MediaError) {
@@ -81,7 +99,7 @@ final class StretchedVoice: Voice {
 
     /// Hands the next source samples to `body`, one plane a channel.
     private func nextBlock(_ body: (UnsafePointer<UnsafePointer<Float>?>, Int, Bool) -> Void) throws(MediaError) {
-        let count = min(StretchedVoice.block, sourceSampleCount - fed)
+        let count = min(block, sourceSampleCount - fed)
         let interleaved = UnsafeMutablePointer<Float>.allocate(capacity: count * channels)
         let planes = UnsafeMutablePointer<Float>.allocate(capacity: count * channels)
         defer {

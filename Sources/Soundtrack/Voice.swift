@@ -11,7 +11,8 @@ extension VoiceProgram {
     /// How `makeVoice` plays an input.
     init(_ input: AudioSliceInput, _ reader: SoundReader) {
         self.init(
-            sourceSamplesPerOutput: reader.sourceSamplesPerOutput, reversed: input.reversed, stretch: input.stretch)
+            sourceSamplesPerOutput: reader.sourceSamplesPerOutput, reversed: input.reversed, bend: input.bend,
+            stretch: input.stretch)
     }
 }
 
@@ -24,10 +25,10 @@ func makeVoice(
         program.reversed
         ? ReversedVoice(reader, lastSample: input.sourceSample, sampleRate: sampleRate, channels: channels)
         : ForwardVoice(reader, firstSample: input.sourceSample)
-    guard let stretch = program.stretch else { return direct }
+    let bent: any Voice = program.bend.map { BentVoice(direct, legs: $0, channels: channels) } ?? direct
+    guard let stretch = program.stretch else { return bent }
     return try StretchedVoice(
-        direct, sourceSampleCount: stretch.sourceSampleCount, sampleCount: input.sampleCount, pitch: stretch.pitch,
-        sampleRate: sampleRate, channels: channels)
+        bent, stretch, sampleCount: input.sampleCount, sampleRate: sampleRate, channels: channels)
 }
 
 /// Plays a source as it is, from one of its samples on.

@@ -1,6 +1,7 @@
 import ArtifactStore
 import DraftCompiler
 import DraftModel
+import ExactTime
 import ExportPlan
 import FarmClient
 import RenderingProcesses
@@ -15,6 +16,7 @@ import RenderingProcesses
 struct DraftPreparation {
     let composition: Composition
     let plan: RenderPlan
+    let timeEffects: TimeEffects
     /// By content hash.
     let sources: [String: SourceReference]
     /// Places in the draft, by the path of the file they use.
@@ -60,7 +62,9 @@ struct DraftPreparation {
                 case nil: break
                 }
             }
-            (composition, plan) = try Compiler(settings: settings, facts: facts).compile(draft, reported: faults)
+            let compiler = Compiler(settings: settings, facts: facts)
+            (composition, plan) = try compiler.compile(draft, reported: faults)
+            timeEffects = try compiler.timeEffects(of: draft)
             self.sources = sources
             self.places = places
         } catch let error as DraftError {

@@ -83,9 +83,10 @@ struct ProgramText {
             case .gamutMapped: "\(change) by libswscale in 10-bit 4:4:4, wide colours mapped onto BT.709"
             case .premultiplied: "\(change) by libswscale as premultiplied RGBA, then 4:2:0 and alpha"
             }
-        guard reading.orientation != .upright else { return way }
+        let mixed = reading.mixesFrames == true ? ", mixed with the next one" : ""
+        guard reading.orientation != .upright else { return way + mixed }
         let mirrored = reading.orientation.mirrored ? "mirrored, " : ""
-        return way + ", \(mirrored)turned by \(reading.orientation.quarterTurns * 90) degrees"
+        return way + ", \(mirrored)turned by \(reading.orientation.quarterTurns * 90) degrees" + mixed
     }
 
     /// Nil where there is nothing to be said.
@@ -171,7 +172,8 @@ extension ProgramText {
         if program.inputs.isEmpty { return ["silence"] }
         return program.inputs.map { input in
             let samples = input.firstSample..<(input.firstSample + input.sampleCount)
-            let parts = [way(input.voice)] + input.gains.compactMap(text)
+            var parts = [way(input.voice)] + input.gains.compactMap(text)
+            if let duck = input.duck { parts.append("gain \(duck.gain.rounded(to: 1000)) while the main track is heard") }
             return "sound \(name(input.source)), samples \(samples): \(parts.joined(separator: "; "))"
         }
     }
@@ -181,9 +183,11 @@ extension ProgramText {
             voice.isResampled ? "resampled, \(voice.sourceSamplesPerOutput) samples of it for each" : "its samples as they are"
         ]
         if voice.reversed { parts.append("backwards") }
+        if let bend = voice.bend { parts.append("at \(bend.count) speeds, its pitch with them") }
         if let stretch = voice.stretch {
             let pitch = stretch.pitch == 0 ? "at its pitch" : "by \(stretch.pitch.rounded(to: 100)) semitones"
-            parts.append("\(stretch.sourceSampleCount) samples stretched \(pitch)")
+            let way = stretch.legs.map { "by \($0.count) speeds, " } ?? ""
+            parts.append("\(stretch.sourceSampleCount) samples stretched \(way)\(pitch)")
         }
         return parts.joined(separator: ", ")
     }
@@ -192,7 +196,7 @@ extension ProgramText {
     private func text(_ curve: GainCurve) -> String? {
         let gains = curve.points.map { "\($0.gain.rounded(to: 1000))" }
         if gains.count == 1 { return curve.points[0].gain == 1 ? nil : "gain \(gains[0])" }
-        return "gain \(gains.joined(separator: " to "))\(curve.shape == .sine ? ", sine" : "")"
+        return "gain \(gains.joined(separator: " to "))\(curve.shape == .tri ? "" : ", \(curve.shape.rawValue)")"
     }
 }
 

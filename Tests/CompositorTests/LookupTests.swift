@@ -71,11 +71,8 @@ import Testing
             "scale=in_color_matrix=bt709:in_range=tv:\(flags),format=gbrp,lut3d=file=\(table):interp=tetrahedral,"
                 + "scale=out_color_matrix=bt709:out_range=tv:\(flags),format=yuv420p", "-f", "rawvideo", output,
         ])
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
-        let luma = LookupTests.size.width * LookupTests.size.height
         return PlanarPicture(
-            size: LookupTests.size,
-            planes: [Array(bytes[..<luma]), Array(bytes[luma..<(luma * 5 / 4)]), Array(bytes[(luma * 5 / 4)...])])
+            size: LookupTests.size, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: output))))
     }
 
     /// The largest difference of luma and of chroma in the middles of the squares.

@@ -13,7 +13,7 @@ struct AudioLoweringTests {
     @Test("A clip sounds as long as it shows, from where it starts in its source")
     func plain() throws {
         let clip = MainTrackClip.film("a", from: Rational(2), lasting: Rational(4)).with {
-            $0.speed = Rational(2)
+            $0.speed = .constant(Rational(2))
             $0.reverse = true
             $0.pitch = 3
             $0.timePitchAlgorithm = .varispeed

@@ -166,7 +166,7 @@ enum PictureChange: CaseIterable {
         case .size: sample.draft.videoSize = PixelSize(width: 1920, height: 1082)
         case .rate: sample.draft.frameRate = FrameRate(25)
         case .sourceBytes: sample.facts["a"]?.contentHash = String(repeating: "f", count: 64)
-        case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = Rational(101, 100) }
+        case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = .constant(Rational(101, 100)) }
         // A start between two frames moves every frame of the clip.
         case .phase: sample.draft.mainTrackClips[0] = .film("a", from: Rational(1, 100), lasting: Rational(30))
         case .opacity: sample.draft.mainTrackClips[0] = clip.with { $0.opacity = 0.5 }
@@ -190,7 +190,7 @@ enum SoundChange: CaseIterable {
         case .sampleRate: sample.settings.sampleRate = 48_000
         case .channels: sample.settings.channels = 1
         case .sourceBytes: sample.facts["a"]?.contentHash = String(repeating: "f", count: 64)
-        case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = Rational(2) }
+        case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = .constant(Rational(2)) }
         case .pitch: sample.draft.mainTrackClips[0] = clip.with { $0.pitch = 1 }
         case .volume: sample.draft.mainTrackClips[0] = clip.with { $0.volume = 0.5 }
         case .reverse: sample.draft.mainTrackClips[0] = clip.with { $0.reverse = true }

@@ -121,7 +121,7 @@ struct DiagnosticTests {
     func conflict() {
         func clip(_ speed: Int, _ duration: Int) -> MainTrackClip {
             MainTrackClip.film("a", lasting: Rational(8)).with {
-                $0.speed = Rational(speed)
+                $0.speed = .constant(Rational(speed))
                 $0.durationAtMainTrack = MediaTime(seconds: duration)
             }
         }
@@ -132,7 +132,7 @@ struct DiagnosticTests {
     @Test("Speed and duration on the main track must agree when all of the source plays, too")
     func conflictOverWholeSource() {
         let clip = MainTrackClip.film("a").with {
-            $0.speed = Rational(2)
+            $0.speed = .constant(Rational(2))
             $0.durationAtMainTrack = MediaTime(seconds: 10)
         }
         #expect(faults([clip]) == [Fault("mainTrackClips[0].durationAtMainTrack", .conflict)])

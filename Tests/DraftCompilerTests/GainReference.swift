@@ -1,5 +1,6 @@
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 #if canImport(Glibc)
     import Glibc
@@ -19,6 +20,6 @@ func gain(_ curves: [GainCurve], at time: Rational) -> Double {
             let part = length <= .zero ? 1 : min(1, ((time - from.time.seconds) / length.seconds).doubleValue)
             line = from.gain + (to.gain - from.gain) * (from.easing ?? .linear).value(at: part)
         }
-        return curve.shape == .sine ? sin(line * .pi / 2) : line
+        return curve.shape == .qsin ? sin(line * .pi / 2) : line
     }.reduce(1, *)
 }

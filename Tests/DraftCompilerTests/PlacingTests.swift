@@ -14,7 +14,7 @@ struct PlacingTests {
     @Test("Clips play one after another, each as long as its range over its speed")
     func sequence() throws {
         let clips = [
-            MainTrackClip.film("a", from: Rational(1), lasting: Rational(5)).with { $0.speed = Rational(3, 2) },
+            MainTrackClip.film("a", from: Rational(1), lasting: Rational(5)).with { $0.speed = .constant(Rational(3, 2)) },
             .image("i", lasting: Rational(1, 3)), .film("b"),
         ]
         let composition = try SampleDraft(clips, facts: facts).compose()
@@ -114,7 +114,7 @@ struct PlacingTests {
     func reversed() throws {
         let clip = MainTrackClip.film("b", from: Rational(4), lasting: Rational(6)).with {
             $0.reverse = true
-            $0.speed = Rational(2)
+            $0.speed = .constant(Rational(2))
         }
         let layers = try SampleDraft([clip], facts: facts).compose().instructions[0].layers
         #expect(sourceTime(layers, at: .zero) == MediaTime(seconds: 10))

@@ -53,7 +53,7 @@ struct RandomDraft {
         let start = seconds(Int.random(in: 0...60_000, using: &numbers))
         let url = ["a", "b", "c"][Int.random(in: 0..<3, using: &numbers)]
         let clip = MainTrackClip.film(url, from: start, lasting: seconds(length)).with {
-            if (top, bottom) != (1, 1) { $0.speed = Rational(top, bottom) }
+            if (top, bottom) != (1, 1) { $0.speed = .constant(Rational(top, bottom)) }
             if Int.random(in: 0..<4, using: &numbers) == 0 { $0.reverse = true }
             if Bool.random(using: &numbers) { $0.timePitchAlgorithm = .varispeed }
         }

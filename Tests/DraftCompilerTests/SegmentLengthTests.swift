@@ -60,7 +60,7 @@ struct SegmentLengthTests {
             let facts = SourceFacts.film(
                 "a", seconds: Rational(1000), keyframeInterval: Rational(Int64.random(in: 1...50, using: &numbers), 3))
             let clip = MainTrackClip.film("a", from: start, lasting: length * speed).with {
-                $0.speed = speed
+                $0.speed = .constant(speed)
                 $0.reverse = Bool.random(using: &numbers)
             }
             expectLengths(try plan([clip], facts: facts))

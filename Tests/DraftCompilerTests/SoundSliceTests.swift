@@ -31,7 +31,7 @@ struct SoundSliceTests {
 
     @Test("A stretched sound is handed over whole, with the number of source samples that become it")
     func wholeStretch() throws {
-        let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(30)).with { $0.speed = Rational(3, 2) }
+        let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(30)).with { $0.speed = .constant(Rational(3, 2)) }
         let plan = try SampleDraft([clip], facts: ["a": .film("a", seconds: Rational(60))]).plan()
         #expect(plan.audioSegments.count == 1)
         let input = try #require(plan.audioSegments.first?.slice.inputs.first)
@@ -44,7 +44,7 @@ struct SoundSliceTests {
     @Test("A sound that is only played faster is resampled at its speed")
     func varispeed() throws {
         let clip = MainTrackClip.film("a", from: Rational(3), lasting: Rational(30)).with {
-            $0.speed = Rational(3, 2)
+            $0.speed = .constant(Rational(3, 2))
             $0.timePitchAlgorithm = .varispeed
         }
         let input = try #require(

@@ -73,7 +73,7 @@ struct DraftRoundTripTests {
         #expect(draft.background == Background(type: .blur, radius: 12.5))
         #expect(draft.metadata == ["artist": "A", "comment": "1/2"])
         let clip = draft.mainTrackClips[0]
-        #expect(clip.speed == Rational(3, 2))
+        #expect(clip.speed == .constant(Rational(3, 2)))
         #expect(clip.preferredTransform == PreferredTransform(rotation: 90, mirrored: true))
         #expect(clip.cropRect?.x == Rational(1, 10))
         #expect(clip.muted == false)

@@ -8,11 +8,7 @@ struct UnsupportedTests {
     @Test(
         "It is one error at its own path",
         arguments: [
-            (DraftText.with(#""effects": [{"type": "repeat", "count": 2}]"#), "effects[0].type"),
-            (DraftText.with(#""audio": {"limiter": true}"#), "audio.limiter"),
-            (DraftText.with(#""audio": {"loudness": -14}"#), "audio.loudness"),
-            (DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed"),
-            (DraftText.withAudioClip(#""duck": 0.5"#), "audioClips[0].duck"),
+            (DraftText.with(#""effects": [{"type": "mv", "url": "pack"}]"#), "effects[0].type"),
             (#"{"version": 2, "mainTrackClips": [{"type": "av", "url": "a"}]}"#, "version"),
         ])
     func refused(text: String, path: String) {

@@ -2,6 +2,7 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -65,7 +66,7 @@ struct GainCurveTests {
 
     @Test("The shape stays where the gain changes")
     func shape() {
-        let curve = GainCurve(shape: .sine, points: [point(0, 0), point(2, 1)])
+        let curve = GainCurve(shape: .qsin, points: [point(0, 0), point(2, 1)])
         let range = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
         #expect(curve.trimmed(to: range, shiftedBy: .zero) == curve)
     }
@@ -97,7 +98,7 @@ struct GainCurveTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(curve), as: UTF8.self)
-        #expect(text == #"{"points":[{"gain":0,"time":0},{"gain":1,"time":1}],"shape":"linear"}"#)
+        #expect(text == #"{"points":[{"gain":0,"time":0},{"gain":1,"time":1}],"shape":"tri"}"#)
     }
 
     @Test("A sound needs stretching when its pitch is kept at another speed, or changed")
@@ -118,8 +119,10 @@ struct GainCurveTests {
         .init(time: MediaTime(seconds: seconds), gain: gain)
     }
 
-    /// The slow reference: the value before the sine, with a step taken at its own time.
-    private func gain(of curve: GainCurve, at time: MediaTime) -> Double {
+    /// The slow reference, with a step taken at its own time.
+    private func gain(of curve: GainCurve, at time: MediaTime) -> Double { curve.shape.gain(at: line(of: curve, at: time)) }
+
+    private func line(of curve: GainCurve, at time: MediaTime) -> Double {
         var before: GainCurve.Point?
         for point in curve.points {
             if point.time > time {
@@ -143,6 +146,6 @@ extension RandomNumbers {
             // Few levels, so that stretches without a change occur.
             points.append(.init(time: time, gain: Double(Int.random(in: 0...2, using: &self)) / 2))
         }
-        return GainCurve(shape: Bool.random(using: &self) ? .linear : .sine, points: points)
+        return GainCurve(shape: Bool.random(using: &self) ? .tri : .qsin, points: points)
     }
 }

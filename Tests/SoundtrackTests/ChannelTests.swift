@@ -48,6 +48,17 @@ import Testing
         #expect(largestDifference(heard, wanted) < ChannelTests.tolerance)
     }
 
+    @Test("In 5.1, 5.1 stays what it is, stereo is in front left and right, mono in the centre", arguments: [1, 2, 6])
+    func toSurround(_ channels: Int) async throws {
+        let (source, wave) = try await noise(channels: channels, channels == 6 ? ["-channel_layout", "5.1"] : [])
+        let heard = try mixed(.of(.playing("a", count: ChannelTests.count), channels: 6), ["a": source.reference])
+        let places = [1: [2], 2: [0, 1], 6: [0, 1, 2, 3, 4, 5]][channels] ?? []
+        let wanted = (0..<ChannelTests.count).flatMap { sample in
+            (0..<6).map { place in places.firstIndex(of: place).map { wave.samples[sample * channels + $0] } ?? 0 }
+        }
+        #expect(largestDifference(heard, wanted) < ChannelTests.tolerance)
+    }
+
     private func noise(
         channels: Int, _ options: [String] = []
     ) async throws -> (source: (reference: SourceReference, directory: TemporaryDirectory), wave: Waveform) {

@@ -1,5 +1,6 @@
 import ExactTime
 import ExportPlan
+import Vocabulary
 import TestSupport
 
 #if canImport(Glibc)
@@ -45,6 +46,6 @@ struct ReferenceMix {
             line = from.gain + (to.gain - from.gain) * (time - from.time) / (to.time - from.time)
         }
         if let last = points.last, time >= last.time { line = last.gain }
-        return curve.shape == .sine ? sin(line * .pi / 2) : line
+        return curve.shape == .qsin ? sin(line * .pi / 2) : line
     }
 }

@@ -3,6 +3,7 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Vocabulary
 
 /// The mixer against the reference mix, on white noise: a sample that is one place off is as wrong as can be.
 @Suite struct SegmentMixerTests {
@@ -16,7 +17,7 @@ import Testing
         let inputs = [
             AudioSliceInput.playing("a", count: 40_000, from: 3, gains: [.constant(0.6)]),
             .playing("b", at: 12_345, count: 20_000, from: 777, gains: [.constant(1.5), ramp(linear, 0.2, 1.3)]),
-            .playing("a", at: 33_333, count: 10_001, from: 30_000, gains: [ramp(linear, 0, 1, .sine), ramp(linear, 1, 0)]),
+            .playing("a", at: 33_333, count: 10_001, from: 30_000, gains: [ramp(linear, 0, 1, .qsin), ramp(linear, 1, 0)]),
             .playing("b", at: 49_999, count: 1, from: 5),
         ]
         let slice = AudioSlice(sampleRate: SegmentMixerTests.rate, channels: 2, sampleCount: 50_000, inputs: inputs)
@@ -43,16 +44,16 @@ import Testing
     func crossfades() async throws {
         let sources = try await NoiseSources()
         let range = [MediaTime.zero, MediaTime(Rational(1, 2))]
-        func faded(_ shape: GainCurve.Shape) throws -> (out: [Double], in: [Double]) {
+        func faded(_ shape: FadeCurve) throws -> (out: [Double], in: [Double]) {
             (
                 try mixed(.of(.playing("a", count: 22_050, gains: [ramp(range, 1, 0, shape)])), sources.references),
                 try mixed(.of(.playing("a", count: 22_050, gains: [ramp(range, 0, 1, shape)])), sources.references)
             )
         }
         let plain = try mixed(.of(.playing("a", count: 22_050)), sources.references)
-        let linear = try faded(.linear)
+        let linear = try faded(.tri)
         #expect(largestDifference(zip(linear.out, linear.in).map { $0 + $1 }, plain) < SegmentMixerTests.tolerance)
-        let power = try faded(.sine)
+        let power = try faded(.qsin)
         let squares = zip(power.out, power.in).map { $0 * $0 + $1 * $1 }
         #expect(largestDifference(squares, plain.map { $0 * $0 }) < SegmentMixerTests.tolerance)
     }
@@ -106,7 +107,7 @@ import Testing
         #expect(largestDifference(result, ReferenceMix(slice: slice, sources: sources.waves).samples()) < 1e-4)
     }
 
-    private func ramp(_ times: [MediaTime], _ from: Double, _ to: Double, _ shape: GainCurve.Shape = .linear) -> GainCurve {
+    private func ramp(_ times: [MediaTime], _ from: Double, _ to: Double, _ shape: FadeCurve = .tri) -> GainCurve {
         GainCurve(shape: shape, points: zip(times, [from, to]).map { .init(time: $0, gain: $1) })
     }
 }

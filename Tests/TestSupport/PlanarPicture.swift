@@ -55,6 +55,16 @@ public struct PlanarPicture: Equatable, Sendable {
     /// All planes one after the other, as raw video files hold them.
     public var bytes: [UInt8] { planes.flatMap { $0 } }
 
+    /// A picture of a raw video file.
+    public init(size: FrameSize, bytes: [UInt8]) {
+        self.init(size: size, y: 0, u: 0, v: 0)
+        var rest = bytes[...]
+        for index in 0..<3 {
+            planes[index] = Array(rest.prefix(planes[index].count))
+            rest = rest.dropFirst(planes[index].count)
+        }
+    }
+
     /// A frame with these samples.
     public func frame() throws(MediaError) -> VideoFrame {
         let frame = try VideoFrame(.yuv420, size)

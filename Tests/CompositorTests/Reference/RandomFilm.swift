@@ -12,6 +12,9 @@ struct RandomFilm {
     private var random: RandomNumbers
     /// Seconds per frame, about.
     private var frame = 0.04
+    /// Whether its clips are joined by transitions. The reference knows their progress on the main track only, where nothing has changed
+    /// its speed.
+    private var hasTransitions = true
     private(set) var text = ""
 
     init(seed: UInt64) {
@@ -19,8 +22,9 @@ struct RandomFilm {
         let rate = pick(RandomFilm.rates)
         let durations: [String: Double] = ["25": 0.04, "30": 1.0 / 30, "24000/1001": 1001.0 / 24000, "1": 1, "2": 0.5]
         frame = durations[rate] ?? 1
+        hasTransitions = chance(2)
         let clips = (0..<int(1...3)).map { clip($0) }
-        let effects = (0..<int(0...2)).map { _ in effect() }
+        let effects = (0..<int(0...3)).map { _ in effect() }
         let layers = (0..<int(1...4)).map { _ in layer(depth: 0) }
         var fields = [
             ("version", "1"), ("videoSize", "{\"width\": \(RandomFilm.size.width), \"height\": \(RandomFilm.size.height)}"),
@@ -71,7 +75,7 @@ struct RandomFilm {
         opacity(&fields, &animated)
         operations(&fields, &animated, in: "filters")
         if !animated.isEmpty { fields.append(("animations", "[\(animated.joined(separator: ", "))]")) }
-        if index > 0, chance(2) {
+        if index > 0, hasTransitions {
             let kind = pick(ReferenceTransition.kinds.map(\.rawValue))
             fields.append(
                 (
@@ -84,12 +88,22 @@ struct RandomFilm {
 
     private mutating func effect() -> String {
         let time = ("timeRangeAtMainTrack", range(from: 0...2, lasting: 4...9))
+        if !hasTransitions, chance(2) { return timeEffect() }
         guard chance(2) else {
             return object([("type", "\"filter\""), ("operation", object(operation().fields)), time])
         }
         return object([
             ("type", "\"imageSticker\""), ("url", "\"\(pick(["card.png", "soft.png", "cut.png"]))\""), ("destRect", rect()), time,
         ])
+    }
+
+    private mutating func timeEffect() -> String {
+        let time = ("timeRangeAtMainTrack", range(from: 1...4, lasting: 1...5))
+        switch int(0...2) {
+        case 0: return object([("type", "\"speed\""), ("speed", "\"\(pick(["1/2", "2", "3/2", "2/3"]))\""), time])
+        case 1: return object([("type", "\"repeat\""), ("count", "\(int(1...3))"), time])
+        default: return object([("type", "\"freeze\""), ("duration", number(frame * pick([1.0, 2.5, 4.0] as [Double]))), time])
+        }
     }
 
     private mutating func layer(depth: Int) -> String {

@@ -28,8 +28,7 @@ struct ReferenceRenderer {
     /// A frame of the film, opaque.
     func picture(atFrame frame: Int) throws -> ReferencePicture {
         let time = frameRate.time(ofFrame: frame) + window.start
-        var canvas = mainTrack(at: time)
-        for effect in draft.effects ?? [] { draw(effect, onto: &canvas, at: time) }
+        var canvas = changedTrack(at: time, by: (draft.effects ?? [])[...])
         try draw(draft.layers ?? [], onto: &canvas, at: time)
         return canvas
     }
@@ -38,9 +37,56 @@ struct ReferenceRenderer {
 
     /// What the draft's `timeRange` leaves of it.
     private var window: TimeRange {
-        let end = clips.last?.timeRange.end ?? (draft.layers ?? []).map(\.timeRange.end).max() ?? .zero
-        let whole = TimeRange(start: .zero, duration: end)
+        let whole = TimeRange(start: .zero, duration: duration(after: (draft.effects ?? [])[...]))
         return draft.timeRange.map(whole.intersection) ?? whole
+    }
+
+    /// How long the main track is with these effects.
+    private func duration(after effects: ArraySlice<Effect>) -> MediaTime {
+        guard let effect = effects.last else {
+            return clips.last?.timeRange.end ?? (draft.layers ?? []).map(\.timeRange.end).max() ?? .zero
+        }
+        let before = duration(after: effects.dropLast())
+        let length = range(of: effect, before).duration
+        switch effect.type {
+        case .speed: return before - length + length / (effect.speed ?? .one)
+        case .repetition: return before + length * Rational((effect.count ?? 1) - 1)
+        case .freeze: return before + (effect.duration ?? .zero)
+        case .filter, .lut, .externalFilter, .imageSticker: return before
+        }
+    }
+
+    private func range(of effect: Effect, _ duration: MediaTime) -> TimeRange {
+        let whole = TimeRange(start: .zero, duration: duration)
+        return effect.timeRangeAtMainTrack.map(whole.intersection) ?? whole
+    }
+
+    /// The main track at a time of the timeline that these effects have made: the last one either draws, or asks those before it for
+    /// another time.
+    private func changedTrack(at time: MediaTime, by effects: ArraySlice<Effect>) -> ReferencePicture {
+        guard let effect = effects.last else { return mainTrack(at: time) }
+        let rest = effects.dropLast()
+        let range = range(of: effect, duration(after: rest))
+        switch effect.type {
+        case .filter, .lut, .externalFilter, .imageSticker:
+            var canvas = changedTrack(at: time, by: rest)
+            draw(effect, onto: &canvas, at: time)
+            return canvas
+        case .speed:
+            let speed = effect.speed ?? .one
+            let length = range.duration / speed
+            if time < range.start { return changedTrack(at: time, by: rest) }
+            let isInside = time < range.start + length
+            return changedTrack(
+                at: isInside ? range.start + (time - range.start) * speed : time - length + range.duration, by: rest)
+        case .repetition:
+            var earlier = time
+            for _ in 1..<max(1, effect.count ?? 1) where earlier >= range.end { earlier -= range.duration }
+            return changedTrack(at: earlier, by: rest)
+        case .freeze:
+            let held = time < range.start ? time : max(range.start, time - (effect.duration ?? .zero))
+            return changedTrack(at: held, by: rest)
+        }
     }
 
     /// A clip, when it is seen, and what of its source plays.
@@ -56,7 +102,8 @@ struct ReferenceRenderer {
         for clip in draft.mainTrackClips {
             let whole = TimeRange(start: .zero, duration: sources[clip.url]?.duration ?? .zero)
             let range = clip.timeRange.map(whole.intersection) ?? whole
-            let speed = clip.durationAtMainTrack.map { range.duration / $0 } ?? clip.speed ?? .one
+            var speed = clip.durationAtMainTrack.map { range.duration / $0 } ?? .one
+            if case .constant(let given) = clip.speed { speed = given }
             let duration = clip.duration ?? range.duration / speed
             let overlap = result.isEmpty ? .zero : clip.transition?.duration ?? .zero
             let start = (result.last?.timeRange.end ?? .zero) - overlap
@@ -194,6 +241,7 @@ struct ReferenceRenderer {
             guard let url = effect.url, let rect = effect.destRect, let source = sources[url] else { return }
             let transform = Transform(fit: Transform.Fit(rect: rect, mode: .fill))
             canvas.draw(source.pictures[0].transformed(transform, ReferenceValues(nil, at: time), on: size))
+        case .speed, .repetition, .freeze: break
         }
     }
 

@@ -1,0 +1,77 @@
+public import ExactTime
+
+/// A number over time, by keys: what `animations` and a clip's changing `speed` are made of.
+public struct KeyedCurve: Hashable, Sendable, Encodable {
+    /// Rising, 0 or above.
+    public var keyTimes: [MediaTime]
+    /// One for each key.
+    public var values: [Double]
+    /// One for each interval between keys; all linear where there are none.
+    public var timingFunctions: [TimingFunction]?
+
+    public init(keyTimes: [MediaTime], values: [Double], timingFunctions: [TimingFunction]? = nil) {
+        self.keyTimes = keyTimes
+        self.values = values
+        self.timingFunctions = timingFunctions
+    }
+}
+
+extension KeyedCurve {
+    /// - Parameter range: of the values; nil where it is not known.
+    init?(_ reader: inout ObjectReader, in range: ClosedRange<Double>?) {
+        let times = reader.list("keyTimes", required: true, "a time: a number of seconds or \"num/den\"") { value in
+            (value.number ?? value.text.flatMap { Rational(text: $0) }).map { MediaTime($0) }
+        }
+        let values = reader.list("values", required: true, "a number") { $0.double }
+        let functions = reader.list("timingFunctions", required: false, TimingFunction.expectation) { value in
+            value.text.flatMap { TimingFunction($0) }
+        }
+        guard let times, let values else { return nil }
+        self.init(keyTimes: times, values: values, timingFunctions: functions)
+        check(&reader, range)
+    }
+
+    private func check(_ reader: inout ObjectReader, _ range: ClosedRange<Double>?) {
+        if keyTimes.isEmpty { reader.report("keyTimes", .invalidValue, "must have at least one key") }
+        for (index, pair) in zip(keyTimes, keyTimes.dropFirst()).enumerated() where pair.1 <= pair.0 {
+            reader.report("keyTimes[\(index + 1)]", .invalidValue, "must be above the one before it, \(pair.0) s")
+        }
+        if let first = keyTimes.first, first < .zero {
+            reader.report("keyTimes[0]", .outOfRange, "must be at least 0 s, not \(first)")
+        }
+        if values.count != keyTimes.count {
+            reader.report("values", .conflict, "are \(values.count), but there are \(keyTimes.count) key times")
+        }
+        for (index, value) in values.enumerated() {
+            guard let range, !range.contains(value) else { continue }
+            reader.report(
+                "values[\(index)]", .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
+        }
+        if let timingFunctions, timingFunctions.count != max(0, keyTimes.count - 1) {
+            reader.report(
+                "timingFunctions", .conflict,
+                "are \(timingFunctions.count), but \(keyTimes.count) key times have \(max(0, keyTimes.count - 1)) intervals")
+        }
+    }
+}
+
+extension ObjectReader {
+    /// The elements of an array of plain values; a faulty one is reported and makes the whole nil.
+    fileprivate mutating func list<Element>(
+        _ name: String, required: Bool, _ expected: String, _ convert: (JSONValue) -> Element?
+    ) -> [Element]? {
+        guard let value = value(name) else {
+            if required { report(name, .missingField, "is required") }
+            return nil
+        }
+        guard case .array(let elements) = value else {
+            report(name, .wrongType, "must be an array, not \(value.kind)")
+            return nil
+        }
+        let converted = elements.map(convert)
+        for (index, element) in converted.enumerated() where element == nil {
+            report("\(name)[\(index)]", .invalidValue, "must be \(expected)")
+        }
+        return converted.contains { $0 == nil } ? nil : converted.compactMap { $0 }
+    }
+}

@@ -1,0 +1,167 @@
+import ExactTime
+import Testing
+import TestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Films whose time is changed: every frame shows the number that the effects, said as functions of time, want there.
+@Suite struct TimeFilmTests {
+    /// An effect as JSON, and as what it makes of "which time of the track is seen at this time of the film".
+    struct Change: Sendable {
+        var json: String
+        var lengthening: Rational
+        var map: @Sendable (@escaping @Sendable (Rational) -> Rational) -> @Sendable (Rational) -> Rational
+    }
+
+    private static func range(_ start: Rational, _ end: Rational) -> String {
+        #""timeRangeAtMainTrack": {"start": "\#(start)", "duration": "\#(end - start)"}"#
+    }
+
+    static func speed(_ start: Rational, _ end: Rational, _ speed: Rational) -> Change {
+        let length = (end - start) / speed
+        return Change(
+            json: #"{"type": "speed", "speed": "\#(speed)", \#(range(start, end))}"#, lengthening: length - (end - start)
+        ) { track in
+            { time in
+                if time < start { return track(time) }
+                return time < start + length ? track(start + (time - start) * speed) : track(time - length + (end - start))
+            }
+        }
+    }
+
+    static func again(_ start: Rational, _ end: Rational, _ count: Int) -> Change {
+        let length = end - start
+        return Change(
+            json: #"{"type": "repeat", "count": \#(count), \#(range(start, end))}"#, lengthening: length * Rational(count - 1)
+        ) { track in
+            { time in
+                var time = time
+                for _ in 1..<count where time >= end { time = time - length }
+                return track(time)
+            }
+        }
+    }
+
+    static func held(_ start: Rational, _ duration: Rational) -> Change {
+        Change(
+            json: #"{"type": "freeze", "duration": "\#(duration)", \#(range(start, start + Rational(1, 10)))}"#,
+            lengthening: duration
+        ) { track in
+            { time in time < start ? track(time) : track(max(start, time - duration)) }
+        }
+    }
+
+    static let stacks: [[Change]] = [
+        [speed(Rational(1), Rational(2), Rational(2))],
+        [speed(Rational(1, 2), Rational(3), Rational(1, 2)), speed(Rational(1), Rational(3), Rational(3))],
+        [again(Rational(1, 3), Rational(5, 6), 3)],
+        [held(Rational(7, 5), Rational(2, 3))],
+        [
+            again(Rational(1), Rational(2), 2), speed(Rational(3, 2), Rational(5, 2), Rational(3, 2)),
+            held(Rational(9, 5), Rational(1, 2)), again(Rational(8, 5), Rational(11, 5), 2),
+        ],
+    ]
+
+    @Test("every frame shows its number through speed, repeat and freeze, and the film is as long as they say", arguments: stacks.indices)
+    func effects(_ index: Int) async throws {
+        let stack = TimeFilmTests.stacks[index]
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 1, "duration": 1.5}},
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 0.5, "duration": 2.5}, "reverse": true}],
+             "effects": [\(stack.map(\.json).joined(separator: ", "))]}
+            """, in: directory)
+        let track = stack.reduce({ $0 } as @Sendable (Rational) -> Rational) { $1.map($0) }
+        let duration = stack.reduce(Rational(4)) { $0 + $1.lengthening }
+        let expected = (0..<(duration * Rational(30)).ceil).map { frame -> Int in
+            let time = track(Rational(frame) / Rational(30))
+            if time < Rational(3, 2) { return ((Rational(1) + time) * Rational(30)).floor }
+            return ((Rational(3) - (time - Rational(3, 2))) * Rational(30)).ceil - 1
+        }
+        #expect(try await SourceClips.numbers(of: film) == expected)
+        let samples = try await Waveform.decode(film, sampleRate: 44_100, channels: 2).count
+        #expect(abs(samples - (duration * Rational(44_100)).rounded) <= 1024)
+    }
+
+    @Test("a ramp from 1x to 4x over 4 s shows at each frame the number that the integral says", arguments: [false, true])
+    func ramp(_ reversed: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 0.5, "duration": 4}, "reverse": \(reversed),
+               "speed": {"keyTimes": [0, 4], "values": [1, 4]}}]}
+            """, in: directory)
+        // Speed v = 1 + 3s/4 at second s of the source; it has played ln(v) / (3/4) then.
+        let duration = log(4.0) / 0.75
+        let expected = (0..<Int((duration * 30).rounded(.up))).map { frame -> Int in
+            let played = reversed ? duration - Double(frame) / 30 : Double(frame) / 30
+            let source = 0.5 + (exp(0.75 * played) - 1) / 0.75
+            return reversed ? Int((source * 30).rounded(.up)) - 1 : Int((source * 30).rounded(.down))
+        }
+        #expect(try await SourceClips.numbers(of: film) == expected)
+    }
+
+    @Test("what an effect has drawn is stretched, repeated and held by those after it")
+    func drawnBefore() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 90)
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [{"type": "av", "url": "a.mp4"}],
+             "effects": [
+               {"type": "filter", "operation": {"type": "grayscale", "amount": 1}, "timeRangeAtMainTrack": {"start": 1, "duration": 0.5}},
+               {"type": "repeat", "count": 2, "timeRangeAtMainTrack": {"start": 0.5, "duration": 1.5}},
+               {"type": "speed", "speed": 0.5, "timeRangeAtMainTrack": {"start": 2, "duration": 2}}]}
+            """, in: directory)
+        let pictures = try await RawVideo.decode(film, pixelFormat: "yuv420p", bytesPerFrame: 320 * 180 * 3 / 2)
+        let isGrey = pictures.map { picture in picture[(320 * 180 + 40 * 160 + 80)] == 128 }
+        // Grey at 1...1.5 and, repeated, at 2.5...3; the latter at half the speed at 3...4.
+        let expected = (0..<195).map { (30..<45).contains($0) || (90..<120).contains($0) }
+        #expect(isGrey == expected)
+    }
+
+    @Test("clicks are within 10 ms of where the effects put them, with pitch kept and as on a tape", arguments: ["spectral", "varispeed"])
+    func clicks(_ algorithm: String) async throws {
+        let directory = try TemporaryDirectory()
+        let starts = (0..<10).map { 0.2 + 0.45 * Double($0) }
+        try await Waveform.of(sampleRate: 44_100, channels: 2, count: 5 * 44_100) { time in
+            starts.contains { time >= $0 && time < $0 + 0.03 } ? 0.5 * sin(2 * .pi * 1_000 * time) : 0
+        }.write(to: directory.file("clicks.wav"))
+        let effects = [
+            TimeFilmTests.speed(Rational(1), Rational(2), Rational(2)), TimeFilmTests.speed(Rational(2), Rational(3), Rational(2, 3)),
+        ]
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "videoSize": {"width": 64, "height": 36}, "mainTrackClips": [
+              {"type": "av", "url": "clicks.wav", "timePitchAlgorithm": "\(algorithm)"}],
+             "effects": [\(effects.map(\.json).joined(separator: ", "))]}
+            """, in: directory)
+        let heard = try await Waveform.decode(film, sampleRate: 44_100, channels: 2).channel(0)
+        // Second 1...2 of the clip at double speed, 2.5...3.5 at two thirds.
+        func place(_ time: Double) -> Double {
+            if time < 1 { return time }
+            if time < 2 { return 1 + (time - 1) / 2 }
+            if time < 2.5 { return 1.5 + (time - 2) }
+            if time < 3.5 { return 2 + (time - 2.5) * 1.5 }
+            return 3.5 + (time - 3.5)
+        }
+        for start in starts {
+            let wanted = place(start)
+            let first = max(0, Int((wanted - 0.1) * 44_100))
+            let near = heard[first..<min(heard.count, Int((wanted + 0.1) * 44_100))]
+            let peak = near.reduce(0) { max($0, abs($1)) }
+            let found = Double(near.firstIndex { abs($0) > peak / 2 } ?? 0) / 44_100
+            #expect(peak > 0.2)
+            #expect(abs(found - wanted) < 0.01, "\(found) s instead of \(wanted) s")
+        }
+    }
+}
