@@ -23,10 +23,14 @@ final class AlphaRasterizer {
         _ frame: VideoFrame, region: Region, color: ColorDescription, size: FrameSize, orientation: Orientation
     ) throws(MediaError) -> RasterPicture {
         let full = try unpack.scale(frame, region: .whole, color: color, to: .rgba, size: frame.size)
+        // What keeps its size is not rounded for nothing.
+        if region == .whole, size == frame.size {
+            return try PixelPicture(frame: try upright(full, orientation), isPremultiplied: false).split()
+        }
         premultiply(full)
         let rgb = ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true)
         let scaled = try scaler.scale(full, region: region, color: rgb, to: .rgba, size: size)
-        return try AlphaRasterizer.split(try upright(scaled, orientation))
+        return try PixelPicture(frame: try upright(scaled, orientation), isPremultiplied: true).split()
     }
 
     private func premultiply(_ frame: VideoFrame) {
@@ -58,8 +62,12 @@ final class AlphaRasterizer {
         return result
     }
 
-    /// Premultiplied RGBA to straight Y'CbCr 4:2:0 and coverage (BT.709 limited range).
-    static func split(_ rgba: VideoFrame) throws(MediaError) -> RasterPicture {
+}
+
+extension PixelPicture {
+    /// As straight Y'CbCr 4:2:0 and coverage (BT.709 limited range).
+    func split() throws(MediaError) -> RasterPicture {
+        let rgba = self.frame
         let (width, height) = (rgba.size.width, rgba.size.height)
         let frame = try VideoFrame(.yuv420, rgba.size)
         let (luma, blue, red) = (frame.plane(0), frame.plane(1), frame.plane(2))
@@ -67,6 +75,7 @@ final class AlphaRasterizer {
             luma: [UInt8](repeating: 0, count: width * height),
             chroma: [UInt8](repeating: 0, count: blue.width * blue.height))
         let plane = rgba.plane(0)
+        let one = isPremultiplied ? 1 : 255
         for cy in 0..<blue.height {
             for cx in 0..<blue.width {
                 var (sumR, sumG, sumB, sumA) = (0, 0, 0, 0)
@@ -74,14 +83,17 @@ final class AlphaRasterizer {
                 for y in (2 * cy)..<min(2 * cy + 2, height) {
                     for x in (2 * cx)..<min(2 * cx + 2, width) {
                         let pixel = plane.row(y) + 4 * x
-                        let (r, g, b, a) = (Int(pixel[0]), Int(pixel[1]), Int(pixel[2]), Int(pixel[3]))
-                        alpha.luma[y * width + x] = UInt8(a)
+                        // Straight colours are multiplied without rounding: all four numbers are 255 times as large then.
+                        let factor = isPremultiplied ? 1 : Int(pixel[3])
+                        let (r, g, b) = (Int(pixel[0]) * factor, Int(pixel[1]) * factor, Int(pixel[2]) * factor)
+                        let a = Int(pixel[3]) * one
+                        alpha.luma[y * width + x] = pixel[3]
                         luma.row(y)[x] = YUVColor(premultiplied: r, g, b, a).y
                         sumR += r
                         sumG += g
                         sumB += b
                         sumA += a
-                        pixels += 1
+                        pixels += one
                     }
                 }
                 let mean = YUVColor(premultiplied: sumR, sumG, sumB, sumA)
@@ -90,7 +102,7 @@ final class AlphaRasterizer {
                 alpha.chroma[cy * blue.width + cx] = UInt8((sumA + pixels / 2) / pixels)
             }
         }
-        return RasterPicture(frame: frame, alpha: alpha)
+        return RasterPicture(frame: frame, alpha: alpha, pixels: self)
     }
 }
 

@@ -68,7 +68,7 @@ extension RasterPicture {
             guard first >= 0, first + 4 * drawn.width <= drawn.pixels.count else { continue }
             for byte in 0..<(4 * drawn.width) { row[4 * room + byte] = drawn.pixels[first + byte] }
         }
-        self = try AlphaRasterizer.split(frame)
+        self = try PixelPicture(frame: frame, isPremultiplied: true).split()
     }
 }
 

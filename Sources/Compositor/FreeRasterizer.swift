@@ -14,6 +14,9 @@ enum FreeRasterizer {
         guard let rect = map.bounds(of: window ?? PictureWindow(size), on: canvas) else { return nil }
         let way = map.way(of: size, on: canvas)
         if way == .asItIs, window == nil { return (picture, rect) }
+        if window == nil, let pixels = picture.pixels, let offset = map.wholePixels {
+            return (try pixels.moved(by: offset, to: rect).split(), rect)
+        }
         let frame = try VideoFrame(.yuv420, rect.size)
         var covers: [[UInt8]?] = []
         for index in 0..<3 {
@@ -37,6 +40,33 @@ enum FreeRasterizer {
         var alpha = AlphaPlanes(covering: 255, rect.size)
         for (index, cover) in covers.enumerated() { if let cover { alpha[index] = cover } }
         return (RasterPicture(frame: frame, alpha: alpha), rect)
+    }
+}
+
+extension PixelPicture {
+    /// Its pixels in a rectangle of the canvas.
+    fileprivate func moved(by offset: (x: Int, y: Int), to rect: PixelRect) throws(MediaError) -> PixelPicture {
+        let result = try VideoFrame(.rgba, rect.size)
+        let (source, target) = (frame.plane(0), result.plane(0))
+        let columns = (offset.x..<(offset.x + source.width)).clamped(to: rect.x..<(rect.x + target.width))
+        for y in 0..<target.height {
+            target.row(y).update(repeating: 0, count: 4 * target.width)
+            let row = rect.y + y - offset.y
+            guard row >= 0, row < source.height, !columns.isEmpty else { continue }
+            (target.row(y) + 4 * (columns.lowerBound - rect.x)).update(
+                from: source.row(row) + 4 * (columns.lowerBound - offset.x), count: 4 * columns.count)
+        }
+        return PixelPicture(frame: result, isPremultiplied: isPremultiplied)
+    }
+}
+
+extension PictureMap {
+    /// By how many whole pixels it moves a picture, where it does no more than that.
+    fileprivate var wholePixels: (x: Int, y: Int)? {
+        guard case .affine(let map) = self, map.xx == 1, map.yy == 1, map.isAxisAligned, map.x0 == map.x0.rounded(),
+            map.y0 == map.y0.rounded()
+        else { return nil }
+        return (Int(map.x0), Int(map.y0))
     }
 }
 

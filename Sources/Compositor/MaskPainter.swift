@@ -34,8 +34,7 @@ final class MaskPainter {
         }
         if let last, last.source.frame === picture.frame, isStill || last.index == index { return last.picture }
         let cover = try coverage(atFrame: index)
-        var result = picture
-        result.alpha = picture.alpha.map { $0.times(cover) } ?? cover
+        let result = RasterPicture(frame: picture.frame, alpha: picture.alpha.map { $0.times(cover) } ?? cover)
         last = (picture, index, result)
         return result
     }

@@ -6,6 +6,15 @@ import Media
 struct RasterPicture {
     var frame: VideoFrame
     var alpha: AlphaPlanes? = nil
+    /// What it was made of, as long as nothing has changed it: moved by an odd number of pixels its chroma is made anew.
+    var pixels: PixelPicture? = nil
+}
+
+/// Red, green, blue and alpha.
+struct PixelPicture {
+    var frame: VideoFrame
+    /// Whether the colours have been multiplied by alpha, and rounded.
+    var isPremultiplied: Bool
 }
 
 /// Turns source frames into pictures of a layer's destination size. Chooses the cheapest way that is exact: the frame

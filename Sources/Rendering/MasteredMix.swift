@@ -8,12 +8,17 @@ import Soundtrack
     import Musl
 #endif
 
-/// The mixed segments one after the other. Can be read again and again.
-struct JoinedMix {
+/// The film's sound before it is encoded. Can be read again and again.
+protocol Mix {
+    /// - Parameter emit: takes block after block of interleaved samples.
+    func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws
+}
+
+/// The mixed segments one after the other.
+struct JoinedMix: Mix {
     let files: [String]
     let channels: Int
 
-    /// - Parameter emit: takes block after block of interleaved samples.
     func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         var block = [Float](repeating: 0, count: 16_384 * channels)
         for path in files {
@@ -29,7 +34,7 @@ struct JoinedMix {
 
 /// A mix that has been brought to a loudness and below a true peak. The gain is found by measuring what comes out: what the limiter takes
 /// away is given back.
-struct MasteredMix {
+struct MasteredMix: Mix {
     /// LU: below that nobody measures a difference.
     private static let tolerance = 0.05
     private static let rounds = 6

@@ -1,6 +1,14 @@
 import ArtifactStore
+import ExactTime
 import ExportPlan
 import Media
+import Soundtrack
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Joins the sound segments, masters them, and encodes them in one go: a film has one encoder's delay at its start and no seam.
 func encodeSoundtrack(
@@ -12,26 +20,65 @@ func encodeSoundtrack(
         progress(blocks)
     }
     let mix = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
-    let master = try plan.mastering.map { try MasteredMix(mix, $0, plan.encode, advance) }
     try writeArtifact(plan.key, into: store) { path in
-        let encoder = try AudioEncoder(plan.encode)
-        let writer = try MovieWriter(
-            path: path, ContainerSettings(fileType: .mp4, optimizeForNetworkUse: false, metadata: [:]))
-        try writer.add(encoder)
-        var samples = 0
-        func encode(_ block: UnsafeBufferPointer<Float>) throws {
-            samples += block.count / plan.encode.channels
-            try encoder.encode(block, to: writer)
-            advance()
-        }
-        if let master { try master.read(encode) } else { try mix.read(encode) }
-        guard samples == plan.sampleCount else {
-            throw JobFailure(
-                .crash, subject: "", message: "the sound segments hold \(samples) samples instead of \(plan.sampleCount)")
-        }
-        try encoder.finish(to: writer)
-        try writer.finish()
+        guard let mastering = plan.mastering else { return try encode(mix, plan, to: path, advance) }
+        try encode(mix, mastered: mastering, plan, to: path, advance)
     }
+}
+
+/// Encoders lift true peaks. What has come out too high is encoded again from a mix that is as much lower.
+private func encode(
+    _ mix: JoinedMix, mastered mastering: Mastering, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
+) throws {
+    var lowered = mastering
+    for _ in 0..<4 {
+        let master = try MasteredMix(mix, lowered, plan.encode, advance)
+        try encode(master, plan, to: path, advance)
+        let excess = try truePeak(ofFile: path, plan.encode, advance) - mastering.truePeak
+        // Decibels: nobody measures less.
+        guard excess > 0.1 else { return }
+        lowered.truePeak -= excess
+    }
+}
+
+private func encode(
+    _ mix: some Mix, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
+) throws {
+    let encoder = try AudioEncoder(plan.encode)
+    let writer = try MovieWriter(path: path, ContainerSettings(fileType: .mp4, optimizeForNetworkUse: false, metadata: [:]))
+    try writer.add(encoder)
+    var samples = 0
+    try mix.read { block in
+        samples += block.count / plan.encode.channels
+        try encoder.encode(block, to: writer)
+        advance()
+    }
+    guard samples == plan.sampleCount else {
+        throw JobFailure(
+            .crash, subject: "", message: "the sound segments hold \(samples) samples instead of \(plan.sampleCount)")
+    }
+    try encoder.finish(to: writer)
+    try writer.finish()
+}
+
+/// In dBTP, of what a player hears.
+private func truePeak(ofFile path: String, _ encode: AudioEncodeSettings, _ advance: () -> Void) throws -> Double {
+    let source = SourceReference(facts: try Probe.facts(ofFile: path), path: path)
+    let reader = try SoundReader(source, sampleRate: encode.sampleRate, channels: encode.channels)
+    let meter = try LoudnessMeter(sampleRate: encode.sampleRate, channels: encode.channels)
+    let total = (source.facts.audio?.duration ?? .zero).rounded(toRate: encode.sampleRate)
+    var block = [Float](repeating: 0, count: 16_384 * encode.channels)
+    var start = 0
+    while start < total {
+        let count = min(16_384, total - start)
+        try block.withUnsafeMutableBufferPointer { buffer in
+            if let base = buffer.baseAddress { try reader.read(from: start, count: count, into: base) }
+        }
+        block.withUnsafeBufferPointer { meter.add(UnsafeBufferPointer(rebasing: $0[..<(count * encode.channels)])) }
+        start += count
+        advance()
+    }
+    return 20 * log10(max(meter.truePeak, 1e-10))
 }
 
 /// The file of an artifact that an earlier job has made.
