@@ -54,7 +54,7 @@ public struct Compiler {
     /// From the composition on; cannot fail.
     public func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
         let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
-        let video = planVideoSegments(composition, encode: format.video, facts: facts)
+        let video = format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
         let audio = planAudioSegments(composition, encode: format.audio, facts: facts)
         return planStitch(composition, video: video, audio: audio, format: format)
     }

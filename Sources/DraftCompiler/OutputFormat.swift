@@ -4,7 +4,8 @@ import ExportPlan
 
 /// Export settings with every default decided.
 struct OutputFormat {
-    var video: VideoEncodeSettings
+    /// Nil of a file without a picture.
+    var video: VideoEncodeSettings?
     var audio: AudioEncodeSettings
     var container: ContainerSettings
     /// Nil leaves the mix as it is.
@@ -12,19 +13,23 @@ struct OutputFormat {
 
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
         let interval = settings.maxKeyframeInterval ?? Rational(2)
-        video = VideoEncodeSettings(
-            codec: .h264,
-            constantRateFactor: settings.videoQuality ?? (settings.preset ?? .highestQuality).constantRateFactor,
-            speed: (settings.encoderSpeed ?? .medium).rawValue,
-            maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
+        video = settings.decidedVideoCodec.flatMap { VideoEncodeSettings.Codec(rawValue: $0.rawValue) }.map { codec in
+            VideoEncodeSettings(
+                codec: codec,
+                constantRateFactor: codec == .prores
+                    ? 0 : settings.videoQuality ?? codec.constantRateFactor((settings.preset ?? .highestQuality).grade),
+                speed: (settings.encoderSpeed ?? .medium).rawValue,
+                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
+        }
+        let sound = settings.soundFormat
         audio = AudioEncodeSettings(
-            bitrate: settings.audioBitrate ?? 128_000, sampleRate: settings.sampleRate ?? 44_100,
-            channels: settings.channels ?? 2)
+            codec: AudioEncodeSettings.Codec(rawValue: sound.rawValue) ?? .aac, bitrate: settings.audioBitrate ?? 128_000,
+            sampleRate: settings.sampleRate ?? sound.usualSampleRate, channels: settings.channels ?? 2)
         mastering = draft.audio.flatMap(Mastering.init)
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
         container = ContainerSettings(
-            fileType: settings.fileType == .mov ? .mov : .mp4,
+            fileType: ContainerSettings.FileType(rawValue: settings.decidedFileType.rawValue) ?? .mp4,
             optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)
     }
 }
@@ -39,24 +44,45 @@ extension Mastering {
 
 extension ExportSettings.Preset {
     /// The quality that a preset's name promises.
-    var constantRateFactor: Double {
+    enum Grade { case highest, high, medium, low }
+
+    var grade: Grade {
         switch self {
-        case .highestQuality: 18
-        case .mediumQuality: 23
-        case .lowQuality: 28
-        case .size640x480, .size960x540, .size1280x720, .size1920x1080, .size3840x2160: 20
+        case .highestQuality, .proRes422, .m4a: .highest
+        case .mediumQuality: .medium
+        case .lowQuality: .low
+        case .size640x480, .size960x540, .size1280x720, .size1920x1080, .size3840x2160, .hevc1920x1080, .hevc3840x2160: .high
         }
     }
 
     /// The box that the film is scaled down into, landscape; nil keeps the draft's size.
     var box: FrameSize? {
         switch self {
-        case .highestQuality, .mediumQuality, .lowQuality: nil
+        case .highestQuality, .mediumQuality, .lowQuality, .proRes422, .m4a: nil
         case .size640x480: FrameSize(width: 640, height: 480)
         case .size960x540: FrameSize(width: 960, height: 540)
         case .size1280x720: FrameSize(width: 1280, height: 720)
-        case .size1920x1080: FrameSize(width: 1920, height: 1080)
-        case .size3840x2160: FrameSize(width: 3840, height: 2160)
+        case .size1920x1080, .hevc1920x1080: FrameSize(width: 1920, height: 1080)
+        case .size3840x2160, .hevc3840x2160: FrameSize(width: 3840, height: 2160)
+        }
+    }
+}
+
+extension VideoEncodeSettings.Codec {
+    /// Scales of encoders differ: these look about alike.
+    fileprivate func constantRateFactor(_ grade: ExportSettings.Preset.Grade) -> Double {
+        let values: [Double] =
+            switch self {
+            case .h264: [18, 20, 23, 28]
+            case .hevc: [20, 22, 26, 31]
+            case .vp9, .av1: [24, 28, 33, 42]
+            case .prores: [0, 0, 0, 0]
+            }
+        switch grade {
+        case .highest: return values[0]
+        case .high: return values[1]
+        case .medium: return values[2]
+        case .low: return values[3]
         }
     }
 }
@@ -83,7 +109,7 @@ func decideFormat(
     let size =
         draft.videoSize.map { FrameSize(width: $0.width, height: $0.height) }
         ?? pictures.first.map { defaultSize($0.displaySize) }
-    guard let size else {
+    guard let size = size ?? (settings.decidedFileType.hasPicture ? nil : FrameSize(width: 16, height: 16)) else {
         if timeline != nil, !diagnostics.isFaulty("videoSize") {
             diagnostics.report("videoSize", .missingField, "is required, because no clip has a picture to take it from")
         }

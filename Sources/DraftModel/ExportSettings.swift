@@ -10,9 +10,16 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         case size1280x720 = "1280x720"
         case size1920x1080 = "1920x1080"
         case size3840x2160 = "3840x2160"
+        case hevc1920x1080, hevc3840x2160, proRes422, m4a
     }
 
-    public enum FileType: String, CaseIterable, Hashable, Sendable, Encodable { case mp4, mov }
+    public enum FileType: String, CaseIterable, Hashable, Sendable, Encodable {
+        case mp4, mov, webm, mkv
+        /// Sound alone.
+        case m4a, wav, mp3, flac, ogg
+    }
+
+    public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Encodable { case h264, hevc, vp9, av1, prores }
 
     /// libx264's preset names.
     public enum EncoderSpeed: String, CaseIterable, Hashable, Sendable, Encodable {
@@ -21,7 +28,8 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
 
     public var preset: Preset?
     public var fileType: FileType?
-    /// Constant rate factor, 0...51; lower is better.
+    public var videoCodec: VideoCodec?
+    /// Constant rate factor, 0...63; lower is better. Of H.264 and HEVC up to 51.
     public var videoQuality: Double?
     public var encoderSpeed: EncoderSpeed?
     /// Seconds, 0.1...60.
@@ -35,8 +43,6 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
 
     public init() {}
 
-    /// The sample rates that AAC knows.
-    static let sampleRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000]
 
     /// Reads settings given as text, as on a command line, and reports everything that is wrong with them.
     public static func read(_ values: [String: String]) -> (settings: ExportSettings, diagnostics: [DraftDiagnostic]) {
@@ -51,11 +57,10 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     }
 
     init(_ reader: inout ObjectReader) {
-        preset = reader.supported(
-            "preset", Preset.self, later: ["hevc1920x1080", "hevc3840x2160", "proRes422", "m4a", "gif", "passthrough"])
-        fileType = reader.supported("fileType", FileType.self, later: ["m4a", "webm", "gif", "hls"])
-        _ = reader.supported("videoCodec", VideoCodec.self, later: ["hevc", "vp9", "av1", "prores"])
-        videoQuality = reader.double("videoQuality", in: 0...51)
+        preset = reader.supported("preset", Preset.self, later: ["gif", "passthrough"])
+        fileType = reader.supported("fileType", FileType.self, later: ["gif", "hls"])
+        videoCodec = reader.choice("videoCodec", VideoCodec.self)
+        videoQuality = reader.double("videoQuality", in: 0...63)
         reader.unsupported("videoBitrate", "a video bitrate")
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
         maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
@@ -64,16 +69,11 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         channels = reader.integer("channels", in: 1...6)
         optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
         reader.unsupported("destination", "a destination other than a file")
-        if let sampleRate, !Self.sampleRates.contains(sampleRate) {
-            let rates = Self.sampleRates.map(String.init).joined(separator: ", ")
-            reader.report("sampleRate", .invalidValue, "\(sampleRate) is not one that AAC knows: \(rates)")
-        }
+        checkFormat(&reader)
         if let channels, ![1, 2, 6].contains(channels) {
             reader.report("channels", .invalidValue, "must be 1 (mono), 2 (stereo) or 6 (5.1), not \(channels)")
         }
     }
-
-    private enum VideoCodec: String, CaseIterable { case h264 }
 }
 
 extension ObjectReader {

@@ -1,11 +1,11 @@
 /// Settings of the picture's encoder, all decided: the same for every segment of a film.
 public struct VideoEncodeSettings: Hashable, Sendable, Codable {
-    public enum Codec: String, Hashable, Sendable, Codable { case h264 }
+    public enum Codec: String, CaseIterable, Hashable, Sendable, Codable { case h264, hevc, vp9, av1, prores }
 
     public var codec: Codec
-    /// libx264's constant rate factor, 0...51.
+    /// Constant rate factor of the codec's encoder: 0...51 of libx264 and libx265, 0...63 of libvpx and SVT-AV1. ProRes has none.
     public var constantRateFactor: Double
-    /// A libx264 preset name.
+    /// A libx264 preset name; other encoders have speeds of their own that stand for it.
     public var speed: String
     /// Frames.
     public var maxKeyframeInterval: Int
@@ -18,15 +18,25 @@ public struct VideoEncodeSettings: Hashable, Sendable, Codable {
     }
 }
 
-/// Settings of the mix and of the sound's encoder (AAC-LC).
+/// Settings of the mix and of the sound's encoder.
 public struct AudioEncodeSettings: Hashable, Sendable, Codable {
-    /// Bits per second.
+    public enum Codec: String, CaseIterable, Hashable, Sendable, Codable {
+        /// AAC-LC.
+        case aac
+        case opus, mp3, flac
+        /// 16-bit PCM, little endian.
+        case pcm
+    }
+
+    public var codec: Codec
+    /// Bits per second; what loses nothing has none.
     public var bitrate: Int
     /// Samples per second.
     public var sampleRate: Int
     public var channels: Int
 
-    public init(bitrate: Int, sampleRate: Int, channels: Int) {
+    public init(codec: Codec = .aac, bitrate: Int, sampleRate: Int, channels: Int) {
+        self.codec = codec
         self.bitrate = bitrate
         self.sampleRate = sampleRate
         self.channels = channels
@@ -35,7 +45,11 @@ public struct AudioEncodeSettings: Hashable, Sendable, Codable {
 
 /// Settings of the file.
 public struct ContainerSettings: Hashable, Sendable, Codable {
-    public enum FileType: String, CaseIterable, Hashable, Sendable, Codable { case mp4, mov }
+    public enum FileType: String, CaseIterable, Hashable, Sendable, Codable {
+        case mp4, mov, webm, mkv
+        /// Sound alone.
+        case m4a, wav, mp3, flac, ogg
+    }
 
     public var fileType: FileType
     /// `moov` before `mdat`, so that playing can start before the download ends.

@@ -1,7 +1,7 @@
 import CFFmpeg
 public import ExportPlan
 
-/// Encodes interleaved 32-bit float samples as AAC-LC, from first to last in one go.
+/// Encodes interleaved 32-bit float samples from first to last in one go.
 public final class AudioEncoder {
     let context: EncoderContext
     private let channels: Int
@@ -11,10 +11,11 @@ public final class AudioEncoder {
 
     public init(_ settings: AudioEncodeSettings) throws(MediaError) {
         channels = settings.channels
-        context = try EncoderContext("aac", options: []) { context in
+        let codec = settings.codec
+        context = try EncoderContext(codec.encoder, options: codec.options) { context in
             context.pointee.sample_rate = Int32(settings.sampleRate)
-            context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-            context.pointee.bit_rate = Int64(settings.bitrate)
+            context.pointee.sample_fmt = codec.sampleFormat
+            if !codec.isLossless { context.pointee.bit_rate = Int64(settings.bitrate) }
             av_channel_layout_default(&context.pointee.ch_layout, Int32(settings.channels))
             context.pointee.time_base = AVRational(num: 1, den: Int32(settings.sampleRate))
             context.pointee.thread_count = 1
@@ -28,7 +29,9 @@ public final class AudioEncoder {
     /// - Parameter samples: interleaved, -1...1; what lies outside is clipped here, at the very end.
     public func encode(_ samples: UnsafeBufferPointer<Float>, to writer: MovieWriter) throws(MediaError) {
         pending.append(contentsOf: samples.lazy.map { min(1, max(-1, $0)) })
-        let block = Int(context.pointer.pointee.frame_size)
+        // What takes any number of samples at once gets so many.
+        let wanted = Int(context.pointer.pointee.frame_size)
+        let block = wanted > 0 ? wanted : 4096
         var used = 0
         while pending.count - used >= block * channels {
             try send(from: used, count: block, to: writer)
@@ -46,18 +49,61 @@ public final class AudioEncoder {
     private func send(from start: Int, count: Int, to writer: MovieWriter) throws(MediaError) {
         av_frame_unref(frame.pointer)
         let raw = frame.pointer
-        raw.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        raw.pointee.format = context.pointer.pointee.sample_fmt.rawValue
         raw.pointee.nb_samples = Int32(count)
         raw.pointee.sample_rate = context.pointer.pointee.sample_rate
         av_channel_layout_copy(&raw.pointee.ch_layout, &context.pointer.pointee.ch_layout)
         try LibavResult.check(av_frame_get_buffer(raw, 0), "sound", "cannot be encoded", .outOfMemory)
-        for channel in 0..<channels {
-            frame.data(channel)?.withMemoryRebound(to: Float.self, capacity: count) { plane in
-                for sample in 0..<count { plane[sample] = pending[start + sample * channels + channel] }
-            }
-        }
+        fill(from: start, count: count)
         raw.pointee.pts = nextSample
         nextSample += Int64(count)
         try context.encode(raw) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
     }
+
+    private func fill(from start: Int, count: Int) {
+        switch context.pointer.pointee.sample_fmt {
+        case AV_SAMPLE_FMT_FLT:
+            frame.data(0)?.withMemoryRebound(to: Float.self, capacity: count * channels) { samples in
+                for index in 0..<(count * channels) { samples[index] = pending[start + index] }
+            }
+        case AV_SAMPLE_FMT_S16:
+            frame.data(0)?.withMemoryRebound(to: Int16.self, capacity: count * channels) { samples in
+                for index in 0..<(count * channels) {
+                    samples[index] = Int16(min(32_767, (pending[start + index] * 32_768).rounded()))
+                }
+            }
+        default:
+            for channel in 0..<channels {
+                frame.data(channel)?.withMemoryRebound(to: Float.self, capacity: count) { plane in
+                    for sample in 0..<count { plane[sample] = pending[start + sample * channels + channel] }
+                }
+            }
+        }
+    }
+}
+
+extension AudioEncodeSettings.Codec {
+    /// libavcodec's name.
+    fileprivate var encoder: String {
+        switch self {
+        case .aac: "aac"
+        case .opus: "libopus"
+        case .mp3: "libmp3lame"
+        case .flac: "flac"
+        case .pcm: "pcm_s16le"
+        }
+    }
+
+    fileprivate var options: [(String, String)] { self == .opus ? [("application", "audio"), ("vbr", "on")] : [] }
+
+    /// 16 bits of what loses nothing; planar floats where the encoder wants them so.
+    fileprivate var sampleFormat: AVSampleFormat {
+        switch self {
+        case .aac, .mp3: AV_SAMPLE_FMT_FLTP
+        case .opus: AV_SAMPLE_FMT_FLT
+        case .flac, .pcm: AV_SAMPLE_FMT_S16
+        }
+    }
+
+    fileprivate var isLossless: Bool { self == .flac || self == .pcm }
 }

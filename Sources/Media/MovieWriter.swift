@@ -2,7 +2,7 @@ import CFFmpeg
 public import ExactTime
 public import ExportPlan
 
-/// Writes packets into an MP4 or MOV file. Reproducible: no clock, no library version in it.
+/// Writes packets into a file. Reproducible: no clock, no library version in it.
 ///
 /// The movie's own clock runs at a multiple of frame rate and sample rate where one fits, so that edit lists are exact.
 public final class MovieWriter {
@@ -27,7 +27,7 @@ public final class MovieWriter {
         var made: UnsafeMutablePointer<AVFormatContext>?
         LibavLog.begin()
         try LibavResult.check(
-            avformat_alloc_output_context2(&made, nil, settings.fileType.rawValue, path), path, "cannot be written")
+            avformat_alloc_output_context2(&made, nil, settings.fileType.muxer, path), path, "cannot be written")
         let opened = try LibavResult.allocated(made, path)
         opened.pointee.flags |= AVFMT_FLAG_BITEXACT
         let code = avio_open(&opened.pointee.pb, path, AVIO_FLAG_WRITE)
@@ -66,16 +66,21 @@ public final class MovieWriter {
         let base = AVRational(num: Int32(timeBase.numerator), den: Int32(timeBase.denominator))
         let stream = try newStream(track, timeBase: base)
         avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
-        stream.pointee.codecpar.pointee.codec_tag = 0
+        stream.pointee.codecpar.pointee.codec_tag = settings.fileType.tag(of: stream.pointee.codecpar.pointee.codec_id)
         if track == .video { stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num) }
     }
 
-    /// Adds a track of timed text (3GPP TS 26.245), whose clock counts milliseconds.
+    /// Adds a track of timed text, whose clock counts milliseconds: 3GPP TS 26.245 in MP4 and MOV, WebVTT in WebM, SubRip in Matroska.
     /// - Parameter language: as ISO 639-2 has it.
     public func addSubtitles(_ number: Int, language: String) throws(MediaError) {
         let stream = try newStream(.subtitles(number), timeBase: AVRational(num: 1, den: 1000))
+        av_dict_set(&stream.pointee.metadata, "language", settings.fileType.languageName(language), 0)
         let parameters = stream.pointee.codecpar
         parameters?.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
+        guard settings.fileType.isISO else {
+            parameters?.pointee.codec_id = settings.fileType == .webm ? AV_CODEC_ID_WEBVTT : AV_CODEC_ID_SUBRIP
+            return
+        }
         parameters?.pointee.codec_id = AV_CODEC_ID_MOV_TEXT
         parameters?.pointee.codec_tag = TimedText.tag
         let entry = TimedText.sampleEntry
@@ -84,7 +89,6 @@ public final class MovieWriter {
         bytes.update(from: entry, count: entry.count)
         parameters?.pointee.extradata = bytes
         parameters?.pointee.extradata_size = Int32(entry.count)
-        av_dict_set(&stream.pointee.metadata, "language", settings.fileType.languageName(language), 0)
     }
 
     /// Writes a text that is shown for a while, the earlier one first; none overlap.
@@ -93,7 +97,7 @@ public final class MovieWriter {
     ///   - duration: milliseconds.
     public func writeSubtitle(_ text: String, number: Int, start: Int64, duration: Int64) throws(MediaError) {
         let packet = try Packet()
-        let bytes = TimedText.sample(text)
+        let bytes = settings.fileType.isISO ? TimedText.sample(text) : Array(text.utf8)
         try LibavResult.check(av_new_packet(packet.pointer, Int32(bytes.count)), path, "cannot be written", .outOfMemory)
         packet.pointer.pointee.data.update(from: bytes, count: bytes.count)
         packet.pointer.pointee.pts = start
@@ -140,8 +144,10 @@ public final class MovieWriter {
         if !settings.metadata.isEmpty { flags.append("use_metadata_tags") }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        if !flags.isEmpty { av_dict_set(&options, "movflags", flags.joined(separator: "+"), 0) }
-        av_dict_set(&options, "movie_timescale", "\(movieClock)", 0)
+        if settings.fileType.isISO {
+            if !flags.isEmpty { av_dict_set(&options, "movflags", flags.joined(separator: "+"), 0) }
+            av_dict_set(&options, "movie_timescale", "\(movieClock)", 0)
+        }
         LibavLog.begin()
         try LibavResult.check(avformat_write_header(context, &options), path, "cannot be written", .cannotWrite)
     }

@@ -28,6 +28,9 @@ public final class PacketReader {
         return Array(UnsafeBufferPointer(start: data, count: Int(parameters.pointee.extradata_size)))
     }
 
+    /// Whether the file's packets say themselves what of them is skipped, and no edit list does.
+    public var hasMarks: Bool { !demuxer.containerName.hasPrefix("mov") }
+
     /// The next packet, valid until the following call; nil at the end.
     public func next() -> Packet? {
         demuxer.read(into: packet) ? packet : nil
@@ -41,15 +44,17 @@ extension Packet {
     public var durationTicks: Int64 { pointer.pointee.duration }
 
     /// Copies the packet into a movie under new times.
-    public func copy(to writer: MovieWriter, track: MovieWriter.Track, presentation: Int64, decoding: Int64, duration: Int64)
-        throws(MediaError)
-    {
+    /// - Parameter keepsMarks: whether what is marked to be skipped stays so.
+    public func copy(
+        to writer: MovieWriter, track: MovieWriter.Track, presentation: Int64, decoding: Int64, duration: Int64,
+        keepsMarks: Bool = false
+    ) throws(MediaError) {
         pointer.pointee.pts = presentation
         pointer.pointee.dts = decoding
         pointer.pointee.duration = duration
         pointer.pointee.pos = -1
         // Edit lists of the segment's own file have left skip marks behind; the film has its own.
-        av_packet_free_side_data(pointer)
+        if !keepsMarks { av_packet_free_side_data(pointer) }
         try writer.write(self, track: track)
     }
 }

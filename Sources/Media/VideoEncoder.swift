@@ -2,32 +2,23 @@ import CFFmpeg
 public import ExactTime
 public import ExportPlan
 
-/// Encodes the frames of one segment with libx264, so that segments encoded apart can be joined by copying packets.
-///
-/// One thread (another count gives other bytes), closed GOPs, an IDR frame first, and `stitchable`, which keeps the
-/// parameter sets free of anything that depends on the pictures.
+/// Encodes the frames of one segment.
 public final class VideoEncoder {
     let context: EncoderContext
     let frameRate: FrameRate
+    private let setup: VideoEncoderSetup
+    private let converter = PictureScaler(subject: "encoder")
 
     public init(_ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate) throws(MediaError) {
         self.frameRate = frameRate
         let rate = frameRate.framesPerSecond
         let interval = settings.maxKeyframeInterval
-        context = try EncoderContext(
-            "libx264",
-            options: [
-                ("preset", settings.speed), ("crf", "\(settings.constantRateFactor)"),
-                (
-                    "x264-params",
-                    "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1:"
-                        + "rc-lookahead=\(VideoEncoder.lookahead(settings.speed, size))\(VideoEncoder.vectorUnit(size))"
-                ),
-            ]
-        ) { context in
+        let setup = VideoEncoderSetup(settings, size)
+        self.setup = setup
+        context = try EncoderContext(setup.name, options: setup.options) { context in
             context.pointee.width = Int32(size.width)
             context.pointee.height = Int32(size.height)
-            context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+            context.pointee.pix_fmt = setup.pixelFormat
             context.pointee.time_base = AVRational(num: Int32(rate.denominator), den: Int32(rate.numerator))
             context.pointee.framerate = AVRational(num: Int32(rate.numerator), den: Int32(rate.denominator))
             context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
@@ -60,7 +51,11 @@ public final class VideoEncoder {
     public func encode(_ frame: VideoFrame, index: Int, to writer: MovieWriter) throws(MediaError) {
         // The same picture may be encoded many times (a still): the number goes onto a reference of its own.
         let numbered = try VideoFrame()
-        try LibavResult.check(av_frame_ref(numbered.pointer, frame.pointer), "frame", "cannot be shared", .outOfMemory)
+        let converted = try setup.format.map { format throws(MediaError) in
+            try converter.scale(frame, region: .whole, color: .bt709, to: format, size: frame.size)
+        }
+        let picture = converted ?? frame
+        try LibavResult.check(av_frame_ref(numbered.pointer, picture.pointer), "frame", "cannot be shared", .outOfMemory)
         numbered.pointer.pointee.pts = Int64(index)
         numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
         numbered.pointer.pointee.key_frame = 0

@@ -10,6 +10,8 @@ public final class VideoFrame {
         case yuv420
         /// 10 bits in 16, little endian, full chroma: what gamut mapping reads.
         case yuv444p10
+        /// 10 bits in 16, little endian, chroma halved across: what ProRes takes.
+        case yuv422p10
         /// 8 bits a channel, straight alpha.
         case rgba
 
@@ -17,6 +19,7 @@ public final class VideoFrame {
             switch self {
             case .yuv420: AV_PIX_FMT_YUV420P
             case .yuv444p10: AV_PIX_FMT_YUV444P10LE
+            case .yuv422p10: AV_PIX_FMT_YUV422P10LE
             case .rgba: AV_PIX_FMT_RGBA
             }
         }

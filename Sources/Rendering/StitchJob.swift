@@ -14,24 +14,24 @@ func stitch(
     do {
         let settings = plan.container
         let writer = try MovieWriter(path: output, settings)
-        var video = try VideoPackets(plan, segments, store)
+        var video = try segments.isEmpty ? nil : VideoPackets(plan, segments, store)
         let sound = try SoundPackets(artifact(soundtrack, in: store))
         var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
-        try writer.add(copying: video.reader, .video, timeBase: plan.frameRate.frameDuration.seconds)
+        if let video { try writer.add(copying: video.reader, .video, timeBase: plan.frameRate.frameDuration.seconds) }
         try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase)
         for track in subtitles { try writer.addSubtitles(track.number, language: track.language) }
         // In order of decoding time, so that the file plays while it is read.
-        while video.nextTime != nil || sound.nextTime != nil {
-            let others = min(video.nextTime ?? .infinity, sound.nextTime ?? .infinity)
+        while video?.nextTime != nil || sound.nextTime != nil {
+            let others = min(video?.nextTime ?? .infinity, sound.nextTime ?? .infinity)
             for index in subtitles.indices { try subtitles[index].write(to: writer, until: others) }
-            if let time = video.nextTime, sound.nextTime.map({ time <= $0 }) ?? true {
-                try video.copyNext(to: writer)
-                progress(video.frames)
+            if let time = video?.nextTime, sound.nextTime.map({ time <= $0 }) ?? true {
+                try video?.copyNext(to: writer)
+                progress(video?.frames ?? 0)
             } else {
                 try sound.copyNext(to: writer)
             }
         }
-        guard video.frames == plan.frameCount else {
+        if let video, video.frames != plan.frameCount {
             throw JobFailure(.crash, subject: "", message: "the film has \(video.frames) frames instead of \(plan.frameCount)")
         }
         try writer.finish()
@@ -137,7 +137,7 @@ private final class SoundPackets {
         guard let packet else { return }
         try packet.copy(
             to: writer, track: .audio, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
-            duration: packet.durationTicks)
+            duration: packet.durationTicks, keepsMarks: reader.hasMarks)
         self.packet = reader.next()
     }
 }

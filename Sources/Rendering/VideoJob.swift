@@ -4,7 +4,7 @@ import ExactTime
 import ExportPlan
 import Media
 
-/// Renders a picture segment: composes each frame, encodes it, and stores the packets as a small MP4 file.
+/// Renders a picture segment: composes each frame, encodes it, and stores the packets as a small file.
 /// - Returns: how long decoding, composing and encoding took.
 func renderVideo(
     _ segment: VideoSegment, _ sources: [String: SourceReference], into store: any ArtifactStore, _ progress: (Int) -> Void
@@ -18,7 +18,7 @@ func renderVideo(
             slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources)
         let encoder = try VideoEncoder(slice.encode, size: slice.canvas, frameRate: slice.frameRate)
         let writer = try MovieWriter(
-            path: path, ContainerSettings(fileType: .mp4, optimizeForNetworkUse: false, metadata: [:]))
+            path: path, ContainerSettings(fileType: slice.encode.codec.segmentFile, optimizeForNetworkUse: false, metadata: [:]))
         try writer.add(encoder)
         for index in 0..<slice.frameCount {
             let started = ContinuousClock.now

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DraftModel
 import ExactTime
 import ExportPlan
 import RenderingProcesses
@@ -18,7 +19,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
 
-    @Option(name: [.customShort("o"), .long], help: "The film to write, .mp4 or .mov.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write: .mp4, .mov, .webm, .mkv; sound alone: .m4a, .wav, .mp3, .flac, .ogg.")
     var output: String
 
     @Flag(help: "Print the result as JSON.")
@@ -30,9 +31,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func export() async throws {
         var options = draft
-        if output.lowercased().hasSuffix(".mov"), !options.settings.contains(where: { $0.hasPrefix("fileType=") }) {
-            options.settings.append("fileType=mov")
-        }
+        let suffix = output.lowercased().split(separator: ".").last.map(String.init) ?? ""
+        let named = suffix == "opus" ? "ogg" : suffix
+        let isSaid = options.settings.contains { $0.hasPrefix("fileType=") }
+        if let type = ExportSettings.FileType(rawValue: named), !isSaid { options.settings.append("fileType=\(type.rawValue)") }
         let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
             throw CommandFailure("the directory '\(folder)' for the film does not exist", status: ExitStatus.badInput)

@@ -6,7 +6,7 @@ import Testing
 
 /// Encoded sound as others read it: exact to the sample in length, and in place.
 @Suite struct AudioEncoderTests {
-    static let types = ContainerSettings.FileType.allCases
+    static let types = [ContainerSettings.FileType.mp4, .mov]
 
     @Test(
         "A file declares exactly as many samples as were encoded, from sample 0 on", arguments: types,

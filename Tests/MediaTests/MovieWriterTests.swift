@@ -17,7 +17,7 @@ import Testing
         Rational(24), Rational(25), Rational(30), Rational(30000, 1001), Rational(24000, 1001), Rational(25, 2), Rational(240),
     ]
 
-    @Test("Duration, start and every frame's time are exact at every rate", arguments: rates, ContainerSettings.FileType.allCases)
+    @Test("Duration, start and every frame's time are exact at every rate", arguments: rates, [ContainerSettings.FileType.mp4, .mov])
     func exactTimes(_ rate: Rational, _ type: ContainerSettings.FileType) async throws {
         let directory = try TemporaryDirectory()
         let frameRate = try #require(FrameRate(rate))
@@ -60,7 +60,7 @@ import Testing
         #expect(video.sampleAspectRatio == "1:1")
     }
 
-    @Test("Metadata is found again", arguments: ContainerSettings.FileType.allCases)
+    @Test("Metadata is found again", arguments: [ContainerSettings.FileType.mp4, .mov])
     func metadata(_ type: ContainerSettings.FileType) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.\(type.rawValue)")

@@ -1,0 +1,41 @@
+import CFFmpeg
+public import ExportPlan
+
+extension ContainerSettings.FileType {
+    /// libavformat's name.
+    var muxer: String {
+        switch self {
+        case .mkv: "matroska"
+        case .m4a: "ipod"
+        case .mp4, .mov, .webm, .wav, .mp3, .flac, .ogg: rawValue
+        }
+    }
+
+    /// Whether it is made of ISO's boxes, or Apple's.
+    var isISO: Bool { [.mp4, .mov, .m4a].contains(self) }
+
+    /// What players want a stream to be called; 0 leaves it to libavformat.
+    func tag(of codec: AVCodecID) -> UInt32 {
+        // "hvc1": the parameter sets are in the header alone. Apple's players play nothing else.
+        codec == AV_CODEC_ID_HEVC && isISO ? 0x3163_7668 : 0
+    }
+}
+
+extension VideoEncodeSettings.Codec {
+    /// What segments are kept in until they are joined.
+    public var segmentFile: ContainerSettings.FileType { self == .prores ? .mov : .mp4 }
+}
+
+extension AudioEncodeSettings.Codec {
+    /// What the encoded sound is kept in until it is joined with the picture: the file that tells exactly of the silence which the encoder puts in
+    /// front and behind. Matroska, whose clock counts milliseconds, loses that of MP3.
+    public var soundtrackFile: ContainerSettings.FileType {
+        switch self {
+        case .aac: .mp4
+        case .opus: .ogg
+        case .mp3: .mp3
+        case .flac: .flac
+        case .pcm: .wav
+        }
+    }
+}

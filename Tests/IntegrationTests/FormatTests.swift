@@ -1,0 +1,119 @@
+import ExactTime
+import Testing
+import TestSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Every kind of file that an export may be: read by ffmpeg, every frame and every sample there, the same bytes whoever renders it.
+@Suite struct FormatTests {
+    struct Format: Sendable, CustomTestStringConvertible {
+        var file: String
+        var settings: [String] = []
+        var video: String?
+        var audio: String
+        var sampleRate = 44_100
+        var testDescription: String { ([file] + settings).joined(separator: " ") }
+    }
+
+    static let pictures = [
+        Format(file: "a.mp4", video: "h264", audio: "aac"),
+        Format(file: "a.mp4", settings: ["--preset", "hevc1920x1080"], video: "hevc", audio: "aac"),
+        Format(file: "a.mov", settings: ["--preset", "proRes422"], video: "prores", audio: "aac"),
+        Format(file: "a.mp4", settings: ["--set", "videoCodec=av1"], video: "av1", audio: "aac"),
+        Format(file: "a.webm", video: "vp9", audio: "opus", sampleRate: 48_000),
+        Format(file: "a.webm", settings: ["--set", "videoCodec=av1"], video: "av1", audio: "opus", sampleRate: 48_000),
+        Format(file: "a.mkv", settings: ["--set", "videoCodec=hevc"], video: "hevc", audio: "opus", sampleRate: 48_000),
+    ]
+    static let sounds = [
+        Format(file: "a.m4a", audio: "aac"), Format(file: "a.wav", audio: "pcm_s16le"), Format(file: "a.mp3", audio: "mp3"),
+        Format(file: "a.flac", audio: "flac"), Format(file: "a.ogg", audio: "opus", sampleRate: 48_000),
+    ]
+
+    /// Two clips with a transition and one that is held: 3.7 s.
+    private static let draft = """
+        {"version": 1, "frameRate": 30, "title": "Formats", "mainTrackClips": [
+          {"type": "av", "url": "n.mp4", "timeRange": {"start": 0.5, "duration": 1.5}},
+          {"type": "av", "url": "n.mp4", "timeRange": {"start": 3, "duration": 2}, "transition": {"type": "dissolve", "duration": 0.3}}],
+         "effects": [{"type": "freeze", "duration": 0.5, "timeRangeAtMainTrack": {"start": 0.4, "duration": 1}}]}
+        """
+
+    private func codec(_ stream: String, _ film: String) async throws -> String {
+        let text = try await FFmpegTool.ffprobe([
+            "-select_streams", stream, "-show_entries", "stream=codec_name", "-of", "csv=p=0", film,
+        ])
+        return text.filter { $0 != "\n" }
+    }
+
+    @Test("a film plays in ffmpeg with every frame and sample in its place, the same bytes from one process and from two", arguments: pictures)
+    func film(_ format: Format) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 160)
+        var films: [Data] = []
+        for jobs in ["1", "2"] {
+            let film = try await SpoolTool.export(
+                FormatTests.draft, in: directory, name: "\(jobs)\(format.file)",
+                format.settings + ["--jobs", jobs, "--cache", directory.file("cache\(jobs)")])
+            films.append(try Data(contentsOf: URL(fileURLWithPath: film)))
+            guard jobs == "1" else { continue }
+            #expect(try await codec("v", film) == format.video)
+            #expect(try await codec("a", film) == format.audio)
+            let numbers = try await SourceClips.numbers(of: film)
+            let held = [Int](repeating: 27, count: 16) + Array(28..<51)
+            #expect(Array(numbers.prefix(51)) == Array(15..<27) + held)
+            #expect(numbers.count == 111)
+            #expect(Array(numbers.suffix(51)) == Array(99..<150))
+            try await checkLength(film, format)
+        }
+        #expect(films[0] == films[1])
+    }
+
+    @Test("sound alone has every sample, and says what it is called", arguments: sounds)
+    func sound(_ format: Format) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 160)
+        let film = try await SpoolTool.export(FormatTests.draft, in: directory, name: format.file, format.settings)
+        #expect(try await codec("v", film) == "")
+        #expect(try await codec("a", film) == format.audio)
+        try await checkLength(film, format)
+        let tags = try await FFmpegTool.ffprobe(["-show_entries", "format_tags:stream_tags", film])
+        #expect(tags.contains("Formats"))
+        let samples = try await Waveform.decode(film, sampleRate: format.sampleRate, channels: 2).channel(0)
+        let pitch = Measuring.pitch(of: samples.suffix(40_000), sampleRate: format.sampleRate)
+        #expect(abs(pitch - 440) < 1)
+    }
+
+    /// 3.7 s, to the sample. Of AAC the container says how long it is, and ffmpeg decodes the last packet to its end.
+    private func checkLength(_ film: String, _ format: Format) async throws {
+        let count = try await Waveform.decode(film, sampleRate: format.sampleRate, channels: 2).count
+        let wanted = format.sampleRate * 37 / 10
+        if format.audio == "aac" {
+            #expect(count >= wanted && count < wanted + 1024)
+        } else {
+            #expect(count == wanted)
+        }
+    }
+
+    @Test(
+        "what a file cannot hold is said before anything is rendered",
+        arguments: [
+            ("a.mp4", "videoCodec=prores", "settings.videoCodec: a mp4 file cannot hold prores; it can hold h264, hevc, av1, vp9"),
+            ("a.webm", "videoCodec=h264", "settings.videoCodec: a webm file cannot hold h264; it can hold vp9, av1"),
+            ("a.wav", "videoCodec=h264", "settings.videoCodec: h264 does not go into a wav file, which is sound alone"),
+            ("a.webm", "sampleRate=44100", "settings.sampleRate: 44100 is not one that Opus knows: 8000, 12000, 16000, 24000, 48000"),
+            ("a.mp4", "videoQuality=60", "settings.videoQuality: must be 0...51 for h264, not 60.0"),
+            ("a.mp3", "channels=6", "settings.channels: MP3 has two at most"),
+        ])
+    func refused(_ file: String, _ setting: String, _ message: String) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 160)
+        let draft = directory.file("draft.json")
+        try Data(FormatTests.draft.utf8).write(to: URL(fileURLWithPath: draft))
+        let outcome = try await SpoolTool.run(["export", draft, "-o", directory.file(file), "--set", setting])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+}
