@@ -66,7 +66,9 @@ extension RasterPicture {
         let weight = Blend.weight(share)
         let frame = try VideoFrame(.yuv420, first.frame.size)
         guard let from = first.alpha, let to = second.alpha else {
-            for index in 0..<3 { Blend.mix(first.frame.plane(index), second.frame.plane(index), weight, into: frame.plane(index)) }
+            for index in 0..<3 {
+                Blend.mix(first.frame.plane(index), second.frame.plane(index), weight, into: frame.plane(index))
+            }
             self.init(frame: frame)
             return
         }

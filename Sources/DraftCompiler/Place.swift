@@ -73,7 +73,9 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
         diagnostics.report("effects[\(index)].url", .unreadableSource, "'\(url)' has no picture")
     }
     let layersEnd = draft.layers?.map(\.timeRange.end).max()
-    guard clips.count == draft.mainTrackClips.count, let trackDuration = clips.last?.timeRange.end ?? layersEnd else { return nil }
+    guard clips.count == draft.mainTrackClips.count, let trackDuration = clips.last?.timeRange.end ?? layersEnd else {
+        return nil
+    }
     let effects = placeEffects(draft.effects ?? [], duration: trackDuration, &diagnostics)
     let duration = TimeEffects(effects.compactMap(\.time), originalDuration: trackDuration).duration
     let whole = TimeRange(start: .zero, duration: duration)

@@ -7,7 +7,7 @@ func planStitch(
 ) -> RenderPlan {
     let sampleCount = composition.duration.rounded(toRate: format.audio.sampleRate)
     let soundtrackKey = contentKey(
-        "soundtrack", 
+        "soundtrack",
         SoundtrackContent(
             segments: audio.map(\.key), encode: format.audio, sampleCount: sampleCount, mastering: format.mastering))
     let stitchKey = contentKey(

@@ -28,7 +28,9 @@ extension AudioInput {
                 Leg(duration: $0.duration / piece.speed, sourceDuration: $0.sourceDuration)
             }
         }.joinedBySpeed
-        let skipped = self.legs(during: TimeRange(from: timeRange.start, to: track.start)).reduce(.zero) { $0 + $1.sourceDuration }
+        let skipped = self.legs(during: TimeRange(from: timeRange.start, to: track.start)).reduce(.zero) {
+            $0 + $1.sourceDuration
+        }
         let played = legs.reduce(MediaTime.zero) { $0 + $1.sourceDuration }
         result.sourceRange = TimeRange(
             start: reversed ? sourceRange.end - skipped - played : sourceRange.start + skipped, duration: played)

@@ -32,7 +32,8 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
             places[id] = index
         }
         if case .curve = clip.speed, clip.durationAtMainTrack != nil {
-            diagnostics.report("\(path).durationAtMainTrack", .conflict, "does not go with a speed that changes; give one of them")
+            diagnostics.report(
+                "\(path).durationAtMainTrack", .conflict, "does not go with a speed that changes; give one of them")
         }
         if case .constant(let speed) = clip.speed, let range = clip.timeRange, let wanted = clip.durationAtMainTrack,
             range.duration / wanted != speed

@@ -42,7 +42,7 @@ public struct Effect: Hashable, Sendable, Encodable {
 }
 
 extension Effect {
-    private enum CodingKeys: String, CodingKey { 
+    private enum CodingKeys: String, CodingKey {
         case type, timeRangeAtMainTrack, operation, url, intensity, destRect, speed, count, duration, audio
     }
 

@@ -33,7 +33,8 @@ extension ExportSettings {
             reader.report(place, .conflict, "a \(type.rawValue) file cannot hold \(codec.rawValue); it can hold \(names)")
         }
         if !type.hasPicture, let videoCodec {
-            reader.report("videoCodec", .conflict, "\(videoCodec.rawValue) does not go into a \(type.rawValue) file, which is sound alone")
+            reader.report(
+                "videoCodec", .conflict, "\(videoCodec.rawValue) does not go into a \(type.rawValue) file, which is sound alone")
         }
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")

@@ -43,7 +43,6 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
 
     public init() {}
 
-
     /// Reads settings given as text, as on a command line, and reports everything that is wrong with them.
     public static func read(_ values: [String: String]) -> (settings: ExportSettings, diagnostics: [DraftDiagnostic]) {
         let collector = DiagnosticCollector()

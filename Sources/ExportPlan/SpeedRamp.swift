@@ -82,7 +82,8 @@ public struct SpeedRamp: Sendable {
         guard end > start else { return 0 }
         let (middle, half) = ((start + end) / 2, (end - start) / 2)
         return points.reduce(0) { sum, point in
-            sum + point.weight * (1 / value(speed, at: middle - half * point.place) + 1 / value(speed, at: middle + half * point.place))
+            sum + point.weight
+                * (1 / value(speed, at: middle - half * point.place) + 1 / value(speed, at: middle + half * point.place))
         } * half
     }
 

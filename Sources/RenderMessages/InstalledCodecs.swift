@@ -25,12 +25,15 @@ public struct InstalledCodecs: Hashable, Sendable, Codable {
     public var libraries: [Library]
     /// Those without which nothing can be exported.
     public var encoders: [Codec]
+    /// Those of the formats that few want.
+    public var furtherEncoders: [Codec]
     /// Those that users' sources need.
     public var decoders: [Codec]
 
-    public init(libraries: [Library], encoders: [Codec], decoders: [Codec]) {
+    public init(libraries: [Library], encoders: [Codec], furtherEncoders: [Codec], decoders: [Codec]) {
         self.libraries = libraries
         self.encoders = encoders
+        self.furtherEncoders = furtherEncoders
         self.decoders = decoders
     }
 }

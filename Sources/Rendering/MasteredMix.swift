@@ -67,7 +67,8 @@ struct MasteredMix: Mix {
 
     func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         let limiter = TruePeakLimiter(
-            ceiling: MasteredMix.amplitude(decibels: mastering.truePeak), sampleRate: encode.sampleRate, channels: encode.channels)
+            ceiling: MasteredMix.amplitude(decibels: mastering.truePeak), sampleRate: encode.sampleRate, channels: encode.channels
+        )
         let factor = Float(MasteredMix.amplitude(decibels: gain))
         var scaled: [Float] = []
         try mix.read { block in

@@ -45,7 +45,8 @@ private func encode(
     _ mix: some Mix, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
 ) throws {
     let encoder = try AudioEncoder(plan.encode)
-    let writer = try MovieWriter(path: path, ContainerSettings(fileType: plan.encode.codec.soundtrackFile, optimizeForNetworkUse: false, metadata: [:]))
+    let writer = try MovieWriter(
+        path: path, ContainerSettings(fileType: plan.encode.codec.soundtrackFile, optimizeForNetworkUse: false, metadata: [:]))
     try writer.add(encoder)
     var samples = 0
     try mix.read { block in

@@ -49,15 +49,16 @@ struct DoctorCommand: AsyncParsableCommand {
                 detail: encoder.isInstalled ? "is there" : "is not in this FFmpeg",
                 remedy: encoder.isInstalled ? nil : "install a full FFmpeg: apt-get install libavcodec-dev libavcodec-extra")
         }
-        let missing = codecs.decoders.filter { !$0.isInstalled }.map(\.name)
-        return encoders + [
-            Finding(
-                subject: "decoders", ok: missing.isEmpty,
-                detail: missing.isEmpty
-                    ? "all of \(codecs.decoders.map(\.name).joined(separator: ", "))"
-                    : "missing: \(missing.joined(separator: ", "))",
-                remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
-        ]
+        return encoders + [finding("further encoders", codecs.furtherEncoders), finding("decoders", codecs.decoders)]
+    }
+
+    private func finding(_ subject: String, _ codecs: [InstalledCodecs.Codec]) -> Finding {
+        let missing = codecs.filter { !$0.isInstalled }.map(\.name)
+        return Finding(
+            subject: subject, ok: missing.isEmpty,
+            detail: missing.isEmpty
+                ? "all of \(codecs.map(\.name).joined(separator: ", "))" : "missing: \(missing.joined(separator: ", "))",
+            remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
     }
 
     /// None is no fault: few drafts call any.

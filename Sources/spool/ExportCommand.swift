@@ -19,7 +19,9 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write: .mp4, .mov, .webm, .mkv; sound alone: .m4a, .wav, .mp3, .flac, .ogg.")
+    @Option(
+        name: [.customShort("o"), .long],
+        help: "The file to write: .mp4, .mov, .webm, .mkv; sound alone: .m4a, .wav, .mp3, .flac, .ogg.")
     var output: String
 
     @Flag(help: "Print the result as JSON.")

@@ -44,7 +44,8 @@ import Testing
     }()
 
     @Test(
-        "A sticker is within one code value of ffmpeg's overlay in RGB, wherever it lies", arguments: [(48, 32), (7, 33), (130, -11)]
+        "A sticker is within one code value of ffmpeg's overlay in RGB, wherever it lies",
+        arguments: [(48, 32), (7, 33), (130, -11)]
     )
     func witness(_ x: Int, _ y: Int) async throws {
         let directory = try TemporaryDirectory()

@@ -99,7 +99,10 @@ struct DraftRangeTests {
             (DraftText.withClip(#""timePitchAlgorithm": "tape""#), "mainTrackClips[0].timePitchAlgorithm"),
             (DraftText.withClip(#""preferredTransform": {"rotation": 45}"#), "mainTrackClips[0].preferredTransform.rotation"),
             (DraftText.withTransition(#""type": "disolve", "duration": 1"#), "mainTrackClips[1].transition.type"),
-            (DraftText.withTransition(#""type": "fade", "duration": 1, "audio": "logarithm""#), "mainTrackClips[1].transition.audio"),
+            (
+                DraftText.withTransition(#""type": "fade", "duration": 1, "audio": "logarithm""#),
+                "mainTrackClips[1].transition.audio"
+            ),
             (DraftText.with(#""videoSize": {"width": 1279, "height": 720}"#), "videoSize.width"),
             (DraftText.with(##""background": {"type": "color", "color": "#12"}"##), "background.color"),
         ])

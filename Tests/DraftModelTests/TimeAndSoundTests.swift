@@ -31,8 +31,12 @@ struct TimeAndSoundTests {
     @Test("A clip's speed is a number or a curve; a sound steps back by a number or by all that can be said")
     func alternatives() throws {
         let curve = try #require(
-            Draft.read(.init(DraftText.withClip(#""speed": {"keyTimes": [0, "1/2"], "values": [1, 4], "timingFunctions": ["easeIn"]}"#).utf8))
-                .0)
+            Draft.read(
+                .init(
+                    DraftText.withClip(#""speed": {"keyTimes": [0, "1/2"], "values": [1, 4], "timingFunctions": ["easeIn"]}"#)
+                        .utf8)
+            )
+            .0)
         #expect(
             curve.mainTrackClips.first?.speed
                 == .curve(
@@ -55,8 +59,14 @@ struct TimeAndSoundTests {
             (DraftText.with(#""effects": [{"type": "speed", "speed": 17}]"#), "effects[0].speed", .outOfRange),
             (DraftText.with(#""effects": [{"type": "repeat", "count": 0}]"#), "effects[0].count", .outOfRange),
             (DraftText.with(#""effects": [{"type": "freeze", "duration": 0}]"#), "effects[0].duration", .outOfRange),
-            (DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 20]}"#), "mainTrackClips[0].speed.values[1]", .outOfRange),
-            (DraftText.withClip(#""speed": {"keyTimes": [1, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed.keyTimes[1]", .invalidValue),
+            (
+                DraftText.withClip(#""speed": {"keyTimes": [0, 1], "values": [1, 20]}"#), "mainTrackClips[0].speed.values[1]",
+                .outOfRange
+            ),
+            (
+                DraftText.withClip(#""speed": {"keyTimes": [1, 1], "values": [1, 2]}"#), "mainTrackClips[0].speed.keyTimes[1]",
+                .invalidValue
+            ),
             (DraftText.withAudioClip(#""speed": {"keyTimes": [0], "values": [1]}"#), "audioClips[0].speed", .conflict),
             (DraftText.withAudioClip(#""duck": 1.5"#), "audioClips[0].duck", .outOfRange),
             (DraftText.withAudioClip(#""duck": {"gain": 0.5, "attack": 3}"#), "audioClips[0].duck.attack", .outOfRange),

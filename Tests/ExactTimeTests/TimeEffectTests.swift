@@ -8,15 +8,18 @@ struct TimeEffectTests {
     func sentences() {
         let range = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 4))
         let fast = TimeEffect.speed(range: range, speed: Rational(2))
-        #expect([1, 2, 4, 6, 9].map { fast.apply(to: MediaTime(seconds: $0)) } == [1, 2, 3, 4, 7].map { MediaTime(seconds: $0) })
+        #expect(
+            [1, 2, 4, 6, 9].map { fast.apply(to: MediaTime(seconds: $0)) } == [1, 2, 3, 4, 7].map { MediaTime(seconds: $0) })
         let again = TimeEffect.repetition(range: range, count: 3)
-        #expect([1, 2, 5, 6, 7].map { again.apply(to: MediaTime(seconds: $0)) } == [1, 2, 5, 14, 15].map { MediaTime(seconds: $0) })
+        #expect(
+            [1, 2, 5, 6, 7].map { again.apply(to: MediaTime(seconds: $0)) } == [1, 2, 5, 14, 15].map { MediaTime(seconds: $0) })
         #expect(
             [1, 5, 6, 9, 10, 13, 14, 15].map { again.remove(from: MediaTime(seconds: $0)) }
                 == [1, 5, 2, 5, 2, 5, 6, 7].map { MediaTime(seconds: $0) })
         let held = TimeEffect.freeze(at: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
         #expect([1, 2, 3].map { held.apply(to: MediaTime(seconds: $0)) } == [1, 2, 6].map { MediaTime(seconds: $0) })
-        #expect([1, 2, 4, 5, 6].map { held.remove(from: MediaTime(seconds: $0)) } == [1, 2, 2, 2, 3].map { MediaTime(seconds: $0) })
+        #expect(
+            [1, 2, 4, 5, 6].map { held.remove(from: MediaTime(seconds: $0)) } == [1, 2, 2, 2, 3].map { MediaTime(seconds: $0) })
     }
 
     @Test("Back is exactly the way there, at any time through any stack", arguments: 0..<200)

@@ -33,7 +33,9 @@ struct SpeedRampTests {
         }
     }
 
-    @Test("Steps, bounces and overshoots end where fine sums say", arguments: ["hold", "bounceOut", "backInOut", "elasticOut", "circIn"])
+    @Test(
+        "Steps, bounces and overshoots end where fine sums say",
+        arguments: ["hold", "bounceOut", "backInOut", "elasticOut", "circIn"])
     func others(_ name: String) throws {
         let easing = try #require(TimingFunction(name))
         let ramp = ramp([(Rational(1), 0.5), (Rational(3), 3), (Rational(5), 0.2)], easing: easing, lasting: Rational(6))

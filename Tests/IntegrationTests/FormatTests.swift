@@ -48,7 +48,9 @@ import TestSupport
         return text.filter { $0 != "\n" }
     }
 
-    @Test("a film plays in ffmpeg with every frame and sample in its place, the same bytes from one process and from two", arguments: pictures)
+    @Test(
+        "a film plays in ffmpeg with every frame and sample in its place, the same bytes from one process and from two",
+        arguments: pictures)
     func film(_ format: Format) async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 160)
@@ -100,10 +102,16 @@ import TestSupport
     @Test(
         "what a file cannot hold is said before anything is rendered",
         arguments: [
-            ("a.mp4", "videoCodec=prores", "settings.videoCodec: a mp4 file cannot hold prores; it can hold h264, hevc, av1, vp9"),
+            (
+                "a.mp4", "videoCodec=prores",
+                "settings.videoCodec: a mp4 file cannot hold prores; it can hold h264, hevc, av1, vp9"
+            ),
             ("a.webm", "videoCodec=h264", "settings.videoCodec: a webm file cannot hold h264; it can hold vp9, av1"),
             ("a.wav", "videoCodec=h264", "settings.videoCodec: h264 does not go into a wav file, which is sound alone"),
-            ("a.webm", "sampleRate=44100", "settings.sampleRate: 44100 is not one that Opus knows: 8000, 12000, 16000, 24000, 48000"),
+            (
+                "a.webm", "sampleRate=44100",
+                "settings.sampleRate: 44100 is not one that Opus knows: 8000, 12000, 16000, 24000, 48000"
+            ),
             ("a.mp4", "videoQuality=60", "settings.videoQuality: must be 0...51 for h264, not 60.0"),
             ("a.mp3", "channels=6", "settings.channels: MP3 has two at most"),
         ])

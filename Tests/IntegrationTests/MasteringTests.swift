@@ -36,7 +36,8 @@ import TestSupport
     }
 
     @Test(
-        "loudness is within 0.3 LU of the target, true peaks are below theirs", arguments: [(-16.0, 1.0), (-23.0, 1.0), (-14.0, 0.05)])
+        "loudness is within 0.3 LU of the target, true peaks are below theirs",
+        arguments: [(-16.0, 1.0), (-23.0, 1.0), (-14.0, 0.05)])
     func loudness(_ target: Double, _ level: Double) async throws {
         let directory = try TemporaryDirectory()
         try await source(directory, level: level)

@@ -68,7 +68,9 @@ import TestSupport
         ],
     ]
 
-    @Test("every frame shows its number through speed, repeat and freeze, and the film is as long as they say", arguments: stacks.indices)
+    @Test(
+        "every frame shows its number through speed, repeat and freeze, and the film is as long as they say",
+        arguments: stacks.indices)
     func effects(_ index: Int) async throws {
         let stack = TimeFilmTests.stacks[index]
         let directory = try TemporaryDirectory()
@@ -135,7 +137,9 @@ import TestSupport
         #expect(isGrey == expected)
     }
 
-    @Test("clicks are within 10 ms of where the effects put them, with pitch kept and as on a tape", arguments: ["spectral", "varispeed"])
+    @Test(
+        "clicks are within 10 ms of where the effects put them, with pitch kept and as on a tape",
+        arguments: ["spectral", "varispeed"])
     func clicks(_ algorithm: String) async throws {
         let directory = try TemporaryDirectory()
         let starts = (0..<10).map { 0.2 + 0.45 * Double($0) }
@@ -143,7 +147,8 @@ import TestSupport
             starts.contains { time >= $0 && time < $0 + 0.03 } ? 0.5 * sin(2 * .pi * 1_000 * time) : 0
         }.write(to: directory.file("clicks.wav"))
         let effects = [
-            TimeFilmTests.speed(Rational(1), Rational(2), Rational(2)), TimeFilmTests.speed(Rational(2), Rational(3), Rational(2, 3)),
+            TimeFilmTests.speed(Rational(1), Rational(2), Rational(2)),
+            TimeFilmTests.speed(Rational(2), Rational(3), Rational(2, 3)),
         ]
         let film = try await SpoolTool.export(
             """

@@ -17,7 +17,9 @@ import Testing
         Rational(24), Rational(25), Rational(30), Rational(30000, 1001), Rational(24000, 1001), Rational(25, 2), Rational(240),
     ]
 
-    @Test("Duration, start and every frame's time are exact at every rate", arguments: rates, [ContainerSettings.FileType.mp4, .mov])
+    @Test(
+        "Duration, start and every frame's time are exact at every rate", arguments: rates,
+        [ContainerSettings.FileType.mp4, .mov])
     func exactTimes(_ rate: Rational, _ type: ContainerSettings.FileType) async throws {
         let directory = try TemporaryDirectory()
         let frameRate = try #require(FrameRate(rate))

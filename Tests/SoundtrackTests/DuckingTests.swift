@@ -32,7 +32,8 @@ import Testing
         return (slice, ["voice": try reference(voice), "music": try reference(music)])
     }
 
-    @Test("Music goes down before the voice, stays down behind it and comes up again; what is below the threshold leaves it alone")
+    @Test(
+        "Music goes down before the voice, stays down behind it and comes up again; what is below the threshold leaves it alone")
     func shape() async throws {
         let directory = try TemporaryDirectory()
         let (slice, sources) = try await film(directory)
