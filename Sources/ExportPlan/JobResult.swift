@@ -6,14 +6,18 @@ public struct JobResult: Hashable, Sendable, Codable {
     public var program: SegmentProgram?
     /// Of a sound segment that is explained.
     public var soundProgram: SoundProgram?
+    /// Of a waveform.
+    public var peaks: SoundPeaks?
     public var cost = JobCost()
 
     public init(
-        facts: SourceFacts? = nil, program: SegmentProgram? = nil, soundProgram: SoundProgram? = nil, cost: JobCost = JobCost()
+        facts: SourceFacts? = nil, program: SegmentProgram? = nil, soundProgram: SoundProgram? = nil, peaks: SoundPeaks? = nil,
+        cost: JobCost = JobCost()
     ) {
         self.facts = facts
         self.program = program
         self.soundProgram = soundProgram
+        self.peaks = peaks
         self.cost = cost
     }
 }

@@ -17,6 +17,8 @@ public enum RenderJob: Hashable, Sendable, Codable {
     case explainVideo(segment: VideoSegment, sources: [SourceReference] = [])
     /// Says how a sound segment is made, without making it.
     case explainAudio(segment: AudioSegment, sources: [SourceReference] = [])
+    /// Finds the peaks of a mix.
+    case waveform(segments: [ArtifactKey], request: WaveformRequest)
 }
 
 extension RenderJob {
@@ -27,7 +29,7 @@ extension RenderJob {
         case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
         case .pictures(let sheet, _, _): sheet.sources
         case .stitch(let plan, _, _, _, _): plan.sources
-        case .probe, .soundtrack: []
+        case .probe, .soundtrack, .waveform: []
         }
     }
 
@@ -39,7 +41,7 @@ extension RenderJob {
         case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _), .explainVideo(_, let sources),
             .explainAudio(_, let sources):
             names = sources.compactMap(\.facts.plugin?.name)
-        case .soundtrack, .stitch: names = []
+        case .soundtrack, .stitch, .waveform: names = []
         }
         return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
     }
@@ -62,7 +64,7 @@ extension RenderJob {
         case .stitch(let plan, let segments, let soundtrack, let output, _):
             .stitch(
                 plan: plan, segments: segments, soundtrack: soundtrack, output: output, sources: sources.isEmpty ? nil : sources)
-        case .probe, .soundtrack: self
+        case .probe, .soundtrack, .waveform: self
         }
     }
 
@@ -78,7 +80,7 @@ extension RenderJob {
             .explainAudio(_, let sources):
             return with(sources: try resolve(sources))
         case .stitch(_, _, _, _, let sources): return with(sources: try resolve(sources ?? []))
-        case .soundtrack: return self
+        case .soundtrack, .waveform: return self
         }
     }
 }

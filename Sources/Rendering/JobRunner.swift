@@ -49,6 +49,8 @@ public struct JobRunner {
                 return JobResult(program: try explain(segment.slice, sources.byHash, progress))
             case .explainAudio(let segment, let sources):
                 return JobResult(soundProgram: try SegmentMixer(segment.slice, sources: sources.byHash).program())
+            case .waveform(let segments, let request):
+                return JobResult(peaks: try waveform(try segments.map { try artifact($0, in: store) }, request, progress))
             }
             return JobResult(cost: cost)
         } catch let error as any ClassifiedError {

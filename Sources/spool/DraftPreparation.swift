@@ -24,9 +24,12 @@ struct DraftPreparation {
     let store: DirectoryArtifactStore
     let pool: ChildPool
 
+    /// - Parameter wrapsMedia: whether what is named may be a file of media, which stands for a draft of that clip alone.
     /// - Throws: `CommandFailure` with every fault of draft, settings and sources.
-    init(_ options: DraftOptions, _ work: WorkOptions) async throws {
-        let (data, baseDirectory) = try DraftPreparation.readDraft(options.draft)
+    init(_ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false) async throws {
+        let isDraft = !wrapsMedia || options.draft == "-" || options.draft.lowercased().hasSuffix(".json")
+        let (data, baseDirectory) =
+            isDraft ? try DraftPreparation.readDraft(options.draft) : try DraftPreparation.draft(ofClip: options.draft)
         let (read, draftFaults) = Draft.read(data, parameters: try options.parameterValues())
         let (settings, settingFaults) = ExportSettings.read(try options.settingValues())
         var faults = draftFaults
@@ -72,6 +75,20 @@ struct DraftPreparation {
         } catch let failure as JobFailure {
             throw CommandFailure(failure)
         }
+    }
+
+    private static func draft(ofClip path: String) throws -> (Data, baseDirectory: String) {
+        struct Clip: Encodable {
+            var type = "av"
+            var url: String
+        }
+        struct Wrapper: Encodable {
+            var version = 1
+            var videoSize = ["width": 16, "height": 16]
+            var mainTrackClips: [Clip]
+        }
+        let here = FileManager.default.currentDirectoryPath
+        return (try JSONEncoder().encode(Wrapper(mainTrackClips: [Clip(url: path)])), here)
     }
 
     private static func readDraft(_ path: String) throws -> (Data, baseDirectory: String) {

@@ -10,7 +10,8 @@ struct Spool: AsyncParsableCommand {
         version: version,
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
-            TimeCommand.self, FrameCommand.self, ThumbnailsCommand.self, OperationsCommand.self, PluginsCommand.self,
+            TimeCommand.self, WaveformCommand.self, FrameCommand.self, ThumbnailsCommand.self, OperationsCommand.self,
+            PluginsCommand.self,
             DoctorCommand.self,
             SampleMediaCommand.self,
             UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,

@@ -1,0 +1,95 @@
+import ArgumentParser
+import ArtifactStore
+import ExportPlan
+import RenderingProcesses
+
+/// `spool waveform`: how loud a draft's mix, or a file's sound, is over time.
+struct WaveformCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waveform", abstract: "Draw a draft's mix, or a file's sound, over time.",
+        discussion:
+            "The JSON is that of BBC's audiowaveform, version 2, which peaks.js and others read. A file that is no draft ends in anything but .json."
+    )
+
+    @OptionGroup var draft: DraftOptions
+    @OptionGroup var work: WorkOptions
+
+    @Option(help: "Samples that are one point of the JSON and one column of the picture at most, 1...1000000.")
+    var samplesPerPixel = 512
+
+    @Option(help: "Of the picture, as in 1200x200.")
+    var size = FrameSize(width: 1200, height: 200)
+
+    @Option(name: [.customShort("o"), .long], help: "A PNG picture to write.")
+    var output: String?
+
+    @Flag(help: "Print the points as JSON.")
+    var json = false
+
+    func validate() throws {
+        if !(1...1_000_000).contains(samplesPerPixel) {
+            throw ValidationError("--samples-per-pixel must be 1...1000000, not \(samplesPerPixel)")
+        }
+        if output == nil, !json { throw ValidationError("give -o FILE, --json or both") }
+    }
+
+    func run() async throws {
+        let prepared = try await DraftPreparation(draft, work, wrapsMedia: true)
+        let plan = prepared.plan
+        let request = WaveformRequest(
+            sampleRate: plan.soundtrack.encode.sampleRate, channels: plan.soundtrack.encode.channels,
+            samplesPerPoint: samplesPerPixel, picture: output.map { .init(path: $0, size: size) })
+        let peaks = try await prepared.waveform(request)
+        if json { return try Terminal.printJSON(AudioWaveform(peaks, request)) }
+        print("\(output ?? ""): \(peaks.lowest.count) points of \(samplesPerPixel) samples at \(request.sampleRate) Hz")
+    }
+}
+
+/// As audiowaveform writes it.
+private struct AudioWaveform: Encodable {
+    var version = 2
+    var channels = 1
+    var sampleRate: Int
+    var samplesPerPixel: Int
+    var bits = 16
+    var length: Int
+    /// The lowest and the highest of each point in turn.
+    var data: [Int16]
+
+    init(_ peaks: SoundPeaks, _ request: WaveformRequest) {
+        sampleRate = request.sampleRate
+        samplesPerPixel = request.samplesPerPoint
+        length = peaks.lowest.count
+        data = zip(peaks.lowest, peaks.highest).flatMap { [$0, $1] }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case version, channels, bits, length, data
+        case sampleRate = "sample_rate"
+        case samplesPerPixel = "samples_per_pixel"
+    }
+}
+
+extension DraftPreparation {
+    /// Mixes what has not been mixed yet, and finds its peaks.
+    /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
+    fileprivate func waveform(_ request: WaveformRequest) async throws -> SoundPeaks {
+        var nodes: [JobGraph.Node] = []
+        var planned: Set<ArtifactKey> = []
+        for segment in plan.audioSegments where planned.insert(segment.key).inserted {
+            guard try store.localFile(for: segment.key) == nil else { continue }
+            nodes.append(JobGraph.Node(RenderJob.audio(segment: segment).with(sourcesAmong: sources)))
+        }
+        nodes.append(
+            JobGraph.Node(
+                .waveform(segments: plan.audioSegments.map(\.key), request: request), after: Set(nodes.indices)))
+        do {
+            guard let peaks = try await pool.run(nodes, { _ in })[nodes.count - 1]?.peaks else {
+                preconditionFailure("a waveform that was drawn has peaks")
+            }
+            return peaks
+        } catch let failure as JobFailure {
+            throw CommandFailure(failure, places: places[failure.subject] ?? [])
+        }
+    }
+}
