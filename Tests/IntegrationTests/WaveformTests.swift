@@ -17,11 +17,17 @@ import TestSupport
     private struct Points: Decodable {
         var version: Int
         var channels: Int
-        var sample_rate: Int
-        var samples_per_pixel: Int
+        var sampleRate: Int
+        var samplesPerPixel: Int
         var bits: Int
         var length: Int
         var data: [Int]
+
+        enum CodingKeys: String, CodingKey {
+            case version, channels, bits, length, data
+            case sampleRate = "sample_rate"
+            case samplesPerPixel = "samples_per_pixel"
+        }
     }
 
     @Test("Points are the lowest and highest sample of each stretch, of a file and of a draft; the picture shows them")
@@ -38,7 +44,7 @@ import TestSupport
         ])
         #expect(outcome.status == 0, "\(outcome.errors)")
         let points = try JSONDecoder().decode(Points.self, from: Data(outcome.output.utf8))
-        #expect([points.version, points.channels, points.sample_rate, points.samples_per_pixel] == [2, 1, 44_100, 1000])
+        #expect([points.version, points.channels, points.sampleRate, points.samplesPerPixel] == [2, 1, 44_100, 1000])
         #expect(points.length == 100 && points.data.count == 200 && points.bits == 16)
         for index in 0..<100 {
             let part = wave.samples[(index * 2000)..<(index * 2000 + 2000)]
