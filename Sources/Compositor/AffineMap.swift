@@ -29,8 +29,9 @@ struct AffineMap: Equatable {
         let (sx, sy) = (transform.scale.x.value(at: time) * fit.x, transform.scale.y.value(at: time) * fit.y)
         (xx, xy, yx, yy) = (c * sx, -s * sy, s * sx, c * sy)
         let (ax, ay) = (transform.anchor.x.value(at: time) * width, transform.anchor.y.value(at: time) * height)
-        x0 = transform.position.x.value(at: time) - xx * ax - xy * ay
-        y0 = transform.position.y.value(at: time) - yx * ax - yy * ay
+        let place = transform.place(at: time)
+        x0 = place.x - xx * ax - xy * ay
+        y0 = place.y - yx * ax - yy * ay
     }
 
     init(xx: Double, xy: Double, yx: Double, yy: Double, x0: Double, y0: Double) {

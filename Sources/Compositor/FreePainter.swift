@@ -110,8 +110,9 @@ final class FreePainter: LayerPainter {
             guard let map = PerspectiveMap(corners, width: area.width, height: area.height, at: time) else { return nil }
             place = Place(map: .perspective(map.after(samples)))
         } else {
-            let map = AffineMap(
-                transform, width: area.width, height: area.height, fit: layer.crop?.scale(of: area) ?? (1, 1), at: time)
+            let fit =
+                transform.fit?.scale(ofWidth: area.width, height: area.height, at: time) ?? layer.crop?.scale(of: area)
+            let map = AffineMap(transform, width: area.width, height: area.height, fit: fit ?? (1, 1), at: time)
             place = Place(map: .affine(content.ofSamples(map.beginning(at: origin), in: picture)))
         }
         if area != whole {

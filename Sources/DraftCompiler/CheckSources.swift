@@ -25,6 +25,11 @@ private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
     case (.captions, _):
         return "is \(found.described); captions belong here: an SRT, WebVTT or ASS file"
     case (.font, _): return "is \(found.described); a font file belongs here: TrueType, OpenType or a collection"
+    case (.cover, _):
+        guard let picture = found.video, picture.isStill, Cover.codecs.contains(picture.codec) else {
+            return "is \(found.described); a JPEG or PNG picture belongs here"
+        }
+        return nil
     case (.picture, .some): return "is \(found.described); a picture belongs here"
     case (.plugin, .some): return "is \(found.described); a plug-in belongs here"
     case (.sound, .some): return "is \(found.described); sound belongs here"

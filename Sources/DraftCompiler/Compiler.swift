@@ -37,6 +37,7 @@ public struct Compiler {
         validate(draft, &diagnostics)
         checkSources(draft, facts, &diagnostics)
         checkPlugins(draft, facts: facts, &diagnostics)
+        checkTags(draft, settings, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }

@@ -17,10 +17,23 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
         let all = (instruction.layers + above).compactMap { $0.restricted(to: visible) }
         return Instruction(timeRange: visible.shifted(by: -window.start), layers: all.map { $0.shifted(by: -window.start) })
     }
-    return Composition(
+    var composition = Composition(
         canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
         audioInputs: lowerAudio(timeline, layers: draft.layers ?? [], facts: facts),
         subtitles: lowerSubtitles(draft.layers ?? [], facts, window: window))
+    composition.chapters = lowerChapters(draft.chapters ?? [], window: window)
+    composition.cover = draft.cover.flatMap { facts[$0.url] }.map { Cover(source: $0.contentHash) }
+    return composition
+}
+
+/// Those that the film shows something of, in its time; nil where there are none.
+private func lowerChapters(_ chapters: [DraftChapter], window: TimeRange) -> [Chapter]? {
+    let ends = chapters.dropFirst().map(\.start) + [window.end]
+    let seen = zip(chapters, ends).compactMap { chapter, end -> Chapter? in
+        let range = TimeRange(from: chapter.start, to: max(chapter.start, end)).intersection(window)
+        return range.isEmpty ? nil : Chapter(timeRange: range.shifted(by: -window.start), title: chapter.title)
+    }
+    return seen.isEmpty ? nil : seen
 }
 
 /// The main track with its effects: each changes what those before it have made of it.

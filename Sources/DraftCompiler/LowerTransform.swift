@@ -71,9 +71,10 @@ func lowerTransform(
     _ transform: Transform?, _ animated: AnimatedProperties, width: Rational, height: Rational,
     scale: (x: Rational, y: Rational), crop: LayerCrop? = nil, format: PictureFormat
 ) -> LayerTransform {
+    let moving = lowerFit(transform, animated, format)
+    let isFittedLater = crop?.fit != nil || moving.map { $0.mode != .none } == true
     let base =
-        crop?.fit == nil
-        ? fittedScale(transform?.fit, width: width, height: height, scale: scale, format: format) : (.one, .one)
+        isFittedLater ? (.one, .one) : fittedScale(transform?.fit, width: width, height: height, scale: scale, format: format)
     var middle = (x: 0.5, y: 0.5)
     if let fit = transform?.fit {
         let rect = fit.rect.inPixels(of: format)
@@ -93,7 +94,39 @@ func lowerTransform(
         anchor: pair("anchor", transform?.anchor, (0.5, 0.5), (1, 1)),
         scale: pair("scale", transform?.scale, (1, 1), (base.x.doubleValue, base.y.doubleValue)),
         rotation: animated.value("transform.rotation", transform?.rotation ?? 0),
-        corners: lowerCorners(transform?.corners, animated, format))
+        corners: lowerCorners(transform?.corners, animated, format), fit: moving)
+}
+
+/// Nil where nothing of the rectangle is animated.
+private func lowerFit(_ transform: Transform?, _ animated: AnimatedProperties, _ format: PictureFormat) -> LayerFit? {
+    guard let fit = transform?.fit else { return nil }
+    let numbers = animated.inside("transform.fit.rect")
+    guard ["x", "y", "width", "height"].contains(where: { numbers.animated($0) != nil }) else { return nil }
+    let given = fit.rect.inPixels(of: format)
+    let isRatio = fit.rect.unit == .ratio
+    let pixels = (
+        x: isRatio ? Double(format.canvas.width) : format.scale.x.doubleValue,
+        y: isRatio ? Double(format.canvas.height) : format.scale.y.doubleValue
+    )
+    func value(_ name: String, _ unset: Rational, _ factor: Double) -> AnimatedValue {
+        numbers.animated(name)?.scaled(by: factor) ?? .constant(unset.doubleValue)
+    }
+    return LayerFit(
+        x: value("x", given.x, pixels.x), y: value("y", given.y, pixels.y), width: value("width", given.width, pixels.x),
+        height: value("height", given.height, pixels.y), mode: LayerFit.Mode(fit.mode ?? .aspectFit),
+        placesX: transform?.center?.x == nil && animated.animated("transform.center.x") == nil,
+        placesY: transform?.center?.y == nil && animated.animated("transform.center.y") == nil)
+}
+
+extension LayerFit.Mode {
+    fileprivate init(_ mode: ScalingMode) {
+        switch mode {
+        case .aspectFit: self = .aspectFit
+        case .aspectFill: self = .aspectFill
+        case .fill: self = .fill
+        case .none: self = .none
+        }
+    }
 }
 
 /// Nil where neither the transform nor an animation says anything of corners.

@@ -28,6 +28,7 @@ struct OutputFormat {
         mastering = draft.audio.flatMap(Mastering.init)
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
+        if let time = draft.creationTime { tags["creation_time"] = time }
         container = ContainerSettings(
             fileType: ContainerSettings.FileType(rawValue: settings.decidedFileType.rawValue) ?? .mp4,
             optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)

@@ -15,12 +15,15 @@ enum PlacedEffect {
 
 /// The longest film that time effects may make of a track.
 private let longestFilm = MediaTime(seconds: 24 * 3600)
+/// How often a part of it may be there at most, when repeats repeat each other.
+private let mostCopies = 1000
 
 /// Cuts every effect's range to the timeline that it is on.
 /// - Parameter duration: of the main track before them.
 func placeEffects(_ effects: [Effect], duration: MediaTime, _ diagnostics: inout Diagnostics) -> [PlacedEffect] {
     var placed: [PlacedEffect] = []
     var length = duration
+    var copies = 1
     for (index, effect) in effects.enumerated() {
         let path = "effects[\(index)]"
         let whole = TimeRange(start: .zero, duration: length)
@@ -37,8 +40,12 @@ func placeEffects(_ effects: [Effect], duration: MediaTime, _ diagnostics: inout
             continue
         }
         length += change.lengthening
-        guard length <= longestFilm else {
-            diagnostics.report(path, .outOfRange, "makes the main track longer than a day")
+        if case .repetition(_, let count) = change { copies *= count }
+        guard length <= longestFilm, copies <= mostCopies else {
+            let reason =
+                length > longestFilm
+                ? "makes the main track longer than a day" : "repeats what is repeated more than \(mostCopies) times"
+            diagnostics.report(path, .outOfRange, reason)
             return placed
         }
         placed.append(.time(change, soundGoesOn: effect.audio == .continue))

@@ -99,9 +99,11 @@ private struct SampledInput {
         let sourceCount = sourceEnd - sourceStart
         let legs = input.legs.map { sampled($0, sourceCount: sourceCount, sampleRate: sampleRate) }
         let bend = input.keepsPitch ? nil : legs
+        let start = MediaTime(index: segment.lowerBound, rate: sampleRate)
+        // Gains matter while it is heard. What is played whole may be heard beyond the segment, but only inside of it here.
+        let seen = samples.clamped(to: segment)
         let range = TimeRange(
-            from: MediaTime(index: segment.lowerBound, rate: sampleRate),
-            to: MediaTime(index: segment.upperBound, rate: sampleRate))
+            from: MediaTime(index: seen.lowerBound, rate: sampleRate), to: MediaTime(index: seen.upperBound, rate: sampleRate))
         return AudioSliceInput(
             source: input.source, firstSample: heard.lowerBound - segment.lowerBound, sampleCount: heard.count,
             playbackRate: playbackRate, sourceSample: input.reversed ? sourceEnd - 1 - skipped : sourceStart + skipped,
@@ -110,7 +112,7 @@ private struct SampledInput {
                 ? .init(
                     sourceSampleCount: bend == nil ? sourceCount : samples.count, pitch: input.pitch,
                     legs: input.keepsPitch ? legs : nil) : nil,
-            gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -range.start) }.filter { $0 != .constant(1) },
+            gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -start) }.filter { $0 != .constant(1) },
             duck: input.duck)
     }
 

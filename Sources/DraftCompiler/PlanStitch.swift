@@ -14,14 +14,16 @@ func planStitch(
         "stitch",
         StitchContent(
             segments: video.map(\.key), soundtrack: soundtrackKey, frameRate: composition.frameRate,
-            container: format.container, subtitles: composition.subtitles))
+            container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
+            cover: composition.cover))
     return RenderPlan(
         videoSegments: video, audioSegments: audio,
         soundtrack: SoundtrackPlan(
             key: soundtrackKey, encode: format.audio, sampleCount: sampleCount, mastering: format.mastering),
         stitch: StitchPlan(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
-            container: format.container, subtitles: composition.subtitles))
+            container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
+            cover: composition.cover))
 }
 
 private struct SoundtrackContent: Encodable {
@@ -37,4 +39,6 @@ private struct StitchContent: Encodable {
     var frameRate: FrameRate
     var container: ContainerSettings
     var subtitles: [SubtitleTrack]?
+    var chapters: [Chapter]?
+    var cover: Cover?
 }

@@ -5,7 +5,9 @@ import Operations
 /// One place in a draft that names a source. Resolving visits each location once, and a fault names every place.
 public struct SourceUse: Hashable, Sendable {
     /// What the place needs the source to have.
-    public enum Need: Hashable, Sendable { case pictureOrSound, picture, sound, lookupTable, captions, plugin, font, lettering }
+    public enum Need: Hashable, Sendable {
+        case pictureOrSound, picture, sound, lookupTable, captions, plugin, font, lettering, cover
+    }
 
     /// The field, as in `mainTrackClips[2].url`.
     public var path: String
@@ -63,6 +65,7 @@ public struct SourceUse: Hashable, Sendable {
             uses.append(
                 SourceUse(path: "\(use.path).name", url: PluginLocation.location(of: use.external.name), need: .plugin))
         }
+        if let cover = draft.cover { uses.append(SourceUse(path: "cover.url", url: cover.url, need: .cover)) }
         for (index, font) in (draft.fonts ?? []).enumerated() {
             uses.append(SourceUse(path: "fonts[\(index)].url", url: font.url, need: .font))
         }

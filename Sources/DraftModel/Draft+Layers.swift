@@ -23,8 +23,8 @@ extension DraftLayer {
         if let mask { numbers.add(mask.source, reader.value("mask")?.member("source"), at: "mask.source") }
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)]
-                + (hasSource ? Transform.properties + sourceProperties : [])
-                + (mask == nil ? [] : DraftMask.properties) + numbers.properties
+                + (hasSource ? Transform.properties + sourceProperties + (transform?.fit?.properties ?? []) : [])
+                + (mask?.properties ?? []) + numbers.properties
                 + Filter.properties(operations ?? [], in: "operations"))
         if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
         if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {

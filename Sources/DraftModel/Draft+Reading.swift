@@ -51,6 +51,9 @@ extension Draft {
         effects = reader.array("effects") { Effect(&$0) }
         fonts = reader.array("fonts") { font in font.string("url", required: true).map(DraftFont.init) }
         audio = reader.object("audio") { DraftAudio(&$0) }
+        chapters = reader.chapters("chapters")
+        cover = reader.object("cover") { cover in cover.string("url", required: true).map(DraftCover.init) }
+        creationTime = reader.instant("creationTime")
         _ = reader.value("parameters")  // already filled in
     }
 }

@@ -25,6 +25,11 @@ public struct Draft: Hashable, Sendable, Encodable {
     public var fonts: [DraftFont]?
     /// What is done to the final mix.
     public var audio: DraftAudio?
+    /// In order.
+    public var chapters: [DraftChapter]?
+    public var cover: DraftCover?
+    /// What the file says of when it was made, in UTC; without it the file says nothing, and is the same whenever it is made.
+    public var creationTime: String?
 
     public init() {}
 }

@@ -33,9 +33,12 @@ extension DraftMask {
     }
 
     /// What may be animated of it, as key paths of its layer.
-    static let properties: [AnimatableProperty] =
-        [AnimatableProperty(keyPath: "mask.feather", range: featherRange)]
-        + Transform.properties.map { AnimatableProperty(keyPath: "mask.\($0.keyPath)", range: $0.range) }
+    var properties: [AnimatableProperty] {
+        [AnimatableProperty(keyPath: "mask.feather", range: DraftMask.featherRange)]
+            + (Transform.properties + (transform?.fit?.properties ?? [])).map {
+                AnimatableProperty(keyPath: "mask.\($0.keyPath)", range: $0.range)
+            }
+    }
 
     /// Properties that this mask gives a value, as key paths of its layer.
     var given: [String] {

@@ -82,6 +82,11 @@ public enum SoundFormat: String, CaseIterable, Hashable, Sendable {
 extension ExportSettings.FileType {
     public var hasPicture: Bool { [.mp4, .mov, .webm, .mkv].contains(self) }
 
+    /// Whether there is a place for a picture that players show for the file.
+    public var holdsCover: Bool { [.mp4, .m4a, .mp3, .flac].contains(self) }
+
+    public var holdsChapters: Bool { hasPicture || self == .m4a || self == .mp3 || self == .ogg }
+
     var pictureCodecs: [ExportSettings.VideoCodec] {
         switch self {
         case .mp4: [.h264, .hevc, .av1, .vp9]

@@ -97,6 +97,12 @@ extension Transform.Pair {
 }
 
 extension Transform.Fit {
+    /// What may be animated of the rectangle, in the unit that it is given in.
+    var properties: [AnimatableProperty] {
+        let limit = rect.unit == .ratio ? 1.0 : 16_384
+        return ["x", "y", "width", "height"].map { AnimatableProperty(keyPath: "transform.fit.rect.\($0)", range: 0...limit) }
+    }
+
     init?(_ reader: inout ObjectReader) {
         let rect = reader.object("rect", required: true) { Rect(&$0) }
         let mode = reader.choice("mode", ScalingMode.self)

@@ -12,6 +12,10 @@ public struct Composition: Hashable, Sendable, Codable {
     public var audioInputs: [AudioInput]
     /// Nil where there are none.
     public var subtitles: [SubtitleTrack]?
+    /// Nil where there are none.
+    public var chapters: [Chapter]?
+    /// Nil where there is none.
+    public var cover: Cover?
 
     public init(
         canvas: FrameSize, frameRate: FrameRate, duration: MediaTime, instructions: [Instruction], audioInputs: [AudioInput],

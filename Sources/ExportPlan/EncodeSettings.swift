@@ -57,6 +57,15 @@ public struct ContainerSettings: Hashable, Sendable, Codable {
     /// Written as container tags.
     public var metadata: [String: String]
 
+    /// The tags that MP4 files have beside a cover (iTunes' names, as FFmpeg writes them). Tags of other names go into a list of
+    /// another kind, which most players do not read and which has no place for a cover.
+    public static let namesBesideCover: Set<String> = [
+        "album", "album_artist", "artist", "comment", "composer", "copyright", "creation_time", "date", "description", "encoder",
+        "episode_id", "genre", "grouping", "keywords", "lyrics", "network", "show", "synopsis", "title",
+    ]
+
+    public var hasNamesOfItsOwn: Bool { metadata.keys.contains { !ContainerSettings.namesBesideCover.contains($0) } }
+
     public init(fileType: FileType, optimizeForNetworkUse: Bool, metadata: [String: String]) {
         self.fileType = fileType
         self.optimizeForNetworkUse = optimizeForNetworkUse

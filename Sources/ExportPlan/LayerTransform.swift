@@ -1,3 +1,5 @@
+public import ExactTime
+
 /// Where a layer's picture lands when it is moved, sized or turned freely: the picture is scaled about its anchor, turned
 /// clockwise, and put down with the anchor at `position`.
 ///
@@ -58,13 +60,27 @@ public struct LayerTransform: Hashable, Sendable, Codable {
     public var rotation: AnimatedValue
     /// Where the picture's corners land, as if it hung in space; what is said above does not count then.
     public var corners: Corners?
+    /// What it is fitted into, where that is animated; a rectangle that stays is part of position and scale.
+    public var fit: LayerFit?
 
-    public init(position: Pair, anchor: Pair, scale: Pair, rotation: AnimatedValue, corners: Corners? = nil) {
+    public init(
+        position: Pair, anchor: Pair, scale: Pair, rotation: AnimatedValue, corners: Corners? = nil, fit: LayerFit? = nil
+    ) {
         self.position = position
         self.anchor = anchor
         self.scale = scale
         self.rotation = rotation
         self.corners = corners
+        self.fit = fit
+    }
+
+    /// Where the anchor lands at a time, in canvas pixels.
+    public func place(at time: MediaTime) -> (x: Double, y: Double) {
+        var place = (x: position.x.value(at: time), y: position.y.value(at: time))
+        guard let fit else { return place }
+        if fit.placesX { place.x = fit.x.value(at: time) + fit.width.value(at: time) / 2 }
+        if fit.placesY { place.y = fit.y.value(at: time) + fit.height.value(at: time) / 2 }
+        return place
     }
 
     /// The same place on a canvas of another size.
@@ -75,18 +91,19 @@ public struct LayerTransform: Hashable, Sendable, Codable {
         result.position = scaled(position)
         if scalesPicture { result.scale = scaled(scale) }
         result.corners = corners?.map(scaled)
+        result.fit = fit?.scaled(by: x, y)
         return result
     }
 
     func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> LayerTransform {
         LayerTransform(
             position: position.map(change), anchor: anchor.map(change), scale: scale.map(change), rotation: change(rotation),
-            corners: corners?.map(change))
+            corners: corners?.map(change), fit: fit?.map(change))
     }
 
     /// Whether it is the same at all times.
     public var isStill: Bool {
         let own = [position.x, position.y, anchor.x, anchor.y, scale.x, scale.y, rotation]
-        return (own + (corners?.values ?? [])).allSatisfy { $0.constantValue != nil }
+        return (own + (corners?.values ?? []) + (fit?.values ?? [])).allSatisfy { $0.constantValue != nil }
     }
 }

@@ -182,17 +182,24 @@ public struct StitchPlan: Hashable, Sendable, Codable {
     public var container: ContainerSettings
     /// Nil where there are none.
     public var subtitles: [SubtitleTrack]?
+    /// Nil where there are none.
+    public var chapters: [Chapter]?
+    /// Nil where there is none.
+    public var cover: Cover?
 
     public init(
-        key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil
+        key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil,
+        chapters: [Chapter]? = nil, cover: Cover? = nil
     ) {
         self.key = key
         self.frameRate = frameRate
         self.frameCount = frameCount
         self.container = container
         self.subtitles = subtitles
+        self.chapters = chapters
+        self.cover = cover
     }
 
     /// Content hashes of the files that it reads.
-    public var sources: Set<String> { Set((subtitles ?? []).map(\.source)) }
+    public var sources: Set<String> { Set((subtitles ?? []).map(\.source) + (cover.map { [$0.source] } ?? [])) }
 }

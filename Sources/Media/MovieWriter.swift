@@ -10,6 +10,7 @@ public final class MovieWriter {
         case video, audio
         /// Several, counted from 0.
         case subtitles(Int)
+        case cover
     }
 
     private let path: String
@@ -107,6 +108,50 @@ public final class MovieWriter {
         try write(packet, track: .subtitles(number))
     }
 
+    /// Names stretches of the film. Before anything is written.
+    public func add(_ chapters: [Chapter]) throws(MediaError) {
+        let list = try LibavResult.allocated(
+            av_malloc(chapters.count * MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride), path
+        ).bindMemory(to: UnsafeMutablePointer<AVChapter>?.self, capacity: chapters.count)
+        context.pointee.chapters = list
+        for (index, chapter) in chapters.enumerated() {
+            let made = try LibavResult.allocated(
+                av_mallocz(MemoryLayout<AVChapter>.size)?.assumingMemoryBound(to: AVChapter.self), path)
+            made.pointee.id = Int64(index + 1)
+            made.pointee.time_base = AVRational(num: 1, den: 1000)
+            made.pointee.start = Int64((chapter.timeRange.start.seconds * Rational(1000)).rounded)
+            made.pointee.end = Int64((chapter.timeRange.end.seconds * Rational(1000)).rounded)
+            av_dict_set(&made.pointee.metadata, "title", chapter.title, 0)
+            list[index] = made
+            context.pointee.nb_chapters = UInt32(index + 1)
+        }
+    }
+
+    /// Adds a picture that players show for the file.
+    /// - Parameter picture: what was found out about the file.
+    public func addCover(_ picture: VideoFacts) throws(MediaError) {
+        let stream = try newStream(.cover, timeBase: AVRational(num: 1, den: 90_000))
+        let parameters = stream.pointee.codecpar
+        parameters?.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        parameters?.pointee.codec_id = picture.codec == "png" ? AV_CODEC_ID_PNG : AV_CODEC_ID_MJPEG
+        parameters?.pointee.width = Int32(picture.size.width)
+        parameters?.pointee.height = Int32(picture.size.height)
+        stream.pointee.disposition = AV_DISPOSITION_ATTACHED_PIC
+        // It has no clock that the film's would have to fit.
+        clocks.removeLast()
+    }
+
+    /// - Parameter file: the bytes of the picture's file.
+    public func writeCover(_ file: [UInt8]) throws(MediaError) {
+        let packet = try Packet()
+        try LibavResult.check(av_new_packet(packet.pointer, Int32(file.count)), path, "cannot be written", .outOfMemory)
+        packet.pointer.pointee.data.update(from: file, count: file.count)
+        packet.pointer.pointee.pts = 0
+        packet.pointer.pointee.dts = 0
+        packet.pointer.pointee.flags |= AV_PKT_FLAG_KEY
+        try write(packet, track: .cover)
+    }
+
     private func newStream(_ track: Track, timeBase: AVRational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         let stream = try LibavResult.allocated(avformat_new_stream(context, nil), path)
         stream.pointee.time_base = timeBase
@@ -141,7 +186,9 @@ public final class MovieWriter {
         isHeaderWritten = true
         var flags: [String] = []
         if settings.optimizeForNetworkUse { flags.append("faststart") }
-        if !settings.metadata.isEmpty { flags.append("use_metadata_tags") }
+        if settings.hasNamesOfItsOwn || (settings.fileType == .mov && !settings.metadata.isEmpty) {
+            flags.append("use_metadata_tags")
+        }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         if settings.fileType.isISO {

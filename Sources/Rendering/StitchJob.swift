@@ -3,6 +3,12 @@ import ExactTime
 import ExportPlan
 import Media
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Joins the segments by copying their packets and writes the film.
 ///
 /// Presentation times become frame numbers of the film; decoding times count packets, early by the encoder's reordering
@@ -19,7 +25,11 @@ func stitch(
         var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
         if let video { try writer.add(copying: video.reader, .video, timeBase: plan.frameRate.frameDuration.seconds) }
         try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase)
+        if let chapters = plan.chapters { try writer.add(chapters) }
+        let cover = try plan.cover.map { try CoverFile($0, sources) }
+        if let cover { try writer.addCover(cover.facts) }
         for track in subtitles { try writer.addSubtitles(track.number, language: track.language) }
+        if let cover { try writer.writeCover(cover.bytes) }
         // In order of decoding time, so that the file plays while it is read.
         while video?.nextTime != nil || sound.nextTime != nil {
             let others = min(video?.nextTime ?? .infinity, sound.nextTime ?? .infinity)
@@ -38,6 +48,20 @@ func stitch(
     } catch {
         removeFile(output)
         throw error
+    }
+}
+
+/// A picture file as it goes into the film.
+private struct CoverFile {
+    let facts: VideoFacts
+    let bytes: [UInt8]
+
+    init(_ cover: Cover, _ sources: [String: SourceReference]) throws {
+        guard let source = sources[cover.source], let facts = source.facts.video,
+            let data = FileManager.default.contents(atPath: source.path)
+        else { throw MediaError(.missing, subject: cover.source, message: "is no picture among the sources of this job") }
+        self.facts = facts
+        bytes = [UInt8](data)
     }
 }
 

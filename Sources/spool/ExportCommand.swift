@@ -64,6 +64,8 @@ struct ExportCommand: AsyncParsableCommand {
             rendered: progress.segmentsToRender, seconds: cost)
         if json {
             try Terminal.printJSON(summary)
+        } else if prepared.plan.videoSegments.isEmpty {
+            print("\(output): \(summary.samples) samples at \(prepared.plan.soundtrack.encode.sampleRate) Hz")
         } else {
             print(
                 "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
@@ -77,6 +79,7 @@ private struct ExportSummary: Encodable {
     var width: Int
     var height: Int
     var frameRate: String
+    /// Of the draft; a file that is sound alone has none of them.
     var frames: Int
     var samples: Int
     var segments: Int

@@ -86,6 +86,8 @@ struct AnimationTests {
         #expect(Draft.faults(in: AnimationTests.layer(video, "cropRect.height")).isEmpty)
         #expect(Draft.faults(in: AnimationTests.layer(text, "cropRect.x")) == [Fault("\(place).keyPath", .invalidValue)])
         #expect(Draft.faults(in: AnimationTests.layer(text, "audio.volume")) == [Fault("\(place).keyPath", .invalidValue)])
+        #expect(
+            Draft.faults(in: AnimationTests.layer(video, "transform.fit.rect.x")) == [Fault("\(place).keyPath", .invalidValue)])
         let ratio = #""cropRect": {"x": 0, "y": 0, "width": 1, "height": 1, "unit": "ratio"},"#
         #expect(
             Draft.faults(in: AnimationTests.layer(video, "cropRect.x", 2, ratio)) == [Fault("\(place).values[0]", .outOfRange)])

@@ -16,6 +16,7 @@ struct ExportSettingsTests {
         var expected = ExportSettings()
         expected.preset = .size1280x720
         expected.fileType = .mov
+        expected.videoCodec = .h264
         expected.videoQuality = 21.5
         expected.encoderSpeed = .veryfast
         expected.maxKeyframeInterval = Rational(1, 2)
@@ -37,8 +38,8 @@ struct ExportSettingsTests {
         "Each faulty setting is one error at its name",
         arguments: [
             ("preset", "big", DraftDiagnostic.Code.invalidValue), ("preset", "passthrough", .unsupported),
-            ("preset", "hevc1920x1080", .unsupported), ("fileType", "avi", .invalidValue), ("fileType", "webm", .unsupported),
-            ("fileType", "hls", .unsupported), ("videoCodec", "av1", .unsupported), ("videoCodec", "h265", .invalidValue),
+            ("fileType", "avi", .invalidValue), ("fileType", "gif", .unsupported), ("fileType", "hls", .unsupported),
+            ("videoCodec", "h265", .invalidValue),
             ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .wrongType),
             ("videoBitrate", "1000000", .unsupported), ("encoderSpeed", "warp", .invalidValue),
             ("maxKeyframeInterval", "0", .outOfRange), ("audioBitrate", "1", .outOfRange), ("audioBitrate", "1.5", .wrongType),

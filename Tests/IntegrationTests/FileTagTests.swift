@@ -1,0 +1,96 @@
+import ExactTime
+import Testing
+import TestSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Chapters, a cover and a time of creation, as ffprobe finds them in the file.
+@Suite struct FileTagTests {
+    private struct Found: Decodable {
+        struct Chapter: Decodable {
+            var startTime: String
+            var endTime: String
+            var tags: [String: String]
+        }
+        struct Stream: Decodable {
+            var codecName: String?
+            var disposition: [String: Int]
+        }
+        struct Format: Decodable {
+            var tags: [String: String]?
+        }
+        var chapters: [Chapter]
+        var streams: [Stream]
+        var format: Format
+    }
+
+    private func draft(_ more: String) -> String {
+        """
+        {"version": 1, "frameRate": 30, "title": "Tags", "timeRange": {"start": 0.5, "duration": 3}, \(more),
+         "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}
+        """
+    }
+
+    @Test(
+        "chapters are where the timeline has them, the cover is the file itself, the time is the draft's",
+        arguments: ["a.mp4", "a.m4a"])
+    func tags(_ name: String) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", directory.file("cover.jpg")])
+        let film = try await SpoolTool.export(
+            draft(
+                """
+                "chapters": [{"start": 0, "title": "One"}, {"start": 2, "title": "Zwei"}, {"start": 9, "title": "Never"}],
+                "cover": {"url": "cover.jpg"}, "creationTime": "2026-11-22T10:30:00Z"
+                """), in: directory, name: name)
+        let report = try await FFmpegTool.ffprobe(["-show_chapters", "-show_streams", "-show_format", "-of", "json", film])
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let found = try decoder.decode(Found.self, from: Data(report.utf8))
+        #expect(found.chapters.map { Double($0.startTime) ?? -1 } == [0, 1.5])
+        #expect(found.chapters.map { Double($0.endTime) ?? -1 } == [1.5, 3])
+        #expect(found.chapters.map { $0.tags["title"] } == ["One", "Zwei"])
+        #expect(found.streams.contains { $0.codecName == "mjpeg" && $0.disposition["attached_pic"] == 1 })
+        #expect(found.format.tags?["title"] == "Tags")
+        #expect(found.format.tags?["creation_time"]?.hasPrefix("2026-11-22T10:30:00") == true)
+        let picture = directory.file("out.jpg")
+        let index = found.streams.firstIndex { $0.disposition["attached_pic"] == 1 } ?? 0
+        try await FFmpegTool.ffmpeg(["-i", film, "-map", "0:\(index)", "-c", "copy", "-f", "image2", picture])
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: picture))
+                == Data(contentsOf: URL(fileURLWithPath: directory.file("cover.jpg"))))
+        if name == "a.mp4" { #expect(try await SourceClips.numbers(of: film) == Array(15..<105)) }
+    }
+
+    @Test("what a file or a draft cannot have is a fault at its place")
+    func refused() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", directory.file("cover.jpg")])
+        let cases = [
+            (#""cover": {"url": "n.mp4"}"#, "a.mp4", "cover.url: 'n.mp4' is a video; a JPEG or PNG picture belongs here"),
+            (#""cover": {"url": "n.mp4"}"#, "a.webm", "cover: does not go into a webm file"),
+            (
+                #""chapters": [{"start": 1, "title": "a"}, {"start": 1, "title": "b"}]"#, "a.mp4",
+                "chapters[1].start: must be above"
+            ),
+            (
+                #""cover": {"url": "cover.jpg"}, "metadata": {"mood": "calm", "artist": "x"}"#, "a.mp4",
+                "metadata.mood: is no tag that a mp4 file has beside a cover"
+            ),
+            (#""chapters": [{"start": 1, "title": "a"}]"#, "a.wav", "chapters: do not go into a wav file"),
+            (#""creationTime": "yesterday""#, "a.mp4", "creationTime: must be a time in UTC"),
+        ]
+        for (more, name, message) in cases {
+            try Data(draft(more).utf8).write(to: URL(fileURLWithPath: directory.file("d.json")))
+            let outcome = try await SpoolTool.run(["export", directory.file("d.json"), "-o", directory.file(name)])
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+    }
+}
