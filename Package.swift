@@ -101,7 +101,7 @@ let package = Package(
             [
                 "DraftModel", "Operations", "Vocabulary", "VectorPaths", "Spelling", "ExportPlan", "ExactTime", "ContentHashing",
             ]),
-        library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "ExactTime", "ContentHashing"]),
+        library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
         library("Captions", ["CAss", "Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
         library("Documents", ["Captions", "Lettering", "Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
@@ -164,7 +164,7 @@ let package = Package(
                 "BlockingWork",
                 asyncHTTPClient, nioCore, nioHTTP1,
             ]),
-        library("SampleMedia", ["Media", "ExportPlan", "ExactTime"]),
+        library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
         .executableTarget(
             name: "spool-render",
             dependencies: ["Rendering", "RenderMessages", "Plugins", "SampleMedia", "Media", "ExportPlan", argumentParser],
@@ -188,7 +188,7 @@ let package = Package(
         tests("DraftModel", ["ExactTime", "Vocabulary"]),
         tests("ExportPlan", ["Vocabulary", "ExactTime"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
-        tests("Media", ["SampleMedia", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("Media", ["SampleMedia", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
         tests("Captions", ["Lettering", "ContentHashing", "Vocabulary", "ExportPlan", "ExactTime"]),
         tests("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ContentHashing"]),
@@ -207,8 +207,8 @@ let package = Package(
         tests("BlockingWork"),
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
-        tests("JobQueue", ["Redis", "ExportPlan", "ExactTime", "ContentHashing"]),
-        tests("Coordinator", ["JobQueue", "Postgres", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("JobQueue", ["Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("Coordinator", ["JobQueue", "Postgres", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",

@@ -29,7 +29,7 @@ func checkCrop(
     ]
     axes: for axis in axes {
         for (index, animation) in (animations ?? []).enumerated() where axis.names.contains(animation.keyPath) {
-            for (key, time) in animation.keyTimes.enumerated() {
+            for (key, time) in animation.curve.keyTimes.enumerated() {
                 let length = axis.length.keyedValue(at: time)
                 let end = axis.start.keyedValue(at: time) + length
                 let path = "\(owner).animations[\(index)].values[\(key)]"

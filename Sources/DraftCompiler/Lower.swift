@@ -245,12 +245,6 @@ extension AnimatedValue {
                 Key(time: key.0, value: key.1, easing: index < functions.count ? functions[index] : .linear)
             })
     }
-
-    /// In the animation's own time.
-    init(_ animation: Animation) {
-        self.init(
-            KeyedCurve(keyTimes: animation.keyTimes, values: animation.values, timingFunctions: animation.timingFunctions))
-    }
 }
 
 extension Orientation {

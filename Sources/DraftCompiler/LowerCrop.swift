@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// A crop once it is known what moves of it.
 enum LoweredCrop {
@@ -56,13 +57,8 @@ enum LoweredCrop {
 extension LayerCrop.Fit {
     /// - Returns: nil where a pixel keeps its size.
     fileprivate init?(_ fit: Transform.Fit, _ format: PictureFormat) {
-        let mode: Mode
-        switch fit.mode ?? .aspectFit {
-        case .aspectFit: mode = .aspectFit
-        case .aspectFill: mode = .aspectFill
-        case .fill: mode = .fill
-        case .none: return nil
-        }
+        let mode = fit.mode ?? .aspectFit
+        guard mode != .none else { return nil }
         let rect = fit.rect.inPixels(of: format)
         self.init(width: rect.width.doubleValue, height: rect.height.doubleValue, mode: mode)
     }

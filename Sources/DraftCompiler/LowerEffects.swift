@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// An effect on the whole picture becomes a layer right above the main track: a filter, a lookup table or a plug-in an adjustment
 /// layer, a sticker a picture that is stretched into its rectangle.

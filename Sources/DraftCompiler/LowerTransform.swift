@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// The values of a clip's or layer's properties over time: animated, or what the draft says once.
 struct AnimatedProperties {
@@ -24,7 +25,7 @@ struct AnimatedProperties {
 
     /// Nil where nothing animates it.
     func animated(_ keyPath: String) -> AnimatedValue? {
-        animations.first { $0.keyPath == owner + keyPath }.map { AnimatedValue($0).shifted(by: start) }
+        animations.first { $0.keyPath == owner + keyPath }.map { AnimatedValue($0.curve).shifted(by: start) }
     }
 
     /// What the key paths of a transform's corners begin with.
@@ -41,7 +42,7 @@ struct AnimatedProperties {
         let prefix = "\(list)[\(index)]."
         var found: [String: AnimatedValue] = [:]
         for animation in animations where animation.keyPath.hasPrefix(prefix) {
-            found[String(animation.keyPath.dropFirst(prefix.count))] = AnimatedValue(animation).shifted(by: start)
+            found[String(animation.keyPath.dropFirst(prefix.count))] = AnimatedValue(animation.curve).shifted(by: start)
         }
         return found
     }
@@ -53,13 +54,7 @@ func fittedScale(
 ) -> (x: Rational, y: Rational) {
     guard let fit else { return scale }
     let rect = fit.rect.inPixels(of: format)
-    let (fitX, fitY) = (rect.width / width, rect.height / height)
-    switch fit.mode ?? .aspectFit {
-    case .fill: return (fitX, fitY)
-    case .aspectFit: return (min(fitX, fitY), min(fitX, fitY))
-    case .aspectFill: return (max(fitX, fitY), max(fitX, fitY))
-    case .none: return scale
-    }
+    return (fit.mode ?? .aspectFit).scale(rect.width / width, rect.height / height) ?? scale
 }
 
 /// A transform in canvas pixels.
@@ -113,20 +108,9 @@ private func lowerFit(_ transform: Transform?, _ animated: AnimatedProperties, _
     }
     return LayerFit(
         x: value("x", given.x, pixels.x), y: value("y", given.y, pixels.y), width: value("width", given.width, pixels.x),
-        height: value("height", given.height, pixels.y), mode: LayerFit.Mode(fit.mode ?? .aspectFit),
+        height: value("height", given.height, pixels.y), mode: fit.mode ?? .aspectFit,
         placesX: transform?.center?.x == nil && animated.animated("transform.center.x") == nil,
         placesY: transform?.center?.y == nil && animated.animated("transform.center.y") == nil)
-}
-
-extension LayerFit.Mode {
-    fileprivate init(_ mode: ScalingMode) {
-        switch mode {
-        case .aspectFit: self = .aspectFit
-        case .aspectFill: self = .aspectFill
-        case .fill: self = .fill
-        case .none: self = .none
-        }
-    }
 }
 
 /// Nil where neither the transform nor an animation says anything of corners.

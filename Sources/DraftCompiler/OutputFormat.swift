@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// Export settings with every default decided.
 struct OutputFormat {
@@ -13,7 +14,7 @@ struct OutputFormat {
 
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
         let interval = settings.maxKeyframeInterval ?? Rational(2)
-        video = settings.decidedVideoCodec.flatMap { VideoEncodeSettings.Codec(rawValue: $0.rawValue) }.map { codec in
+        video = settings.decidedVideoCodec.map { codec in
             VideoEncodeSettings(
                 codec: codec,
                 constantRateFactor: codec == .prores
@@ -21,16 +22,16 @@ struct OutputFormat {
                 speed: (settings.encoderSpeed ?? .medium).rawValue,
                 maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
         }
-        let sound = settings.soundFormat
+        let sound = settings.audioCodec
         audio = AudioEncodeSettings(
-            codec: AudioEncodeSettings.Codec(rawValue: sound.rawValue) ?? .aac, bitrate: settings.audioBitrate ?? 128_000,
-            sampleRate: settings.sampleRate ?? sound.usualSampleRate, channels: settings.channels ?? 2)
+            codec: sound, bitrate: settings.audioBitrate ?? 128_000, sampleRate: settings.sampleRate ?? sound.usualSampleRate,
+            channels: settings.channels ?? 2)
         mastering = draft.audio.flatMap(Mastering.init)
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
         if let time = draft.creationTime { tags["creation_time"] = time }
         container = ContainerSettings(
-            fileType: ContainerSettings.FileType(rawValue: settings.decidedFileType.rawValue) ?? .mp4,
+            fileType: settings.decidedFileType,
             optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)
     }
 }
@@ -69,7 +70,7 @@ extension ExportSettings.Preset {
     }
 }
 
-extension VideoEncodeSettings.Codec {
+extension VideoCodec {
     /// Scales of encoders differ: these look about alike.
     fileprivate func constantRateFactor(_ grade: ExportSettings.Preset.Grade) -> Double {
         let values: [Double] =

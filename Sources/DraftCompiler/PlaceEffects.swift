@@ -15,15 +15,15 @@ enum PlacedEffect {
 
 /// The longest film that time effects may make of a track.
 private let longestFilm = MediaTime(seconds: 24 * 3600)
-/// How often a part of it may be there at most, when repeats repeat each other.
-private let mostCopies = 1000
+/// The most pieces that they may cut it into: each is an instruction of its own, and repeats may repeat each other.
+private let mostPieces = 10_000
 
 /// Cuts every effect's range to the timeline that it is on.
 /// - Parameter duration: of the main track before them.
 func placeEffects(_ effects: [Effect], duration: MediaTime, _ diagnostics: inout Diagnostics) -> [PlacedEffect] {
     var placed: [PlacedEffect] = []
     var length = duration
-    var copies = 1
+    var pieces = [SoundPiece(whole: duration)]
     for (index, effect) in effects.enumerated() {
         let path = "effects[\(index)]"
         let whole = TimeRange(start: .zero, duration: length)
@@ -40,12 +40,13 @@ func placeEffects(_ effects: [Effect], duration: MediaTime, _ diagnostics: inout
             continue
         }
         length += change.lengthening
-        if case .repetition(_, let count) = change { copies *= count }
-        guard length <= longestFilm, copies <= mostCopies else {
-            let reason =
-                length > longestFilm
-                ? "makes the main track longer than a day" : "repeats what is repeated more than \(mostCopies) times"
-            diagnostics.report(path, .outOfRange, reason)
+        guard length <= longestFilm else {
+            diagnostics.report(path, .outOfRange, "makes the main track longer than a day")
+            return placed
+        }
+        pieces = pieces.applying(change) { pieces.inside($0) }
+        guard pieces.count <= mostPieces else {
+            diagnostics.report(path, .outOfRange, "cuts the main track into more than \(mostPieces) pieces")
             return placed
         }
         placed.append(.time(change, soundGoesOn: effect.audio == .continue))

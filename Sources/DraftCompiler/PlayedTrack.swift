@@ -86,9 +86,16 @@ struct SoundPiece: TimelinePiece, Equatable {
     }
 }
 
+extension SoundPiece {
+    /// All of a main track that no effect has changed.
+    init(whole duration: MediaTime) {
+        self.init(timeRange: TimeRange(start: .zero, duration: duration), trackStart: .zero, speed: .one)
+    }
+}
+
 /// How the main track sounds in the film: where a stretch of the film has no piece it is silent.
 func soundPieces(_ effects: [PlacedEffect], duration: MediaTime) -> [SoundPiece] {
-    var pieces = [SoundPiece(timeRange: TimeRange(start: .zero, duration: duration), trackStart: .zero, speed: .one)]
+    var pieces = [SoundPiece(whole: duration)]
     for effect in effects {
         guard case .time(let change, let soundGoesOn) = effect else { continue }
         pieces = pieces.applying(change) { range in soundGoesOn ? pieces.inside(range) : [] }

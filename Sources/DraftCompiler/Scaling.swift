@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// Where a picture lands on the canvas: crop first, then the scaling mode, edges rounded to even pixels.
 ///
@@ -15,15 +16,7 @@ func placePicture(
     let width = seen.width * Rational(size.width)
     let height = seen.height * Rational(size.height)
     let canvas = format.canvas
-    let fitX = Rational(canvas.width) / width
-    let fitY = Rational(canvas.height) / height
-    let scale: (x: Rational, y: Rational) =
-        switch mode {
-        case .fill: (fitX, fitY)
-        case .aspectFit: (min(fitX, fitY), min(fitX, fitY))
-        case .aspectFill: (max(fitX, fitY), max(fitX, fitY))
-        case .none: format.scale
-        }
+    let scale = mode.scale(Rational(canvas.width) / width, Rational(canvas.height) / height) ?? format.scale
     let across = fit(width * scale.x, into: canvas.width)
     let down = fit(height * scale.y, into: canvas.height)
     let region = Region(

@@ -1,23 +1,26 @@
-public import ExactTime
+import ExactTime
 import Spelling
 
-/// A property that changes over time: values at key times, joined by timing functions. Before the first and after the last
-/// key the end value holds.
-public struct Animation: Hashable, Sendable, Encodable {
+/// A property that changes over time. Before the first and after the last key the end value holds.
+public struct Animation: Hashable, Sendable {
     /// The property, as in `opacity`.
     public var keyPath: String
-    /// Rising, counted from the start of the clip or layer.
-    public var keyTimes: [MediaTime]
-    /// One for each key time.
-    public var values: [Double]
-    /// One for each interval between keys; all `linear` when absent.
-    public var timingFunctions: [TimingFunction]?
+    /// Its times count from the start of the clip or layer.
+    public var curve: KeyedCurve
 
-    public init(keyPath: String, keyTimes: [MediaTime], values: [Double], timingFunctions: [TimingFunction]? = nil) {
+    public init(keyPath: String, _ curve: KeyedCurve) {
         self.keyPath = keyPath
-        self.keyTimes = keyTimes
-        self.values = values
-        self.timingFunctions = timingFunctions
+        self.curve = curve
+    }
+}
+
+extension Animation: Encodable {
+    private enum CodingKeys: String, CodingKey { case keyPath }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(keyPath, forKey: .keyPath)
+        try curve.encode(to: encoder)
     }
 }
 
@@ -67,8 +70,7 @@ extension Animation {
     fileprivate init?(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) {
         let property = Animation.property(&reader, properties)
         guard let curve = KeyedCurve(&reader, in: property?.range), let property else { return nil }
-        self.init(
-            keyPath: property.keyPath, keyTimes: curve.keyTimes, values: curve.values, timingFunctions: curve.timingFunctions)
+        self.init(keyPath: property.keyPath, curve)
     }
 
     private static func property(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) -> AnimatableProperty? {

@@ -1,5 +1,11 @@
 public import ExactTime
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Where a chapter of the film begins; it ends where the next one does, or the film.
 public struct DraftChapter: Hashable, Sendable, Encodable {
     /// On the timeline.
@@ -41,10 +47,8 @@ extension ObjectReader {
     /// A date and time of day in UTC, as in `2026-11-22T10:30:00Z`.
     mutating func instant(_ name: String) -> String? {
         guard let text = string(name) else { return nil }
-        let shape = text.map { $0.isASCII && $0.isNumber ? "0" : $0 }
-        let parts = text.split { !$0.isNumber }.compactMap { Int($0) }
-        guard String(shape) == "0000-00-00T00:00:00Z", (1970...2100).contains(parts[0]), (1...12).contains(parts[1]),
-            (1...31).contains(parts[2]), parts[3] < 24, parts[4] < 60, parts[5] < 60
+        // A day that there is not would be written as another one.
+        guard let date = try? Date(text, strategy: .iso8601), date.formatted(.iso8601) == text, date.timeIntervalSince1970 >= 0
         else {
             report(name, .invalidValue, "must be a time in UTC, as in 2026-11-22T10:30:00Z")
             return nil

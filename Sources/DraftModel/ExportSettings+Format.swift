@@ -1,3 +1,5 @@
+public import Vocabulary
+
 /// What goes into which file.
 extension ExportSettings {
     /// The file's type: as it is said, or what preset and codec want.
@@ -23,7 +25,7 @@ extension ExportSettings {
     }
 
     /// What a player of the file expects to hear, and the sample rate that it usually has.
-    public var soundFormat: SoundFormat { decidedFileType.soundFormat }
+    public var audioCodec: AudioCodec { decidedFileType.audioCodec }
 
     func checkFormat(_ reader: inout ObjectReader) {
         let type = decidedFileType
@@ -42,20 +44,17 @@ extension ExportSettings {
         if videoQuality != nil, decidedVideoCodec == .prores {
             reader.report("videoQuality", .conflict, "is nothing that ProRes can choose")
         }
-        if let sampleRate, let rates = soundFormat.sampleRates, !rates.contains(sampleRate) {
+        if let sampleRate, let rates = audioCodec.sampleRates, !rates.contains(sampleRate) {
             let names = rates.map(String.init).joined(separator: ", ")
-            reader.report("sampleRate", .invalidValue, "\(sampleRate) is not one that \(soundFormat.name) knows: \(names)")
+            reader.report("sampleRate", .invalidValue, "\(sampleRate) is not one that \(audioCodec.name) knows: \(names)")
         }
-        if let channels, channels > 2, soundFormat == .mp3 {
+        if let channels, channels > 2, audioCodec == .mp3 {
             reader.report("channels", .conflict, "MP3 has two at most")
         }
     }
 }
 
-/// How sound is stored.
-public enum SoundFormat: String, CaseIterable, Hashable, Sendable {
-    case aac, opus, mp3, flac, pcm
-
+extension AudioCodec {
     var name: String {
         switch self {
         case .aac: "AAC"
@@ -66,7 +65,7 @@ public enum SoundFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Nil where any will do.
+    /// What it can have; nil where any will do.
     var sampleRates: [Int]? {
         switch self {
         case .aac: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000]
@@ -79,15 +78,13 @@ public enum SoundFormat: String, CaseIterable, Hashable, Sendable {
     public var usualSampleRate: Int { self == .opus ? 48_000 : 44_100 }
 }
 
-extension ExportSettings.FileType {
-    public var hasPicture: Bool { [.mp4, .mov, .webm, .mkv].contains(self) }
-
+extension FileType {
     /// Whether there is a place for a picture that players show for the file.
     public var holdsCover: Bool { [.mp4, .m4a, .mp3, .flac].contains(self) }
 
-    public var holdsChapters: Bool { hasPicture || self == .m4a || self == .mp3 || self == .ogg }
+    public var holdsChapters: Bool { self != .wav }
 
-    var pictureCodecs: [ExportSettings.VideoCodec] {
+    var pictureCodecs: [VideoCodec] {
         switch self {
         case .mp4: [.h264, .hevc, .av1, .vp9]
         case .mov: [.h264, .hevc, .prores]
@@ -97,7 +94,7 @@ extension ExportSettings.FileType {
         }
     }
 
-    var soundFormat: SoundFormat {
+    var audioCodec: AudioCodec {
         switch self {
         case .mp4, .mov, .m4a: .aac
         case .webm, .mkv, .ogg: .opus

@@ -1,4 +1,5 @@
 public import ExactTime
+public import Vocabulary
 
 /// What a client asks of an export, beside the draft: a preset and overrides, nothing filled in.
 public struct ExportSettings: Hashable, Sendable, Encodable {
@@ -12,14 +13,6 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         case size3840x2160 = "3840x2160"
         case hevc1920x1080, hevc3840x2160, proRes422, m4a
     }
-
-    public enum FileType: String, CaseIterable, Hashable, Sendable, Encodable {
-        case mp4, mov, webm, mkv
-        /// Sound alone.
-        case m4a, wav, mp3, flac, ogg
-    }
-
-    public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Encodable { case h264, hevc, vp9, av1, prores }
 
     /// libx264's preset names.
     public enum EncoderSpeed: String, CaseIterable, Hashable, Sendable, Encodable {

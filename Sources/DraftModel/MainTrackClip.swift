@@ -62,18 +62,6 @@ public enum ClipSpeed: Hashable, Sendable, Encodable {
     }
 }
 
-/// How a picture is fitted into the frame.
-public enum ScalingMode: String, CaseIterable, Hashable, Sendable, Encodable {
-    /// All of it is seen, its aspect kept.
-    case aspectFit
-    /// The frame is covered, the aspect kept.
-    case aspectFill
-    /// Stretched to the frame.
-    case fill
-    /// One source pixel is one pixel of `videoSize`, centred.
-    case none
-}
-
 /// What happens to pitch when the speed changes.
 public enum TimePitchAlgorithm: String, CaseIterable, Hashable, Sendable, Encodable {
     /// Pitch is kept.

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 /// Where a picture lands. It is scaled about its anchor, turned, and put down with the anchor at the centre.
 public struct Transform: Hashable, Sendable, Encodable {
     /// Two numbers; one that is left out has its default.

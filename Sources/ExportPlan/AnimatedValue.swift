@@ -35,23 +35,25 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
 
     /// The value at `time`; at a key's own time exactly that key's value.
     public func value(at time: MediaTime) -> Double {
-        guard let after = keys.firstIndex(where: { $0.time > time }) else { return keys[keys.count - 1].value }
-        guard after > 0 else { return keys[0].value }
-        let from = keys[after - 1]
-        let to = keys[after]
-        if time == from.time { return from.value }
-        let progress = ((time - from.time) / (to.time - from.time)).doubleValue
-        return from.value + (to.value - from.value) * from.easing.value(at: progress)
+        value(before: keys.firstIndex { $0.time > time }) { ((time - $0) / ($1 - $0)).doubleValue }
     }
 
     /// The value at a time that is no exact one.
     public func value(atSeconds seconds: Double) -> Double {
-        guard let after = keys.firstIndex(where: { $0.time.doubleValue > seconds }) else { return keys[keys.count - 1].value }
-        guard after > 0 else { return keys[0].value }
-        let (from, to) = (keys[after - 1], keys[after])
-        let start = from.time.doubleValue
-        let progress = (seconds - start) / (to.time.doubleValue - start)
-        return from.value + (to.value - from.value) * from.easing.value(at: progress)
+        value(before: keys.firstIndex { $0.time.doubleValue > seconds }) { from, to in
+            (seconds - from.doubleValue) / (to.doubleValue - from.doubleValue)
+        }
+    }
+
+    /// - Parameters:
+    ///   - next: the first key that comes later; nil behind the last.
+    ///   - progress: how far it is from the time of one key to that of the next, 0..<1.
+    private func value(before next: Int?, _ progress: (MediaTime, MediaTime) -> Double) -> Double {
+        guard let next else { return keys[keys.count - 1].value }
+        guard next > 0 else { return keys[0].value }
+        let (from, to) = (keys[next - 1], keys[next])
+        let progress = progress(from.time, to.time)
+        return progress > 0 ? from.value + (to.value - from.value) * from.easing.value(at: progress) : from.value
     }
 
     /// The same values during a stretch of time, with no key that does not matter there: what happens elsewhere leaves no trace.

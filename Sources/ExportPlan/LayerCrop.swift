@@ -1,4 +1,5 @@
 public import ExactTime
+public import Vocabulary
 
 /// The part of a layer's picture that is seen, when it changes over time: what lies outside is not drawn, what is left is as large
 /// as the crop, and the layer's transform places that.
@@ -7,22 +8,13 @@ public import ExactTime
 public struct LayerCrop: Hashable, Sendable, Codable {
     /// A rectangle of the canvas that the crop is fitted into before the transform's scale counts.
     public struct Fit: Hashable, Sendable, Codable {
-        public enum Mode: String, Hashable, Sendable, Codable {
-            /// All of the crop is seen, its aspect kept.
-            case aspectFit
-            /// The rectangle is covered, the aspect kept.
-            case aspectFill
-            /// Stretched.
-            case fill
-        }
-
         /// Canvas pixels.
         public var width: Double
         /// Canvas pixels.
         public var height: Double
-        public var mode: Mode
+        public var mode: ScalingMode
 
-        public init(width: Double, height: Double, mode: Mode) {
+        public init(width: Double, height: Double, mode: ScalingMode) {
             self.width = width
             self.height = height
             self.mode = mode
@@ -73,13 +65,7 @@ public struct LayerCrop: Hashable, Sendable, Codable {
 
     /// Canvas pixels per pixel of an area, once it is fitted; 1 where it is not.
     public func scale(of area: Area) -> (x: Double, y: Double) {
-        guard let fit else { return (1, 1) }
-        let (x, y) = (fit.width / area.width, fit.height / area.height)
-        switch fit.mode {
-        case .aspectFit: return (min(x, y), min(x, y))
-        case .aspectFill: return (max(x, y), max(x, y))
-        case .fill: return (x, y)
-        }
+        fit.flatMap { $0.mode.scale($0.width / area.width, $0.height / area.height) } ?? (1, 1)
     }
 
     func mapValues(_ change: (AnimatedValue) -> AnimatedValue) -> LayerCrop {

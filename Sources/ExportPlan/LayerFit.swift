@@ -1,25 +1,20 @@
 public import ExactTime
+public import Vocabulary
 
 /// A rectangle of the canvas that a picture is fitted into, before its transform's scale counts, when it changes over time.
 public struct LayerFit: Hashable, Sendable, Codable {
-    public enum Mode: String, Hashable, Sendable, Codable {
-        case aspectFit, aspectFill, fill
-        /// Only put into the middle.
-        case none
-    }
-
     /// Canvas pixels, as the others.
     public var x: AnimatedValue
     public var y: AnimatedValue
     public var width: AnimatedValue
     public var height: AnimatedValue
-    public var mode: Mode
+    public var mode: ScalingMode
     /// Whether the picture lies in its middle, where the transform gives no other place.
     public var placesX: Bool
     public var placesY: Bool
 
     public init(
-        x: AnimatedValue, y: AnimatedValue, width: AnimatedValue, height: AnimatedValue, mode: Mode, placesX: Bool,
+        x: AnimatedValue, y: AnimatedValue, width: AnimatedValue, height: AnimatedValue, mode: ScalingMode, placesX: Bool,
         placesY: Bool
     ) {
         self.x = x
@@ -33,13 +28,7 @@ public struct LayerFit: Hashable, Sendable, Codable {
 
     /// Canvas pixels per pixel of a picture. Curves that overshoot make nothing smaller than nothing.
     public func scale(ofWidth width: Double, height: Double, at time: MediaTime) -> (x: Double, y: Double) {
-        let (x, y) = (max(0, self.width.value(at: time)) / width, max(0, self.height.value(at: time)) / height)
-        switch mode {
-        case .aspectFit: return (min(x, y), min(x, y))
-        case .aspectFill: return (max(x, y), max(x, y))
-        case .fill: return (x, y)
-        case .none: return (1, 1)
-        }
+        mode.scale(max(0, self.width.value(at: time)) / width, max(0, self.height.value(at: time)) / height) ?? (1, 1)
     }
 
     func map(_ change: (AnimatedValue) -> AnimatedValue) -> LayerFit {

@@ -1,5 +1,6 @@
 import CFFmpeg
 public import ExportPlan
+import Vocabulary
 
 /// Encodes interleaved 32-bit float samples from first to last in one go.
 public final class AudioEncoder {
@@ -82,7 +83,7 @@ public final class AudioEncoder {
     }
 }
 
-extension AudioEncodeSettings.Codec {
+extension AudioCodec {
     /// libavcodec's name.
     fileprivate var encoder: String {
         switch self {

@@ -1,7 +1,8 @@
 import CFFmpeg
-public import ExportPlan
+import ExportPlan
+public import Vocabulary
 
-extension ContainerSettings.FileType {
+extension FileType {
     /// libavformat's name.
     var muxer: String {
         switch self {
@@ -14,6 +15,9 @@ extension ContainerSettings.FileType {
     /// Whether it is made of ISO's boxes, or Apple's.
     var isISO: Bool { [.mp4, .mov, .m4a].contains(self) }
 
+    /// Whether its tags are those of Vorbis.
+    var hasVorbisComments: Bool { self == .ogg || self == .flac }
+
     /// What players want a stream to be called; 0 leaves it to libavformat.
     func tag(of codec: AVCodecID) -> UInt32 {
         // "hvc1": the parameter sets are in the header alone. Apple's players play nothing else.
@@ -21,15 +25,15 @@ extension ContainerSettings.FileType {
     }
 }
 
-extension VideoEncodeSettings.Codec {
+extension VideoCodec {
     /// What segments are kept in until they are joined.
-    public var segmentFile: ContainerSettings.FileType { self == .prores ? .mov : .mp4 }
+    public var segmentFile: FileType { self == .prores ? .mov : .mp4 }
 }
 
-extension AudioEncodeSettings.Codec {
+extension AudioCodec {
     /// What the encoded sound is kept in until it is joined with the picture: the file that tells exactly of the silence which the encoder puts in
     /// front and behind. Matroska, whose clock counts milliseconds, loses that of MP3.
-    public var soundtrackFile: ContainerSettings.FileType {
+    public var soundtrackFile: FileType {
         switch self {
         case .aac: .mp4
         case .opus: .ogg

@@ -1,6 +1,7 @@
 import CFFmpeg
 public import ExactTime
 public import ExportPlan
+import Vocabulary
 
 /// Writes packets into a file. Reproducible: no clock, no library version in it.
 ///
@@ -13,11 +14,11 @@ public final class MovieWriter {
         case cover
     }
 
-    private let path: String
-    private let context: UnsafeMutablePointer<AVFormatContext>
+    let path: String
+    let context: UnsafeMutablePointer<AVFormatContext>
     private var streams: [Track: (index: Int32, timeBase: AVRational)] = [:]
     private var isHeaderWritten = false
-    private let settings: ContainerSettings
+    let settings: ContainerSettings
     private var clocks: [Int64] = []
 
     /// Opens `path` for writing; the file is complete only after `finish`.
@@ -108,25 +109,6 @@ public final class MovieWriter {
         try write(packet, track: .subtitles(number))
     }
 
-    /// Names stretches of the film. Before anything is written.
-    public func add(_ chapters: [Chapter]) throws(MediaError) {
-        let list = try LibavResult.allocated(
-            av_malloc(chapters.count * MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride), path
-        ).bindMemory(to: UnsafeMutablePointer<AVChapter>?.self, capacity: chapters.count)
-        context.pointee.chapters = list
-        for (index, chapter) in chapters.enumerated() {
-            let made = try LibavResult.allocated(
-                av_mallocz(MemoryLayout<AVChapter>.size)?.assumingMemoryBound(to: AVChapter.self), path)
-            made.pointee.id = Int64(index + 1)
-            made.pointee.time_base = AVRational(num: 1, den: 1000)
-            made.pointee.start = Int64((chapter.timeRange.start.seconds * Rational(1000)).rounded)
-            made.pointee.end = Int64((chapter.timeRange.end.seconds * Rational(1000)).rounded)
-            av_dict_set(&made.pointee.metadata, "title", chapter.title, 0)
-            list[index] = made
-            context.pointee.nb_chapters = UInt32(index + 1)
-        }
-    }
-
     /// Adds a picture that players show for the file.
     /// - Parameter picture: what was found out about the file.
     public func addCover(_ picture: VideoFacts) throws(MediaError) {
@@ -137,8 +119,6 @@ public final class MovieWriter {
         parameters?.pointee.width = Int32(picture.size.width)
         parameters?.pointee.height = Int32(picture.size.height)
         stream.pointee.disposition = AV_DISPOSITION_ATTACHED_PIC
-        // It has no clock that the film's would have to fit.
-        clocks.removeLast()
     }
 
     /// - Parameter file: the bytes of the picture's file.
@@ -156,7 +136,8 @@ public final class MovieWriter {
         let stream = try LibavResult.allocated(avformat_new_stream(context, nil), path)
         stream.pointee.time_base = timeBase
         streams[track] = (stream.pointee.index, timeBase)
-        clocks.append(Int64(timeBase.den))
+        // A cover has no times that the film's clock would have to fit.
+        if track != .cover { clocks.append(Int64(timeBase.den)) }
         return stream
     }
 
@@ -186,7 +167,7 @@ public final class MovieWriter {
         isHeaderWritten = true
         var flags: [String] = []
         if settings.optimizeForNetworkUse { flags.append("faststart") }
-        if settings.hasNamesOfItsOwn || (settings.fileType == .mov && !settings.metadata.isEmpty) {
+        if settings.hasUnusualTags || (settings.fileType == .mov && !settings.metadata.isEmpty) {
             flags.append("use_metadata_tags")
         }
         var options: OpaquePointer?

@@ -1,4 +1,5 @@
 import ExportPlan
+import Vocabulary
 
 /// Timed text in MP4 files, 3GPP TS 26.245: what libavcodec calls `mov_text`.
 enum TimedText {
@@ -28,7 +29,7 @@ enum TimedText {
     }
 }
 
-extension ContainerSettings.FileType {
+extension FileType {
     /// As libavformat knows a language in this container. QuickTime has a table of its own, with older names; what is not in it is lost there.
     func languageName(_ language: String) -> String {
         let names = ["deu": "ger", "nld": "dut", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb"]

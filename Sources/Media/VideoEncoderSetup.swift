@@ -1,5 +1,6 @@
 import CFFmpeg
 import ExportPlan
+import Vocabulary
 
 /// What an encoder has to be told so that segments encoded apart can be joined by copying packets, and have the same bytes
 /// everywhere: one thread, closed groups of pictures, a keyframe first, headers that depend on no picture.

@@ -2,36 +2,6 @@ import ExportPlan
 import Media
 import Soundtrack
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The film's sound before it is encoded. Can be read again and again.
-protocol Mix {
-    /// - Parameter emit: takes block after block of interleaved samples.
-    func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws
-}
-
-/// The mixed segments one after the other.
-struct JoinedMix: Mix {
-    let files: [String]
-    let channels: Int
-
-    func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
-        var block = [Float](repeating: 0, count: 16_384 * channels)
-        for path in files {
-            let file = try SampleFile(reading: path)
-            while true {
-                let count = try block.withUnsafeMutableBufferPointer { try file.read(into: $0) }
-                guard count > 0 else { break }
-                try block.withUnsafeBufferPointer { try emit(UnsafeBufferPointer(rebasing: $0[..<count])) }
-            }
-        }
-    }
-}
-
 /// A mix that has been brought to a loudness and below a true peak. The gain is found by measuring what comes out: what the limiter takes
 /// away is given back.
 struct MasteredMix: Mix {
@@ -67,9 +37,9 @@ struct MasteredMix: Mix {
 
     func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         let limiter = TruePeakLimiter(
-            ceiling: MasteredMix.amplitude(decibels: mastering.truePeak), sampleRate: encode.sampleRate, channels: encode.channels
+            ceiling: Decibels.amplitude(mastering.truePeak), sampleRate: encode.sampleRate, channels: encode.channels
         )
-        let factor = Float(MasteredMix.amplitude(decibels: gain))
+        let factor = Float(Decibels.amplitude(gain))
         var scaled: [Float] = []
         try mix.read { block in
             scaled.removeAll(keepingCapacity: true)
@@ -78,6 +48,4 @@ struct MasteredMix: Mix {
         }
         try limiter.finish(emit)
     }
-
-    private static func amplitude(decibels: Double) -> Double { pow(10, decibels / 20) }
 }

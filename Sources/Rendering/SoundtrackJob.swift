@@ -4,12 +4,6 @@ import ExportPlan
 import Media
 import Soundtrack
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Joins the sound segments, masters them, and encodes them in one go: a film has one encoder's delay at its start and no seam.
 func encodeSoundtrack(
     _ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: any ArtifactStore, _ progress: (Int) -> Void
@@ -79,7 +73,7 @@ private func truePeak(ofFile path: String, _ encode: AudioEncodeSettings, _ adva
         start += count
         advance()
     }
-    return 20 * log10(max(meter.truePeak, 1e-10))
+    return Decibels.level(ofAmplitude: meter.truePeak)
 }
 
 /// The file of an artifact that an earlier job has made.

@@ -1,6 +1,7 @@
 public import ExactTime
 public import ExportPlan
 public import Media
+public import Vocabulary
 
 /// A short clip with a numbered picture and a test tone, drawn and encoded here.
 public struct SampleClip: Sendable {
@@ -12,11 +13,11 @@ public struct SampleClip: Sendable {
     /// Frames.
     public var keyframeInterval: Int
     public var sampleRate: Int
-    public var fileType: ContainerSettings.FileType
+    public var fileType: FileType
 
     public init(
         picture: NumberedPicture, tone: TestTone?, size: FrameSize, frameRate: FrameRate, frameCount: Int,
-        keyframeInterval: Int = 48, sampleRate: Int = 44_100, fileType: ContainerSettings.FileType = .mp4
+        keyframeInterval: Int = 48, sampleRate: Int = 44_100, fileType: FileType = .mp4
     ) {
         self.picture = picture
         self.tone = tone

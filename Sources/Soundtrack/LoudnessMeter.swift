@@ -2,7 +2,8 @@ import CEbur128
 public import ExportPlan
 public import Media
 
-/// Integrated loudness and true peak of a sound, by libebur128 (EBU R 128, ITU-R BS.1770-4).
+/// Integrated loudness and true peak of a sound, by libebur128 (EBU R 128, ITU-R BS.1770-4). Of 5.1, in libavutil's order, its fourth
+/// channel does not count; one channel counts as it is, not as if it were heard from two sides.
 public final class LoudnessMeter {
     private let state: UnsafeMutablePointer<ebur128_state>
     private let channels: Int
@@ -15,13 +16,6 @@ public final class LoudnessMeter {
         }
         self.state = state
         self.channels = channels
-        if channels == 1 { ebur128_set_channel(state, 0, Int32(EBUR128_DUAL_MONO.rawValue)) }
-        guard channels == 6 else { return }
-        // As libavutil orders 5.1: the last two are behind, the one before them is not heard.
-        let places = [
-            EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER, EBUR128_UNUSED, EBUR128_LEFT_SURROUND, EBUR128_RIGHT_SURROUND,
-        ]
-        for (channel, place) in places.enumerated() { ebur128_set_channel(state, UInt32(channel), Int32(place.rawValue)) }
     }
 
     deinit {

@@ -1,12 +1,6 @@
 import ExactTime
 import ExportPlan
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Finds out when the side chain is heard, as far as it has been asked, and says how loud others may be then.
 final class SideChainDetector {
     private let chain: SideChain
@@ -30,7 +24,7 @@ final class SideChainDetector {
         let (attack, hold, release) = (samples(duck.attack), samples(duck.hold), samples(duck.release))
         let first = from + chain.leadIn
         try detect(until: first + gains.count + attack)
-        let threshold = pow(10, duck.threshold / 20)
+        let threshold = Decibels.amplitude(duck.threshold)
         var (known, before, after) = (-1, Int?.none, Int?.none)
         for index in gains.indices {
             let place = first + index

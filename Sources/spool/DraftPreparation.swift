@@ -1,7 +1,6 @@
 import ArtifactStore
 import DraftCompiler
 import DraftModel
-import ExactTime
 import ExportPlan
 import FarmClient
 import RenderingProcesses
@@ -14,9 +13,10 @@ import RenderingProcesses
 
 /// A draft on its way to a plan: read, sources resolved, compiled. What every command that takes a draft starts with.
 struct DraftPreparation {
+    let draft: Draft
+    let compiler: Compiler
     let composition: Composition
     let plan: RenderPlan
-    let timeEffects: TimeEffects
     /// By content hash.
     let sources: [String: SourceReference]
     /// Places in the draft, by the path of the file they use.
@@ -65,9 +65,9 @@ struct DraftPreparation {
                 case nil: break
                 }
             }
-            let compiler = Compiler(settings: settings, facts: facts)
+            compiler = Compiler(settings: settings, facts: facts)
             (composition, plan) = try compiler.compile(draft, reported: faults)
-            timeEffects = try compiler.timeEffects(of: draft)
+            self.draft = draft
             self.sources = sources
             self.places = places
         } catch let error as DraftError {

@@ -3,6 +3,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import RenderingProcesses
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -36,7 +37,7 @@ struct ExportCommand: AsyncParsableCommand {
         let suffix = output.lowercased().split(separator: ".").last.map(String.init) ?? ""
         let named = suffix == "opus" ? "ogg" : suffix
         let isSaid = options.settings.contains { $0.hasPrefix("fileType=") }
-        if let type = ExportSettings.FileType(rawValue: named), !isSaid { options.settings.append("fileType=\(type.rawValue)") }
+        if let type = FileType(rawValue: named), !isSaid { options.settings.append("fileType=\(type.rawValue)") }
         let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
             throw CommandFailure("the directory '\(folder)' for the film does not exist", status: ExitStatus.badInput)

@@ -10,9 +10,8 @@ struct Spool: AsyncParsableCommand {
         version: version,
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
-            TimeCommand.self, WaveformCommand.self, FrameCommand.self, ThumbnailsCommand.self, OperationsCommand.self,
-            PluginsCommand.self,
-            DoctorCommand.self,
+            FrameCommand.self, ThumbnailsCommand.self, TimeCommand.self, WaveformCommand.self, OperationsCommand.self,
+            PluginsCommand.self, DoctorCommand.self,
             SampleMediaCommand.self,
             UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,

@@ -1,3 +1,4 @@
+import DraftCompiler
 import ArgumentParser
 import ExactTime
 
@@ -20,7 +21,8 @@ struct TimeCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let effects = try await DraftPreparation(draft, work).timeEffects
+        let prepared = try await DraftPreparation(draft, work)
+        let effects = try prepared.compiler.timeEffects(of: prepared.draft)
         let applied = apply.map { Mapping($0, $0.mapped(effects.apply, effects.apply)) }
         let removed = remove.map { Mapping($0, $0.mapped(effects.remove, effects.remove)) }
         if json {

@@ -65,8 +65,8 @@ import Vocabulary
 
     @Test(
         "Every pixel of a crop that moves and grows comes from where arithmetic says, within one code value, up to the very edges",
-        arguments: [LayerCrop.Fit.Mode.aspectFit, .aspectFill, .fill])
-    func arithmetic(_ mode: LayerCrop.Fit.Mode) async throws {
+        arguments: [ScalingMode.aspectFit, .aspectFill, .fill])
+    func arithmetic(_ mode: ScalingMode) async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([CropAnimationTests.gradient], in: directory)
         let crop = LayerCrop(

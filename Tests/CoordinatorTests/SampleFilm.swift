@@ -3,6 +3,7 @@ import Coordinator
 import ExactTime
 import ExportPlan
 import JobQueue
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

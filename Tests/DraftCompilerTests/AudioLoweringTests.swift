@@ -62,8 +62,10 @@ struct AudioLoweringTests {
             $0.volumeRamps = [VolumeRamp(timeRange: TimeRange(Rational(4), Rational(6)), startVolume: 0.5, endVolume: 0.5)]
             $0.animations = [
                 Animation(
-                    keyPath: "volume", keyTimes: [MediaTime(seconds: 1), MediaTime(seconds: 3)], values: [0, 2],
-                    timingFunctions: [.penner(.quad, .in)])
+                    keyPath: "volume",
+                    KeyedCurve(
+                        keyTimes: [MediaTime(seconds: 1), MediaTime(seconds: 3)], values: [0, 2],
+                        timingFunctions: [.penner(.quad, .in)]))
             ]
         }
         let input = try #require(try inputs([.image("i", lasting: Rational(10)), clip]).first)
@@ -77,7 +79,9 @@ struct AudioLoweringTests {
     func flatVolume() throws {
         func clip(_ values: [Double]) -> MainTrackClip {
             MainTrackClip.film("a").with {
-                $0.animations = [Animation(keyPath: "volume", keyTimes: [.zero, MediaTime(seconds: 1)], values: values)]
+                $0.animations = [
+                    Animation(keyPath: "volume", KeyedCurve(keyTimes: [.zero, MediaTime(seconds: 1)], values: values))
+                ]
             }
         }
         #expect(try inputs([clip([0.5, 0.5])]).map(\.gains) == [[.constant(0.5)]])
@@ -92,7 +96,7 @@ struct AudioLoweringTests {
         var sample = SampleDraft([.film("silent")], facts: facts)
         var layer = DraftLayer(timeRange: TimeRange(Rational(1), Rational(5)), source: LayerSource(type: .video, url: "a"))
         layer.animations = [
-            Animation(keyPath: "audio.volume", keyTimes: [.zero, MediaTime(seconds: 2)], values: [0, 1])
+            Animation(keyPath: "audio.volume", KeyedCurve(keyTimes: [.zero, MediaTime(seconds: 2)], values: [0, 1]))
         ]
         var group = DraftLayer(timeRange: TimeRange(Rational(2), Rational(9)), source: LayerSource(type: .group))
         group.source?.layers = [layer]

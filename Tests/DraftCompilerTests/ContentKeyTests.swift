@@ -2,6 +2,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Testing
+import Vocabulary
 
 /// Same slice, same key; another slice, another key. What is found under a key is never made again.
 @Suite("Content keys")
@@ -91,15 +92,14 @@ struct ContentKeyTests {
 
     @Test("A picture segment in which no key moves anything has the key that it has without the animation")
     func untouchedByAnimation() throws {
-        let fade = Animation(keyPath: "opacity", keyTimes: [.zero, MediaTime(seconds: 2)], values: [0, 1])
+        let fade = Animation(keyPath: "opacity", KeyedCurve(keyTimes: [.zero, MediaTime(seconds: 2)], values: [0, 1]))
         let plain = try SampleDraft([.film("a")], facts: facts).plan().videoSegments.map(\.key)
         let moving = try SampleDraft([.film("a").with { $0.animations = [fade] }], facts: facts).plan().videoSegments
         #expect(moving.count > 10)
         // Beneath a clip that is not there all the time lies the background: in every segment the same.
-        let slower = try SampleDraft(
-            [.film("a").with { $0.animations = [Animation(keyPath: "opacity", keyTimes: fade.keyTimes, values: [0.5, 1])] }],
-            facts: facts
-        ).plan().videoSegments.map(\.key)
+        var slow = fade
+        slow.curve.values = [0.5, 1]
+        let slower = try SampleDraft([.film("a").with { $0.animations = [slow] }], facts: facts).plan().videoSegments.map(\.key)
         #expect(moving[0].key != plain[0] && moving[0].key != slower[0])
         #expect(moving.map(\.key).dropFirst() == slower.dropFirst())
     }

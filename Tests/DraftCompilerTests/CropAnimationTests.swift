@@ -3,6 +3,7 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Crops that move: lowered unrounded, checked at their keys.
 @Suite struct CropAnimationTests {

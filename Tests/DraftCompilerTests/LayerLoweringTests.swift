@@ -53,7 +53,7 @@ import Testing
         var layer = text(1, 2, id: "a")
         layer.transform = Transform(center: .init(x: 0.25), rotation: 90)
         layer.animations = [
-            Animation(keyPath: "transform.center.y", keyTimes: [.zero, MediaTime(seconds: 1)], values: [0, 1])
+            Animation(keyPath: "transform.center.y", KeyedCurve(keyTimes: [.zero, MediaTime(seconds: 1)], values: [0, 1]))
         ]
         let lowered = try #require(try composition([layer]).instructions.first?.layers.last)
         #expect(lowered.timeRange == TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2)))

@@ -3,6 +3,7 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Where a picture lands on the canvas")
 struct ScalingTests {

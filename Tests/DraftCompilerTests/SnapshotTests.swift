@@ -4,6 +4,7 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Vocabulary
 
 /// What the passes make of whole drafts, as files to be read by a person: any change of it shows in a difference.
 @Suite("Compositions and plans of whole drafts")

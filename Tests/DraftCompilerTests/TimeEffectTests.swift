@@ -118,8 +118,12 @@ struct TimeEffectLoweringTests {
     func faults() {
         let late = sample([effect(.speed, Rational(20), Rational(21)) { $0.speed = Rational(2) }])
         #expect(late.faults() == [Fault("effects[0].timeRangeAtMainTrack", .emptyRange)])
-        let often = (0..<2).map { _ in effect(.repetition, Rational(1), Rational(11, 10)) { $0.count = 100 } }
+        let often = [Rational(11, 10), Rational(11)].map { end in effect(.repetition, Rational(1), end) { $0.count = 100 } }
         #expect(sample(often).faults() == [Fault("effects[1]", .outOfRange)])
+        let apart = (Int64(0)..<4).map { index in
+            effect(.repetition, Rational(2 * index, 2), Rational(2 * index + 1, 2)) { $0.count = 20 }
+        }
+        #expect(sample(apart).faults().isEmpty)
         let long = effect(.freeze, Rational(1), Rational(2)) { $0.duration = MediaTime(seconds: 90_000) }
         #expect(sample([long]).faults() == [Fault("effects[0]", .outOfRange)])
         let both = sample([]) {

@@ -17,9 +17,10 @@ struct AnimationTests {
         #expect(
             draft?.mainTrackClips[0].animations == [
                 Animation(
-                    keyPath: "opacity", keyTimes: [.zero, MediaTime(Rational(1, 3)), MediaTime(Rational(5, 2))],
-                    values: [0, 1, 0.25],
-                    timingFunctions: [.penner(.quad, .out), .cubicBezier(x1: 0.1, y1: 0, x2: 1, y2: 1)])
+                    keyPath: "opacity",
+                    KeyedCurve(
+                        keyTimes: [.zero, MediaTime(Rational(1, 3)), MediaTime(Rational(5, 2))], values: [0, 1, 0.25],
+                        timingFunctions: [.penner(.quad, .out), .cubicBezier(x1: 0.1, y1: 0, x2: 1, y2: 1)]))
             ])
     }
 

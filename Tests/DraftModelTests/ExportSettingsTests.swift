@@ -2,6 +2,7 @@ import DraftModel
 import ExactTime
 import Testing
 import TestSupport
+import Vocabulary
 
 @Suite("Export settings")
 struct ExportSettingsTests {

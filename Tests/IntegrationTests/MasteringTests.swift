@@ -37,17 +37,17 @@ import TestSupport
 
     @Test(
         "loudness is within 0.3 LU of the target, true peaks are below theirs",
-        arguments: [(-16.0, 1.0), (-23.0, 1.0), (-14.0, 0.05)])
-    func loudness(_ target: Double, _ level: Double) async throws {
+        arguments: [(-16.0, 1.0, 2), (-23.0, 1.0, 2), (-14.0, 0.05, 2), (-20.0, 1.0, 1), (-23.0, 1.0, 6)])
+    func loudness(_ target: Double, _ level: Double, _ channels: Int) async throws {
         let directory = try TemporaryDirectory()
         try await source(directory, level: level)
         let film = try await SpoolTool.export(
             """
             {"version": 1, "videoSize": {"width": 64, "height": 36}, "mainTrackClips": [{"type": "av", "url": "sound.wav"}],
              "audio": {"loudness": \(target), "truePeak": -1.5}}
-            """, in: directory)
+            """, in: directory, ["--set", "channels=\(channels)"])
         let found = try await measured(film)
-        print("loudness \(found.loudness) of \(target) LUFS, true peak \(found.truePeak) of -1.5 dBTP")
+        print("\(channels) channels: loudness \(found.loudness) of \(target) LUFS, true peak \(found.truePeak) of -1.5 dBTP")
         #expect(abs(found.loudness - target) <= 0.3)
         #expect(found.truePeak <= -1.5 + 0.3)
     }

@@ -3,6 +3,7 @@ import ExactTime
 import ExportPlan
 import JobQueue
 import Testing
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

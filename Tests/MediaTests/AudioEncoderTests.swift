@@ -3,17 +3,18 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Encoded sound as others read it: exact to the sample in length, and in place.
 @Suite struct AudioEncoderTests {
-    static let types = [ContainerSettings.FileType.mp4, .mov]
+    static let types = [FileType.mp4, .mov]
 
     @Test(
         "A file declares exactly as many samples as were encoded, from sample 0 on", arguments: types,
         [
             1, 1_023, 1_024, 1_025, 44_100, 100_001,
         ])
-    func length(_ type: ContainerSettings.FileType, _ count: Int) async throws {
+    func length(_ type: FileType, _ count: Int) async throws {
         let directory = try TemporaryDirectory()
         let wave = Waveform.noise(sampleRate: 44_100, channels: 2, count: count, seed: 5)
         let path = try encode(wave, type, in: directory)
@@ -68,7 +69,7 @@ import Testing
 
     /// - Parameter blocks: sizes of the blocks that are handed in, over and over again.
     private func encode(
-        _ wave: Waveform, _ type: ContainerSettings.FileType, in directory: TemporaryDirectory, blocks: [Int] = [5_000],
+        _ wave: Waveform, _ type: FileType, in directory: TemporaryDirectory, blocks: [Int] = [5_000],
         name: String = "sound"
     ) throws -> String {
         let path = directory.file("\(name).\(type.rawValue)")

@@ -4,6 +4,7 @@ import Media
 import SampleMedia
 import TestSupport
 import Testing
+import Vocabulary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -19,8 +20,8 @@ import Testing
 
     @Test(
         "Duration, start and every frame's time are exact at every rate", arguments: rates,
-        [ContainerSettings.FileType.mp4, .mov])
-    func exactTimes(_ rate: Rational, _ type: ContainerSettings.FileType) async throws {
+        [FileType.mp4, .mov])
+    func exactTimes(_ rate: Rational, _ type: FileType) async throws {
         let directory = try TemporaryDirectory()
         let frameRate = try #require(FrameRate(rate))
         let path = directory.file("film.\(type.rawValue)")
@@ -62,8 +63,8 @@ import Testing
         #expect(video.sampleAspectRatio == "1:1")
     }
 
-    @Test("Metadata is found again", arguments: [ContainerSettings.FileType.mp4, .mov])
-    func metadata(_ type: ContainerSettings.FileType) async throws {
+    @Test("Metadata is found again", arguments: [FileType.mp4, .mov])
+    func metadata(_ type: FileType) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.\(type.rawValue)")
         let tags = ["title": "Urlaub am Meer ☀", "shot": "12", "com.example.id": "a=b;c"]
@@ -115,7 +116,7 @@ import Testing
     }
 
     private func clip(
-        _ rate: FrameRate, frames: Int, _ type: ContainerSettings.FileType, keyframeInterval: Int = 48
+        _ rate: FrameRate, frames: Int, _ type: FileType, keyframeInterval: Int = 48
     ) -> SampleClip {
         SampleClip(
             picture: NumberedPicture(blue: 120, red: 140), tone: TestTone(frequency: 440),

@@ -1,3 +1,4 @@
+import DraftModel
 import ArgumentParser
 import Coordinator
 import FarmAPI
@@ -82,7 +83,7 @@ struct SubmissionOptions: ParsableArguments {
     @Option(name: .customLong("param"), help: ArgumentHelp("A value for a merge field of the draft.", valueName: "name=value"))
     var parameters: [String] = []
 
-    @Option(help: "A preset: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160.")
+    @Option(help: ArgumentHelp("A preset: \(ExportSettings.Preset.names)."))
     var preset: String?
 
     @Option(name: .customLong("set"), help: ArgumentHelp("An export setting, such as videoQuality=20.", valueName: "name=value"))

@@ -33,12 +33,12 @@ struct ReferenceValues {
     }
 
     private func value(_ animation: Animation) -> Double {
-        let times = animation.keyTimes
-        guard let next = times.firstIndex(where: { $0 > time }) else { return animation.values[times.count - 1] }
-        guard next > 0 else { return animation.values[0] }
+        let (times, values) = (animation.curve.keyTimes, animation.curve.values)
+        guard let next = times.firstIndex(where: { $0 > time }) else { return values[times.count - 1] }
+        guard next > 0 else { return values[0] }
         let progress = ((time - times[next - 1]) / (times[next] - times[next - 1])).doubleValue
-        let (from, to) = (animation.values[next - 1], animation.values[next])
-        return from + (to - from) * (animation.timingFunctions?[next - 1] ?? .linear).published(at: progress)
+        let (from, to) = (values[next - 1], values[next])
+        return from + (to - from) * (animation.curve.timingFunctions?[next - 1] ?? .linear).published(at: progress)
     }
 }
 

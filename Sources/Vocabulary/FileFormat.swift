@@ -1,0 +1,20 @@
+/// A kind of file that an export may be.
+public enum FileType: String, CaseIterable, Hashable, Sendable, Codable {
+    case mp4, mov, webm, mkv
+    /// Sound alone.
+    case m4a, wav, mp3, flac, ogg
+
+    public var hasPicture: Bool { [.mp4, .mov, .webm, .mkv].contains(self) }
+}
+
+/// How a picture is stored.
+public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable { case h264, hevc, vp9, av1, prores }
+
+/// How sound is stored.
+public enum AudioCodec: String, CaseIterable, Hashable, Sendable, Codable {
+    /// AAC-LC.
+    case aac
+    case opus, mp3, flac
+    /// 16-bit PCM, little endian.
+    case pcm
+}
