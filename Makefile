@@ -40,6 +40,7 @@ fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFT
 bench: build ## measure an export beside ffmpeg doing the same, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh
 	benchmarks/pictures.sh
+	benchmarks/bitrate.sh
 	benchmarks/memory.sh
 
 bench-farm: build ## measure what the farm costs over a local export, and how soon operators are answered

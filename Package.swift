@@ -136,7 +136,7 @@ let package = Package(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
             resources: [
                 .embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
-                .embedInCode("0003_animated_pictures.sql"),
+                .embedInCode("0003_animated_pictures.sql"), .embedInCode("0004_bitrate_jobs.sql"),
             ],
             swiftSettings: strict),
         library(

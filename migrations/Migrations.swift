@@ -18,5 +18,7 @@ public enum Migrations {
         Migration(
             version: 3, name: "animated_pictures",
             sql: String(decoding: PackageResources._003_animated_pictures_sql, as: UTF8.self)),
+        Migration(
+            version: 4, name: "bitrate_jobs", sql: String(decoding: PackageResources._004_bitrate_jobs_sql, as: UTF8.self)),
     ]
 }

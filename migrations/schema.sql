@@ -162,7 +162,7 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT jobs_check1 CHECK (((attempt > 0) OR (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
     CONSTRAINT jobs_frame_count_check CHECK ((frame_count >= 0)),
-    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['probe'::text, 'video'::text, 'audio'::text, 'soundtrack'::text, 'stitch'::text]))),
+    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['probe'::text, 'measure'::text, 'allocation'::text, 'video'::text, 'audio'::text, 'soundtrack'::text, 'stitch'::text]))),
     CONSTRAINT jobs_ordinal_check CHECK ((ordinal >= 0)),
     CONSTRAINT jobs_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text]))),
     CONSTRAINT jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),

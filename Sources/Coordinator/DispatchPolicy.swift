@@ -104,7 +104,7 @@ public enum DispatchPolicy {
         let age = max(0, now.timeIntervalSince(candidate.readySince))
         let load = loads[candidate.tenant] ?? TenantLoad(share: 1, inFlight: 0)
         let exportLoad = exportLoads[candidate.export] ?? 0
-        let goesFirst = exportLoad > 0 ? candidate.kind != .video : candidate.kind == .video
+        let goesFirst = exportLoad > 0 ? !candidate.kind.isOfPictures : candidate.kind.isOfPictures
         return Rank(
             priority: -(candidate.priority + Int(age / ageStep)), isAwaited: candidate.kind.isAwaitedByAll ? 0 : 1,
             tenantLoad: load.inFlight / Double(max(1, load.share)), exportLoad: exportLoad,
@@ -135,5 +135,8 @@ public enum DispatchPolicy {
 
 extension JobKind {
     /// Whether nothing of its export can go on before it.
-    fileprivate var isAwaitedByAll: Bool { self == .probe || self == .stitch }
+    fileprivate var isAwaitedByAll: Bool { [.probe, .allocation, .stitch].contains(self) }
+
+    /// Whether it is one of the many that cost most.
+    fileprivate var isOfPictures: Bool { self == .video || self == .measure }
 }

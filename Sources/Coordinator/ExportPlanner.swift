@@ -106,6 +106,18 @@ public struct ExportPlanner: Sendable {
     private func planned(_ plan: RenderPlan) -> Planned {
         var jobs: [NewJob] = []
         var seen: Set<ArtifactKey> = []
+        for segment in plan.bitrate?.measures ?? [] where seen.insert(segment.key).inserted {
+            let slice = segment.slice
+            jobs.append(
+                NewJob(
+                    kind: .measure, ordinal: jobs.count, key: segment.key, work: .measure(segment: segment),
+                    frameCount: slice.frameCount, weight: JobWeight.video(slice)))
+        }
+        if let allocation = plan.bitrate?.allocation {
+            let weight = JobWeight.allocation(allocation)
+            jobs.append(
+                NewJob(kind: .allocation, ordinal: 0, key: allocation.key, work: .allocation(plan: allocation), weight: weight))
+        }
         for segment in plan.videoSegments where seen.insert(segment.key).inserted {
             let slice = segment.slice
             jobs.append(
@@ -156,6 +168,8 @@ enum JobWeight {
     static func soundtrack(_ plan: SoundtrackPlan) -> Double {
         0.2 + Double(plan.sampleCount) / Double(max(1, plan.encode.sampleRate)) * 0.01
     }
+
+    static func allocation(_ plan: AllocationPlan) -> Double { 0.2 + Double(plan.measures.count) * 0.01 }
 
     static func stitch(_ plan: StitchPlan) -> Double { 0.2 + Double(plan.frameCount) * 0.0001 }
 }

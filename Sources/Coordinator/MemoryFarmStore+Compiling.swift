@@ -64,11 +64,10 @@ extension MemoryFarmStore {
         exportRows[place].export.filmKey = filmKey
         exportRows[place].export.frameCount = frameCount
         let tenant = exportRows[place].export.tenant
-        func isThere(_ job: NewJob) -> Bool { artifacts.contains(TenantKey(tenant: tenant, key: job.key)) }
-        let hasFilm = jobs.contains { $0.kind == .stitch && isThere($0) }
+        let known = jobs.map(\.key).filter { artifacts.contains(TenantKey(tenant: tenant, key: $0)) }
+        let there = PlannedReuse(jobs, known: Set(known))
         for job in jobs {
-            let needsOthers = job.kind == .soundtrack || job.kind == .stitch
-            add(job, to: place, hasFilm || isThere(job) ? .done : needsOthers ? .waiting : .ready, at: now)
+            add(job, to: place, there.isUnneeded(job) ? .done : job.kind.needs.isEmpty ? .ready : .waiting, at: now)
         }
         log(.rendering, id, "\(jobs.count) jobs for \(frameCount) frames", at: now)
         _ = settle(place, at: now)

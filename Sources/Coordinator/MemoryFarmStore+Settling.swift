@@ -52,7 +52,7 @@ extension MemoryFarmStore {
         let jobs = exportRows[export].jobs
         for place in jobs where jobRows[place].lifecycle.state == .waiting {
             let isReady = jobs.allSatisfy { other in
-                jobRows[other].lifecycle.state == .done || !needs(jobRows[place].new.kind, jobRows[other].new.kind)
+                jobRows[other].lifecycle.state == .done || !jobRows[place].new.kind.needs.contains(jobRows[other].new.kind)
             }
             guard isReady else { continue }
             jobRows[place].becomeReady(at: now)
@@ -69,14 +69,5 @@ extension MemoryFarmStore {
             log(.completed, exportRows[export].export.id, "the film is there", at: now)
         }
         return effects
-    }
-
-    /// Whether a job of one kind waits for all of another of its export.
-    private func needs(_ kind: JobKind, _ other: JobKind) -> Bool {
-        switch kind {
-        case .probe, .video, .audio: false
-        case .soundtrack: other == .audio
-        case .stitch: other == .video || other == .audio || other == .soundtrack
-        }
     }
 }

@@ -83,35 +83,17 @@ extension PostgresFarmStore {
             let known = try await transaction.query(
                 "SELECT key FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)",
                 [.int64(export.tenant), .textArray(jobs.map(\.key.text))]
-            ).map { try $0.get("key", as: String.self) }
+            ).map { ArtifactKey(try $0.get("key")) }
             let there = PlannedReuse(jobs, known: Set(known))
             _ = try await transaction.pipeline(
                 try jobs.map { job in
                     let reused = there.isUnneeded(job)
-                    let waits = job.kind == .soundtrack || job.kind == .stitch
                     return try export.insertion(
-                        of: job, state: reused ? .done : waits ? .waiting : .ready, reused: reused, at: now)
+                        of: job, state: reused ? .done : job.kind.needs.isEmpty ? .ready : .waiting, reused: reused, at: now)
                 })
             _ = try await transaction.settle([id], at: now)
             try await transaction.announceWork()
         }
-    }
-}
-
-/// Which of an export's new jobs need not run: those whose artifact is there, and those that only lead to such.
-struct PlannedReuse {
-    private let known: Set<String>
-    private let hasFilm: Bool
-    private let hasSoundtrack: Bool
-
-    init(_ jobs: [NewJob], known: Set<String>) {
-        self.known = known
-        hasFilm = jobs.contains { $0.kind == .stitch && known.contains($0.key.text) }
-        hasSoundtrack = jobs.contains { $0.kind == .soundtrack && known.contains($0.key.text) }
-    }
-
-    func isUnneeded(_ job: NewJob) -> Bool {
-        hasFilm || known.contains(job.key.text) || (job.kind == .audio && hasSoundtrack)
     }
 }
 

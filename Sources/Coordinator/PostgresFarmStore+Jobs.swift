@@ -71,11 +71,15 @@ extension PostgresFarmStore {
             guard reopened > 0 else { throw FarmError(.conflict, "the export of job \(job) has not failed") }
             try await transaction.execute(
                 """
-                UPDATE jobs SET state = CASE WHEN kind IN ('soundtrack', 'stitch') THEN 'waiting' ELSE 'ready' END,
+                UPDATE jobs SET state = CASE WHEN kind = ANY($3) THEN 'waiting' ELSE 'ready' END,
                   failures = '{}', shunned = '{}', worker = NULL, not_before = $2, ready_at = $2, finished_at = NULL,
                   started_at = NULL
                 WHERE export_id = $1 AND state IN ('failed', 'cancelled')
-                """, [.uuid(export.text), .timestamp(now)])
+                """,
+                [
+                    .uuid(export.text), .timestamp(now),
+                    .textArray(JobKind.allCases.filter { !$0.needs.isEmpty }.map(\.rawValue)),
+                ])
             try await transaction.log(
                 state == .probing ? .probing : .rendering, export, job: job, "retried by an operator", at: now)
             _ = try await transaction.settle([export], at: now)

@@ -51,14 +51,14 @@ extension PostgresTransaction {
     func settle(_ exports: [ExportID], at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         let ids = PostgresValue.textArray(exports.map(\.text))
-        // soundtrack needs audio; stitch needs everything but itself.
+        let needs = JobKind.allCases.flatMap { kind in kind.needs.map { (kind: kind.rawValue, needed: $0.rawValue) } }
         let unlocked = try await execute(
             """
             UPDATE jobs SET state = 'ready', ready_at = $2
             WHERE export_id = ANY($1::uuid[]) AND state = 'waiting' AND NOT EXISTS (
               SELECT FROM jobs AS needed WHERE needed.export_id = jobs.export_id AND needed.state <> 'done'
-                AND (needed.kind = 'audio' OR (jobs.kind = 'stitch' AND needed.kind IN ('video', 'soundtrack'))))
-            """, [ids, .timestamp(now)])
+                AND (jobs.kind, needed.kind) IN (SELECT * FROM unnest($3::text[], $4::text[])))
+            """, [ids, .timestamp(now), .textArray(needs.map(\.kind)), .textArray(needs.map(\.needed))])
         effects.hasNews = unlocked > 0
         let complete = try await query(
             """

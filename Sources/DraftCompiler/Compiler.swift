@@ -57,6 +57,7 @@ public struct Compiler {
         let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
         let video = format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
         let audio = planAudioSegments(composition, encode: format.audio, facts: facts)
-        return planStitch(composition, video: video, audio: audio, format: format)
+        let bitrate = planBitrate(composition, video, format)
+        return planStitch(composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, format: format)
     }
 }

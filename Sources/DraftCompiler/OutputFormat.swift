@@ -7,6 +7,8 @@ import Vocabulary
 struct OutputFormat {
     /// Nil of a file without a picture.
     var video: VideoEncodeSettings?
+    /// What the pictures may take, in bits per second; nil where a quality is wanted.
+    var videoBitrate: Int?
     var audio: AudioEncodeSettings
     var container: ContainerSettings
     /// Nil leaves the mix as it is.
@@ -16,12 +18,11 @@ struct OutputFormat {
         let interval = settings.maxKeyframeInterval ?? Rational(2)
         video = settings.decidedVideoCodec.map { codec in
             VideoEncodeSettings(
-                codec: codec,
-                constantRateFactor: codec == .prores
-                    ? 0 : settings.videoQuality ?? codec.constantRateFactor((settings.preset ?? .highestQuality).grade),
+                codec: codec, rate: codec.rate(settings),
                 speed: (settings.encoderSpeed ?? .medium).rawValue,
                 maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
         }
+        videoBitrate = video == nil ? nil : settings.videoBitrate
         let sound = settings.audioCodec
         audio = AudioEncodeSettings(
             codec: sound, bitrate: settings.audioBitrate ?? 128_000, sampleRate: settings.sampleRate ?? sound.usualSampleRate,
@@ -71,6 +72,12 @@ extension ExportSettings.Preset {
 }
 
 extension VideoCodec {
+    fileprivate func rate(_ settings: ExportSettings) -> VideoRate {
+        guard self != .prores else { return .fixed }
+        let preset = settings.preset ?? .highestQuality
+        return .quality(constantRateFactor: settings.videoQuality ?? constantRateFactor(preset.grade))
+    }
+
     /// Scales of encoders differ: these look about alike.
     fileprivate func constantRateFactor(_ grade: ExportSettings.Preset.Grade) -> Double {
         let values: [Double] =

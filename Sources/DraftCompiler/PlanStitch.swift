@@ -3,7 +3,7 @@ import ExportPlan
 
 /// Puts the jobs of both kinds together with the two that follow them.
 func planStitch(
-    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], format: OutputFormat
+    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, format: OutputFormat
 ) -> RenderPlan {
     let sampleCount = composition.duration.rounded(toRate: format.audio.sampleRate)
     let soundtrackKey = contentKey(
@@ -23,7 +23,8 @@ func planStitch(
         stitch: StitchPlan(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
-            cover: composition.cover))
+            cover: composition.cover),
+        bitrate: bitrate)
 }
 
 private struct SoundtrackContent: Encodable {

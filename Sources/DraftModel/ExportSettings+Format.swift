@@ -41,8 +41,12 @@ extension ExportSettings {
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
         }
-        if videoQuality != nil, decidedVideoCodec == .prores {
-            reader.report("videoQuality", .conflict, "is nothing that ProRes can choose")
+        if decidedVideoCodec == .prores {
+            for (name, isSet) in [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)] where isSet {
+                reader.report(name, .conflict, "is nothing that ProRes can choose")
+            }
+        } else if videoBitrate != nil, videoQuality != nil {
+            reader.report("videoBitrate", .conflict, "is decided by videoQuality already; give one of them")
         }
         if let sampleRate, let rates = audioCodec.sampleRates, !rates.contains(sampleRate) {
             let names = rates.map(String.init).joined(separator: ", ")

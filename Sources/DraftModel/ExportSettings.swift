@@ -24,6 +24,8 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     public var videoCodec: VideoCodec?
     /// Constant rate factor, 0...63; lower is better. Of H.264 and HEVC up to 51.
     public var videoQuality: Double?
+    /// Bits per second on average over the whole film, in place of a quality.
+    public var videoBitrate: Int?
     public var encoderSpeed: EncoderSpeed?
     /// Seconds, 0.1...60.
     public var maxKeyframeInterval: Rational?
@@ -53,7 +55,7 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         fileType = reader.supported("fileType", FileType.self, later: ["gif", "hls"])
         videoCodec = reader.choice("videoCodec", VideoCodec.self)
         videoQuality = reader.double("videoQuality", in: 0...63)
-        reader.unsupported("videoBitrate", "a video bitrate")
+        videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
         maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
         audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)

@@ -3,19 +3,28 @@ public import Vocabulary
 /// Settings of the picture's encoder, all decided: the same for every segment of a film.
 public struct VideoEncodeSettings: Hashable, Sendable, Codable {
     public var codec: VideoCodec
-    /// Constant rate factor of the codec's encoder: 0...51 of libx264 and libx265, 0...63 of libvpx and SVT-AV1. ProRes has none.
-    public var constantRateFactor: Double
+    public var rate: VideoRate
     /// A libx264 preset name; other encoders have speeds of their own that stand for it.
     public var speed: String
     /// Frames.
     public var maxKeyframeInterval: Int
 
-    public init(codec: VideoCodec, constantRateFactor: Double, speed: String, maxKeyframeInterval: Int) {
+    public init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int) {
         self.codec = codec
-        self.constantRateFactor = constantRateFactor
+        self.rate = rate
         self.speed = speed
         self.maxKeyframeInterval = maxKeyframeInterval
     }
+}
+
+/// What decides how many bits a picture gets.
+public enum VideoRate: Hashable, Sendable, Codable {
+    /// The same quality everywhere, as the codec's encoder counts it: 0...51 of libx264 and libx265, 0...63 of libvpx and SVT-AV1.
+    case quality(constantRateFactor: Double)
+    /// What of a film's bits is allocated to the segment that was measured under a key; `bitrate` is the whole film's, in bits per second.
+    case share(bitrate: Int, allocation: ArtifactKey, measure: ArtifactKey)
+    /// The codec's own: ProRes.
+    case fixed
 }
 
 /// Settings of the mix and of the sound's encoder.

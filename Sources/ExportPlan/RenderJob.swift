@@ -2,6 +2,10 @@
 public enum RenderJob: Hashable, Sendable, Codable {
     /// Finds out about a source, or answers a request for fonts.
     case probe(path: String, fonts: FontRequest? = nil)
+    /// Renders a picture segment and finds out what it costs.
+    case measure(segment: VideoSegment, sources: [SourceReference] = [])
+    /// Allocates a film's bits to its segments.
+    case allocation(plan: AllocationPlan)
     /// Renders and encodes a picture segment into the store.
     case video(segment: VideoSegment, sources: [SourceReference] = [])
     /// Mixes a sound segment into the store.
@@ -25,11 +29,11 @@ extension RenderJob {
     /// Content hashes of the sources whose bytes it reads. A probe reads one that has no hash yet.
     public var sources: Set<String> {
         switch self {
-        case .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
+        case .measure(let segment, _), .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
         case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
         case .pictures(let sheet, _, _): sheet.sources
         case .stitch(let plan, _, _, _, _): plan.sources
-        case .probe, .soundtrack, .waveform: []
+        case .probe, .allocation, .soundtrack, .waveform: []
         }
     }
 
@@ -38,10 +42,10 @@ extension RenderJob {
         let names: [String]
         switch self {
         case .probe(let location, _): names = [PluginLocation.name(of: location)].compactMap { $0 }
-        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _), .explainVideo(_, let sources),
-            .explainAudio(_, let sources):
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+            .explainVideo(_, let sources), .explainAudio(_, let sources):
             names = sources.compactMap(\.facts.plugin?.name)
-        case .soundtrack, .stitch, .waveform: names = []
+        case .allocation, .soundtrack, .stitch, .waveform: names = []
         }
         return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
     }
@@ -56,6 +60,7 @@ extension RenderJob {
     /// The same job with these sources.
     func with(sources: [SourceReference]) -> RenderJob {
         switch self {
+        case .measure(let segment, _): .measure(segment: segment, sources: sources)
         case .video(let segment, _): .video(segment: segment, sources: sources)
         case .audio(let segment, _): .audio(segment: segment, sources: sources)
         case .pictures(let sheet, _, let output): .pictures(sheet: sheet, sources: sources, output: output)
@@ -64,7 +69,7 @@ extension RenderJob {
         case .stitch(let plan, let segments, let soundtrack, let output, _):
             .stitch(
                 plan: plan, segments: segments, soundtrack: soundtrack, output: output, sources: sources.isEmpty ? nil : sources)
-        case .probe, .soundtrack, .waveform: self
+        case .probe, .allocation, .soundtrack, .waveform: self
         }
     }
 
@@ -76,11 +81,11 @@ extension RenderJob {
         switch self {
         case .probe(let location, nil): return .probe(path: try path(location))
         case .probe(let location, let request?): return .probe(path: location, fonts: try request.resolvingPaths(path))
-        case .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _), .explainVideo(_, let sources),
-            .explainAudio(_, let sources):
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+            .explainVideo(_, let sources), .explainAudio(_, let sources):
             return with(sources: try resolve(sources))
         case .stitch(_, _, _, _, let sources): return with(sources: try resolve(sources ?? []))
-        case .soundtrack, .waveform: return self
+        case .allocation, .soundtrack, .waveform: return self
         }
     }
 }

@@ -10,10 +10,14 @@ public struct RenderPlan: Hashable, Sendable, Codable {
     public var audioSegments: [AudioSegment]
     public var soundtrack: SoundtrackPlan
     public var stitch: StitchPlan
+    /// Nil where a quality is wanted, and not a size.
+    public var bitrate: BitratePlan?
 
     public init(
-        videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan, stitch: StitchPlan
+        videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan, stitch: StitchPlan,
+        bitrate: BitratePlan? = nil
     ) {
+        self.bitrate = bitrate
         self.videoSegments = videoSegments
         self.audioSegments = audioSegments
         self.soundtrack = soundtrack

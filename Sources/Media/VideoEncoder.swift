@@ -8,12 +8,19 @@ public final class VideoEncoder {
     let frameRate: FrameRate
     private let setup: VideoEncoderSetup
     private let converter = PictureScaler(subject: "encoder")
+    /// Of all packets so far.
+    public private(set) var byteCount = 0
 
-    public init(_ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate) throws(MediaError) {
+    /// - Parameter pass: with statistics, its files have to outlive the encoder.
+    /// - Throws: `MediaError`, also where statistics cannot be read.
+    public init(
+        _ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate, pass: VideoPass = .only
+    ) throws(MediaError) {
         self.frameRate = frameRate
         let rate = frameRate.framesPerSecond
         let interval = settings.maxKeyframeInterval
-        let setup = VideoEncoderSetup(settings, size)
+        let setup = VideoEncoderSetup(settings, size, frameRate, pass)
+        let statistics = try setup.statisticsInput.map { path throws(MediaError) in try PassStatistics.text(ofFile: path) }
         self.setup = setup
         context = try EncoderContext(setup.name, options: setup.options) { context in
             context.pointee.width = Int32(size.width)
@@ -24,6 +31,9 @@ public final class VideoEncoder {
             context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
             context.pointee.gop_size = Int32(interval)
             context.pointee.thread_count = 1
+            context.pointee.bit_rate = Int64(setup.bitrate)
+            context.pointee.flags |= setup.flags
+            if let statistics { context.pointee.stats_in = av_strdup(statistics) }
             context.pointee.color_range = AVCOL_RANGE_MPEG
             context.pointee.color_primaries = AVCOL_PRI_BT709
             context.pointee.color_trc = AVCOL_TRC_BT709
@@ -47,8 +57,14 @@ public final class VideoEncoder {
         return min(presets[speed] ?? 60, max(10, 32_000_000 / (size.width * size.height)))
     }
 
+    deinit {
+        // libavcodec leaves it to who has set it.
+        av_freep(&context.pointer.pointee.stats_in)
+    }
+
     /// Encodes `frame` as number `index` of the segment.
-    public func encode(_ frame: VideoFrame, index: Int, to writer: MovieWriter) throws(MediaError) {
+    /// - Parameter writer: nil where only what it costs is of interest.
+    public func encode(_ frame: VideoFrame, index: Int, to writer: MovieWriter?) throws(MediaError) {
         // The same picture may be encoded many times (a still): the number goes onto a reference of its own.
         let numbered = try VideoFrame()
         let converted = try setup.format.map { format throws(MediaError) in
@@ -61,11 +77,19 @@ public final class VideoEncoder {
         numbered.pointer.pointee.key_frame = 0
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_SEI_UNREGISTERED)
-        try context.encode(numbered.pointer) { packet throws(MediaError) in try writer.write(packet, track: .video) }
+        try context.encode(numbered.pointer) { packet throws(MediaError) in try write(packet, to: writer) }
     }
 
     /// Encodes what is still held back.
-    public func finish(to writer: MovieWriter) throws(MediaError) {
-        try context.encode(nil) { packet throws(MediaError) in try writer.write(packet, track: .video) }
+    public func finish(to writer: MovieWriter?) throws(MediaError) {
+        try context.encode(nil) { packet throws(MediaError) in try write(packet, to: writer) }
+    }
+
+    /// What libvpx has found out in a first pass that is finished; nil of others.
+    var statisticsText: String? { context.pointer.pointee.stats_out.map { String(cString: $0) } }
+
+    private func write(_ packet: Packet, to writer: MovieWriter?) throws(MediaError) {
+        byteCount += Int(packet.pointer.pointee.size)
+        try writer?.write(packet, track: .video)
     }
 }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import ExactTime
 import ExportPlan
 import Vocabulary
 
@@ -12,39 +13,58 @@ struct VideoEncoderSetup {
     var pixelFormat = AV_PIX_FMT_YUV420P
     /// What pictures are turned into before; nil where they are encoded as they are composed.
     var format: VideoFrame.Format?
+    /// Bits per second; 0 where a quality is wanted.
+    var bitrate = 0
+    /// Of libavcodec, for the passes.
+    var flags: Int32 = 0
+    /// A file of what the first pass of libvpx has found out.
+    var statisticsInput: String?
 
-    init(_ settings: VideoEncodeSettings, _ size: FrameSize) {
-        let quality = ("crf", "\(settings.constantRateFactor)")
+    init(_ settings: VideoEncodeSettings, _ size: FrameSize, _ frameRate: FrameRate, _ pass: VideoPass) {
         let interval = settings.maxKeyframeInterval
         let lookahead = VideoEncoder.lookahead(settings.speed, size)
+        var passParameters = ""
         switch settings.codec {
         case .h264:
             name = "libx264"
             options = [
-                ("preset", settings.speed), quality,
+                ("preset", settings.speed),
                 (
                     "x264-params",
                     "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1:"
                         + "rc-lookahead=\(lookahead)\(VideoEncoder.vectorUnit(size))"
                 ),
             ]
+            if case .share(let bitrate, _, _) = settings.rate {
+                let level = H264Level.level(size, frameRate, speed: settings.speed, bitrate: bitrate)
+                options.append(("level", "\(level / 10).\(level % 10)"))
+            }
+            if let statistics = pass.statistics { options.append(("stats", statistics)) }
+            flags = pass.flag
         case .hevc:
             name = "libx265"
+            switch pass {
+            case .only: break
+            case .first(let statistics): passParameters = ":pass=1:stats=\(escaped(statistics))"
+            case .second(_, let statistics): passParameters = ":pass=2:stats=\(escaped(statistics))"
+            }
             options = [
-                ("preset", settings.speed), quality,
+                ("preset", settings.speed),
                 (
                     "x265-params",
                     "pools=none:frame-threads=1:wpp=0:open-gop=0:keyint=\(interval):min-keyint=1:repeat-headers=0:info=0:"
-                        + "rc-lookahead=\(max(lookahead, 8)):log-level=error"
+                        + "rc-lookahead=\(max(lookahead, 8)):log-level=error" + passParameters
                 ),
             ]
         case .vp9:
             name = "libvpx-vp9"
             let speeds = ["medium": "2", "slow": "1", "slower": "0", "veryslow": "0", "placebo": "0", "fast": "3", "faster": "4"]
             options = [
-                quality, ("b", "0"), ("deadline", "good"), ("cpu-used", speeds[settings.speed] ?? "5"), ("row-mt", "0"),
-                ("tile-columns", "0"), ("frame-parallel", "0"), ("auto-alt-ref", "1"), ("lag-in-frames", "25"),
+                ("deadline", "good"), ("cpu-used", speeds[settings.speed] ?? "5"), ("row-mt", "0"), ("tile-columns", "0"),
+                ("frame-parallel", "0"), ("auto-alt-ref", "1"), ("lag-in-frames", "25"),
             ]
+            flags = pass.flag
+            if case .second(_, let statistics) = pass { statisticsInput = statistics }
         case .av1:
             name = "libsvtav1"
             let speeds = [
@@ -52,8 +72,7 @@ struct VideoEncoderSetup {
                 "slower": "4", "veryslow": "3", "placebo": "2",
             ]
             options = [
-                ("crf", "\(Int(settings.constantRateFactor.rounded()))"), ("preset", speeds[settings.speed] ?? "7"),
-                ("svtav1-params", "lp=1:irefresh-type=2:scd=0"),
+                ("preset", speeds[settings.speed] ?? "7"), ("svtav1-params", "lp=1:irefresh-type=2:scd=0"),
             ]
         case .prores:
             name = "prores_ks"
@@ -61,5 +80,37 @@ struct VideoEncoderSetup {
             pixelFormat = AV_PIX_FMT_YUV422P10LE
             format = .yuv422p10
         }
+        if case .second(let wanted, _) = pass {
+            bitrate = wanted
+        } else if case .quality(let factor) = settings.rate {
+            options.append(("crf", settings.codec == .av1 ? "\(Int(factor.rounded()))" : "\(factor)"))
+            // libvpx takes a factor for a limit of its own default bitrate.
+            if settings.codec == .vp9 { options.append(("b", "0")) }
+        }
+    }
+}
+
+extension VideoPass {
+    fileprivate var statistics: String? {
+        switch self {
+        case .only: nil
+        case .first(let statistics), .second(_, let statistics): statistics
+        }
+    }
+
+    fileprivate var flag: Int32 {
+        switch self {
+        case .only: 0
+        case .first: AV_CODEC_FLAG_PASS1
+        case .second: AV_CODEC_FLAG_PASS2
+        }
+    }
+}
+
+/// As a value among an encoder's parameters, where `:` ends it.
+private func escaped(_ value: String) -> String {
+    value.reduce(into: "") { text, character in
+        if #"\':"#.contains(character) { text.append("\\") }
+        text.append(character)
     }
 }

@@ -22,6 +22,11 @@ public struct JobRunner {
             case .probe(let path, nil):
                 if let name = PluginLocation.name(of: path) { return JobResult(facts: try pluginFacts(name)) }
                 return JobResult(facts: try SourceProbe.facts(ofFile: path, progress: progress))
+            case .measure(let segment, let sources):
+                MediaRuntime.useWholeProcessor()
+                return JobResult(cost: try measureVideo(segment, sources.byHash, into: store, progress))
+            case .allocation(let plan):
+                try allocateBits(plan, store: store, progress)
             case .video(let segment, let sources):
                 MediaRuntime.useWholeProcessor()
                 return JobResult(cost: try renderVideo(segment, sources.byHash, into: store, progress))

@@ -13,9 +13,9 @@ import OwnedFiles
 public struct LocalExport: Sendable {
     /// What a caller hears while the export runs.
     public struct Progress: Sendable, Equatable {
-        /// Output frames rendered in this run.
+        /// Output frames rendered in this run; those that are measured first count twice.
         public var framesDone = 0
-        /// Output frames that have to be rendered in this run.
+        /// Output frames that have to be rendered in this run; those that are measured first count twice.
         public var framesToRender = 0
         /// Output frames of the whole film.
         public var frameCount = 0
@@ -62,6 +62,8 @@ public struct LocalExport: Sendable {
     struct Work {
         var nodes: [JobGraph.Node] = []
         var frames: [Int: Int] = [:]
+        /// Picture segments that are encoded.
+        var segments = 0
         var reused = 0
     }
 
@@ -69,10 +71,11 @@ public struct LocalExport: Sendable {
     private func schedule(_ partial: String) throws -> Work {
         var work = Work()
         var planned: Set<ArtifactKey> = []
+        var reused = 0
         func isNeeded(_ key: ArtifactKey) throws -> Bool {
             guard planned.insert(key).inserted else { return false }
             guard try store.localFile(for: key) != nil else { return true }
-            work.reused += 1
+            reused += 1
             return false
         }
         if try isNeeded(plan.soundtrack.key) {
@@ -87,15 +90,37 @@ public struct LocalExport: Sendable {
                     .soundtrack(plan: plan.soundtrack, segments: plan.audioSegments.map(\.key)), after: mixes,
                     weight: 2_000_000))
         }
-        for segment in plan.videoSegments where try isNeeded(segment.key) {
+        let pictures = try plan.videoSegments.filter { try isNeeded($0.key) }
+        let allocation = try scheduleAllocation(for: pictures, in: &work, isNeeded)
+        for segment in pictures {
+            work.segments += 1
             work.frames[work.nodes.count] = segment.slice.frameCount
             let job = RenderJob.video(segment: segment).with(sourcesAmong: sources)
-            work.nodes.append(.init(job, weight: segment.slice.frameCount))
+            work.nodes.append(.init(job, after: allocation, weight: segment.slice.frameCount))
         }
+        work.reused = reused
         let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         let stitch = RenderJob.stitch(
             plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial)
         work.nodes.append(.init(stitch.with(sourcesAmong: sources), after: Set(work.nodes.indices)))
         return work
+    }
+
+    /// What has to be measured and allocated before these segments can be encoded.
+    /// - Returns: the jobs that they wait for.
+    private func scheduleAllocation(
+        for segments: [VideoSegment], in work: inout Work, _ isNeeded: (ArtifactKey) throws -> Bool
+    ) throws -> Set<Int> {
+        guard let bitrate = plan.bitrate, !segments.isEmpty else { return [] }
+        let first = work.nodes.count
+        for segment in bitrate.measures where try isNeeded(segment.key) {
+            work.frames[work.nodes.count] = segment.slice.frameCount
+            let job = RenderJob.measure(segment: segment).with(sourcesAmong: sources)
+            work.nodes.append(.init(job, weight: segment.slice.frameCount))
+        }
+        let measures = Set(first..<work.nodes.count)
+        guard try isNeeded(bitrate.allocation.key) else { return measures }
+        work.nodes.append(.init(.allocation(plan: bitrate.allocation), after: measures, weight: 2_000_000))
+        return measures.union([work.nodes.count - 1])
     }
 }

@@ -19,7 +19,7 @@ final class ProgressTracker: Sendable {
         progress.frameCount = frameCount
         progress.framesToRender = work.frames.values.reduce(0, +)
         progress.segmentsReused = work.reused
-        progress.segmentsToRender = work.frames.count
+        progress.segmentsToRender = work.segments
         state = Mutex(State(progress: progress))
         report(progress)
     }
@@ -28,8 +28,9 @@ final class ProgressTracker: Sendable {
         let progress = state.withLock { state in
             switch event {
             case .progress(let job, let done):
-                guard frames[job] != nil else { return state.progress }
-                state.running[job] = done
+                guard let count = frames[job] else { return state.progress }
+                // What has missed its bitrate is rendered again.
+                state.running[job] = min(done, count)
             case .finished(let job):
                 state.running[job] = nil
                 state.finished += frames[job] ?? 0

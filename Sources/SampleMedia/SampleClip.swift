@@ -32,7 +32,7 @@ public struct SampleClip: Sendable {
     /// - Throws: `MediaError` when the file cannot be written.
     public func write(to path: String) throws(MediaError) {
         let settings = VideoEncodeSettings(
-            codec: .h264, constantRateFactor: 16, speed: "veryfast", maxKeyframeInterval: keyframeInterval)
+            codec: .h264, rate: .quality(constantRateFactor: 16), speed: "veryfast", maxKeyframeInterval: keyframeInterval)
         let video = try VideoEncoder(settings, size: size, frameRate: frameRate)
         let audio = try tone.map { _ throws(MediaError) in
             try AudioEncoder(AudioEncodeSettings(bitrate: 128_000, sampleRate: sampleRate, channels: 2))

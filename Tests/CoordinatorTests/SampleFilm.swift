@@ -17,6 +17,8 @@ struct SampleFilm {
 
     var pictures: [String]
     var sounds: [String]
+    /// Whether its pictures are to have a size.
+    var hasBitrate = false
     /// The source that all of it shows and plays.
     var source = "holiday"
 
@@ -29,13 +31,24 @@ struct SampleFilm {
     var soundtrackKey: ArtifactKey { .named("soundtrack of \(sounds)") }
     var filmKey: ArtifactKey { .named("film of \(pictures) and \(sounds)") }
 
-    /// Pictures, sounds, soundtrack and stitch, in this order.
+    /// What is measured, pictures, sounds, soundtrack and stitch, in this order.
     var jobs: [NewJob] {
         let pictureJobs = pictures.enumerated().map { place, name in
             NewJob(
                 kind: .video, ordinal: place, key: .named(name), work: .video(segment: segment(name, at: place), sources: []),
                 frameCount: Self.framesPerSegment, weight: 2)
         }
+        let allocation = AllocationPlan(
+            key: .named("bits of \(pictures)"), bits: 1_000_000, measures: pictures.map { .named("measured \($0)") })
+        let measureJobs = zip(allocation.measures, pictures).enumerated().map { place, named in
+            NewJob(
+                kind: .measure, ordinal: place, key: named.0, work: .measure(segment: segment(named.1, at: place)),
+                frameCount: Self.framesPerSegment, weight: 1)
+        }
+        let bitrateJobs =
+            measureJobs + [
+                NewJob(kind: .allocation, ordinal: 0, key: allocation.key, work: .allocation(plan: allocation), weight: 0.1)
+            ]
         let soundJobs = sounds.enumerated().map { place, name in
             NewJob(
                 kind: .audio, ordinal: place, key: .named(name), work: .audio(segment: sound(name, at: place), sources: []),
@@ -48,7 +61,7 @@ struct SampleFilm {
             key: filmKey, frameRate: FrameRate(30), frameCount: frameCount,
             container: ContainerSettings(fileType: .mp4, optimizeForNetworkUse: true, metadata: [:]))
         let segments = pictures.map { StitchSegment(key: .named($0), frameCount: Self.framesPerSegment) }
-        return pictureJobs + soundJobs + [
+        return (hasBitrate ? bitrateJobs : []) + pictureJobs + soundJobs + [
             NewJob(
                 kind: .soundtrack, ordinal: 0, key: soundtrackKey,
                 work: .soundtrack(plan: soundtrack, segments: sounds.map { .named($0) }), weight: 1),
@@ -70,7 +83,8 @@ struct SampleFilm {
             key: .named(name), firstFrame: place * Self.framesPerSegment,
             slice: VideoSlice(
                 canvas: canvas, frameRate: FrameRate(30), frameCount: Self.framesPerSegment, instruction: instruction,
-                encode: VideoEncodeSettings(codec: .h264, constantRateFactor: 20, speed: "medium", maxKeyframeInterval: 60)))
+                encode: VideoEncodeSettings(
+                    codec: .h264, rate: .quality(constantRateFactor: 20), speed: "medium", maxKeyframeInterval: 60)))
     }
 
     private func sound(_ name: String, at place: Int) -> AudioSegment {

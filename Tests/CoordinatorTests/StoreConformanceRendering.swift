@@ -63,6 +63,64 @@ struct StoreConformanceRendering {
         }
     }
 
+    @Test("Bits are allocated when all is measured, and pictures wait for that", arguments: StoreKind.allCases)
+    func bitrate(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            var film = SampleFilm()
+            film.hasBitrate = true
+            let id = try await farm.rendering(film)
+            func state(_ kind: JobKind, _ ordinal: Int = 0) async throws -> JobState {
+                try await farm.job(id, kind, ordinal).state
+            }
+            func states() async throws -> [JobState] {
+                [try await state(.measure, 1), try await state(.allocation), try await state(.video), try await state(.video, 1)]
+            }
+            #expect(try await states() == [.ready, .waiting, .waiting, .waiting])
+            try await farm.finish(id, .measure, 1)
+            #expect(try await states() == [.done, .waiting, .waiting, .waiting])
+            try await farm.finish(id, .measure, 0)
+            #expect(try await states() == [.done, .ready, .waiting, .waiting])
+            try await farm.finish(id, .allocation)
+            #expect(try await states() == [.done, .done, .ready, .ready])
+            try await farm.work()
+            #expect(try await farm.state(id) == .completed)
+
+            // Of a film that is longer, what was measured holds; its bits are shared out anew.
+            var longer = SampleFilm(pictures: ["sea", "rain", "hills"])
+            longer.hasBitrate = true
+            let other = try await farm.rendering(longer)
+            #expect(try await farm.jobs(other, .measure).map(\.state) == [.done, .ready, .done])
+            #expect(try await farm.job(other, .allocation).state == .waiting)
+            try await farm.work()
+            #expect(try await farm.state(other) == .completed)
+
+            // And of one whose pictures are there nothing is measured.
+            var again = SampleFilm(pictures: ["hills", "sea"])
+            again.hasBitrate = true
+            let third = try await farm.rendering(again)
+            #expect(try await farm.job(third, .allocation).reused)
+            try await farm.work()
+            #expect(try await farm.state(third) == .completed)
+        }
+    }
+
+    @Test("A measured segment that is gone is measured again before the picture", arguments: StoreKind.allCases)
+    func lostMeasure(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            var film = SampleFilm()
+            film.hasBitrate = true
+            let id = try await farm.rendering(film)
+            for place in 0..<2 { try await farm.finish(id, .measure, place) }
+            try await farm.finish(id, .allocation)
+            let ticket = try await farm.dispatch(id, .video)
+            try await farm.fail(ticket, .transient, missing: .named("measured sea"))
+            #expect(try await farm.job(id, .measure, 0).state == .ready)
+            #expect(try await farm.job(id, .video).state == .waiting)
+            try await farm.work()
+            #expect(try await farm.state(id) == .completed)
+        }
+    }
+
     @Test("A film without sounds has its soundtrack ready at once", arguments: StoreKind.allCases)
     func silent(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

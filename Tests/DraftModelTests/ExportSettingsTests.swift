@@ -42,7 +42,7 @@ struct ExportSettingsTests {
             ("fileType", "avi", .invalidValue), ("fileType", "gif", .unsupported), ("fileType", "hls", .unsupported),
             ("videoCodec", "h265", .invalidValue),
             ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .wrongType),
-            ("videoBitrate", "1000000", .unsupported), ("encoderSpeed", "warp", .invalidValue),
+            ("videoBitrate", "100", .outOfRange), ("encoderSpeed", "warp", .invalidValue),
             ("maxKeyframeInterval", "0", .outOfRange), ("audioBitrate", "1", .outOfRange), ("audioBitrate", "1.5", .wrongType),
             ("sampleRate", "44101", .invalidValue), ("sampleRate", "7000", .outOfRange), ("channels", "3", .invalidValue),
             ("optimizeForNetworkUse", "yes", .wrongType), ("destination", "album", .unsupported),

@@ -49,6 +49,25 @@ import Testing
         }
     }
 
+    @Test(
+        "a film of a given size: measured, allocated and encoded by workers of which one is killed, the bytes are the local ones",
+        .timeLimit(.minutes(10)))
+    func bitrate() async throws {
+        let drafts = try await SampleDrafts()
+        let settings = ["--set", "videoBitrate=600000"]
+        let local = try await drafts.exportLocally(0, settings)
+        try await TestFarm.with(workers: 2) { farm in
+            let ids = try await farm.submit([drafts.file(0)], settings)
+            try await farm.eventually { try await farm.rendersSegment() }
+            try await farm.kill("w1")
+            try await farm.watch(ids)
+            #expect(try await farm.film(ids[0]) == local)
+            let jobs = try await farm.store.jobs(.init(limit: 10_000))
+            let count = { (kind: JobKind) in jobs.filter { $0.kind == kind && $0.state == .done }.count }
+            #expect(count(.measure) == count(.video) && count(.video) > 3 && count(.allocation) == 1)
+        }
+    }
+
     @Test("exports that share segments render each of them once", .timeLimit(.minutes(10)))
     func sharing() async throws {
         let drafts = try await SampleDrafts()
@@ -101,9 +120,10 @@ struct SampleDrafts {
     func file(_ index: Int) -> String { directory.file("draft\(index).json") }
 
     /// sha256 of the film that `spool export` makes.
-    func exportLocally(_ index: Int) async throws -> String {
+    func exportLocally(_ index: Int, _ options: [String] = []) async throws -> String {
         let film = directory.file("local\(index).mp4")
-        let outcome = try await SpoolTool.run(["export", file(index), "-o", film, "--cache", directory.file("cache")])
+        let outcome = try await SpoolTool.run(
+            ["export", file(index), "-o", film, "--cache", directory.file("cache")] + options)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool export: \(outcome.errors)") }
         return try ContentHash.ofFile(film).hash
     }

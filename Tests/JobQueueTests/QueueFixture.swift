@@ -38,7 +38,9 @@ struct QueueFixture: Sendable {
     private func work(_ job: Int64, _ kind: JobKind) -> RenderJob {
         let key = ArtifactKey(ContentHash.of(Data("\(job)".utf8)))
         switch kind {
-        case .probe, .video: return .probe(path: "https://example.org/\(job).mp4")
+        case .allocation:
+            return .allocation(plan: AllocationPlan(key: key, bits: 1_000_000, measures: [key]))
+        case .probe, .measure, .video: return .probe(path: "https://example.org/\(job).mp4")
         case .audio:
             let slice = AudioSlice(sampleRate: 48_000, channels: 2, sampleCount: 48_000, inputs: [])
             return .audio(segment: AudioSegment(key: key, firstSample: 0, slice: slice), sources: [])

@@ -127,7 +127,8 @@ import Vocabulary
     private func write(to path: String, _ settings: ContainerSettings) throws {
         let size = FrameSize(width: 64, height: 48)
         let encoder = try VideoEncoder(
-            VideoEncodeSettings(codec: .h264, constantRateFactor: 20, speed: "veryfast", maxKeyframeInterval: 25), size: size,
+            VideoEncodeSettings(codec: .h264, rate: .quality(constantRateFactor: 20), speed: "veryfast", maxKeyframeInterval: 25),
+            size: size,
             frameRate: FrameRate(25))
         let writer = try MovieWriter(path: path, settings)
         try writer.add(encoder)

@@ -1,0 +1,50 @@
+import ExportPlan
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files in which encoders keep what a first pass has found out.
+public enum PassStatistics {
+    /// What encoders put behind the name of the file, for a second one beside it: how later pictures use each block.
+    public static let suffixes = ["", ".mbtree", ".cutree"]
+
+    /// A whole file.
+    /// - Throws: `MediaError` `missing`.
+    static func text(ofFile path: String) throws(MediaError) -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw MediaError(.missing, subject: path, message: "cannot be read")
+        }
+    }
+
+    /// - Throws: `MediaError` `cannotWrite`.
+    static func write(_ text: String, to path: String) throws(MediaError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw MediaError(.cannotWrite, subject: path, message: "cannot be written")
+        }
+    }
+
+    /// The sum of a file's pictures, which libx264 and libx265 write alike: `... tex:3433 mv:1070 misc:97 ...`.
+    static func cost(ofFile path: String) throws(MediaError) -> PictureCost {
+        var cost = PictureCost(texture: 0)
+        for line in try text(ofFile: path).split(separator: "\n") where line.hasPrefix("in:") {
+            for field in line.split(separator: " ") {
+                let parts = field.split(separator: ":")
+                guard parts.count == 2, let bits = Double(parts[1]) else { continue }
+                switch parts[0] {
+                case "tex": cost.texture += bits
+                case "mv": cost.motion += bits
+                case "misc": cost.other += bits
+                default: break
+                }
+            }
+        }
+        return cost
+    }
+}

@@ -1,0 +1,104 @@
+import ExportPlan
+import Media
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A measured segment's artifact: a line of JSON with what it costs, and behind it the files that the encoder's second pass reads.
+struct MeasuredSegment {
+    private struct Header: Codable {
+        struct Part: Codable {
+            var suffix: String
+            var byteCount: Int
+        }
+        var cost: PictureCost
+        var parts: [Part]
+    }
+
+    private let header: Header
+    private let file: String
+    private let content: Data
+
+    var cost: PictureCost { header.cost }
+
+    /// - Throws: `JobFailure` when it is not one.
+    init(file: String) throws {
+        self.file = file
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            throw JobFailure(.crash, subject: file, message: "is not a measured segment")
+        }
+        header = try JSONDecoder().decode(Header.self, from: bytes[..<end])
+        content = bytes[(end + 1)...]
+    }
+
+    static func write(_ cost: PictureCost, _ statistics: UnpackedStatistics, to path: String) throws {
+        var header = Header(cost: cost, parts: [])
+        var content = Data()
+        for suffix in PassStatistics.suffixes {
+            // Most encoders write one or two of them.
+            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: statistics.path + suffix)) else { continue }
+            header.parts.append(Header.Part(suffix: suffix, byteCount: bytes.count))
+            content.append(bytes)
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        var file = try encoder.encode(header)
+        file.append(UInt8(ascii: "\n"))
+        file.append(content)
+        try file.write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Writes the encoder's files.
+    func unpack(to path: String) throws -> UnpackedStatistics {
+        let statistics = UnpackedStatistics(path: path)
+        var rest = content
+        do {
+            for part in header.parts {
+                guard rest.count >= part.byteCount else {
+                    throw JobFailure(.crash, subject: file, message: "is not a measured segment")
+                }
+                try rest.prefix(part.byteCount).write(to: URL(fileURLWithPath: path + part.suffix))
+                rest = rest.dropFirst(part.byteCount)
+            }
+        } catch {
+            statistics.remove()
+            throw error
+        }
+        return statistics
+    }
+}
+
+/// The files of an encoder's first pass on the disk, until they are removed.
+struct UnpackedStatistics {
+    let path: String
+
+    func remove() { PassStatistics.suffixes.forEach { removeFile(path + $0) } }
+}
+
+extension BitAllocation {
+    /// - Throws: `JobFailure` when it is not one.
+    init(file: String) throws {
+        guard let known = try? JSONDecoder().decode(BitAllocation.self, from: Data(contentsOf: URL(fileURLWithPath: file))) else {
+            throw JobFailure(.crash, subject: file, message: "is not an allocation of bits")
+        }
+        self = known
+    }
+
+    func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// - Throws: `JobFailure` for a segment that is none of the film's.
+    func share(of measure: ArtifactKey) throws -> Double {
+        guard let share = bits[measure.text] else {
+            throw JobFailure(.crash, subject: measure.text, message: "is not among those that bits are allocated to")
+        }
+        return share
+    }
+}

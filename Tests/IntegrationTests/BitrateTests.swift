@@ -1,0 +1,95 @@
+import ExactTime
+import Testing
+import TestSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Films of a given size: bits go where pictures need them, and all of them are used.
+@Suite struct BitrateTests {
+    /// Three clips of moving pictures with noise, from busy to calm, and a transition.
+    private func sources(_ directory: TemporaryDirectory) async throws {
+        let kinds = [
+            ("busy.mp4", "testsrc2=s=320x180:r=25:d=5,noise=alls=24:allf=t:all_seed=7"),
+            ("calm.mp4", "testsrc2=s=320x180:r=25:d=5,gblur=6"),
+        ]
+        for (name, source) in kinds {
+            try await FFmpegTool.ffmpeg([
+                "-f", "lavfi", "-i", source, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-crf", "10", "-g", "50",
+                directory.file(name),
+            ])
+        }
+    }
+
+    private static let draft = """
+        {"version": 1, "frameRate": 25, "mainTrackClips": [
+          {"type": "av", "url": "calm.mp4"}, {"type": "av", "url": "busy.mp4", "transition": {"type": "dissolve", "duration": 1}},
+          {"type": "av", "url": "calm.mp4", "timeRange": {"start": 2, "duration": 1.2}}]}
+        """
+
+    /// Packets of the picture alone, in bits.
+    private func bits(_ film: String) async throws -> [Int] {
+        try await FFmpegTool.ffprobe(["-select_streams", "v", "-show_entries", "packet=size", "-of", "csv=p=0", film])
+            .split(separator: "\n").compactMap { Int($0.filter(\.isNumber)) }.map { $0 * 8 }
+    }
+
+    @Test(
+        "the film has the size that was wanted within 3 %, the same bytes from one process and from two",
+        arguments: [
+            ("mp4", "h264", 300_000), ("mp4", "h264", 1_500_000), ("mp4", "hevc", 200_000), ("webm", "vp9", 250_000),
+            ("mp4", "av1", 250_000),
+        ])
+    func size(_ type: String, _ codec: String, _ bitrate: Int) async throws {
+        let directory = try TemporaryDirectory()
+        try await sources(directory)
+        var films: [Data] = []
+        for jobs in ["1", "2"] {
+            let film = try await SpoolTool.export(
+                BitrateTests.draft, in: directory, name: "\(jobs).\(type)",
+                [
+                    "--set", "videoCodec=\(codec)", "--set", "videoBitrate=\(bitrate)", "--set", "encoderSpeed=veryfast",
+                    "--jobs", jobs,
+                    "--cache", directory.file("cache\(jobs)"),
+                ])
+            films.append(try Data(contentsOf: URL(fileURLWithPath: film)))
+            guard jobs == "1" else { continue }
+            let packets = try await bits(film)
+            #expect(packets.count == 255)
+            let seconds = 255.0 / 25
+            let ratio = Double(packets.reduce(0, +)) / seconds / Double(bitrate)
+            print("bitrate: \(codec) at \(bitrate): \((ratio * 1000).rounded() / 10) % of it")
+            #expect(abs(ratio - 1) <= 0.03)
+            // Frames 0..<100 are calm, 125..<225 busy.
+            let calm = packets[..<100].reduce(0, +)
+            let busy = packets[125..<225].reduce(0, +)
+            #expect(busy > calm * 2, "bits go where they are needed")
+        }
+        #expect(films[0] == films[1])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache2/tmp")).isEmpty)
+    }
+
+    @Test("once more, nothing is rendered; at another bitrate nothing is measured again")
+    func reuse() async throws {
+        let directory = try TemporaryDirectory()
+        try await sources(directory)
+        func rendered(_ bitrate: Int) async throws -> [Int] {
+            try Data(BitrateTests.draft.utf8).write(to: URL(fileURLWithPath: directory.file("d.json")))
+            let outcome = try await SpoolTool.run([
+                "export", directory.file("d.json"), "-o", directory.file("film.mp4"), "--set", "videoBitrate=\(bitrate)", "--set",
+                "encoderSpeed=ultrafast", "--cache", directory.file("cache"),
+            ])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let counts = outcome.errors.split(separator: " ").compactMap { word -> Int? in
+                guard word.contains("/"), let total = word.split(separator: "/").last else { return nil }
+                return Int(total)
+            }
+            return Array(Set(counts))
+        }
+        #expect(try await rendered(300_000) == [510])
+        #expect(try await rendered(300_000) == [])
+        #expect(try await rendered(310_000) == [255])
+    }
+}

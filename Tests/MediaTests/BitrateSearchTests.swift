@@ -1,0 +1,34 @@
+import Media
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@Suite("The search for a bitrate")
+struct BitrateSearchTests {
+    @Test(
+        "Encoders that take too little, too much, or more than in proportion are met within a fiftieth in six steps",
+        arguments: [0.5, 0.8, 1, 1.3, 2.2], [0.6, 0.9, 1, 1.2, 1.7])
+    func converges(_ factor: Double, _ power: Double) {
+        var search = BitrateSearch(target: 5e5)
+        var steps = 0
+        while search.error > 0.02, steps < 6 {
+            _ = search.took(5e5 * factor * pow(search.next / 5e5, power))
+            steps += 1
+        }
+        #expect(search.error <= 0.02, "after \(steps) steps")
+    }
+
+    @Test("The closest answer is known, also when a later one is worse")
+    func closest() {
+        var search = BitrateSearch(target: 100)
+        let answers = [90.0, 150, 97].map { taken in (search.next, search.took(taken)) }
+        #expect(answers.map(\.1) == [true, false, true])
+        #expect(answers[0].0 == 100 && abs(answers[1].0 - 100 / 0.9) < 1e-9)
+        #expect(answers[2].0 > 100 && answers[2].0 < 100 / 0.9)
+        #expect(abs(search.error - 0.03) < 1e-9)
+    }
+}
