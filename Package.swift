@@ -173,7 +173,7 @@ let package = Package(
             name: "spool",
             dependencies: [
                 "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "Operations", "Vocabulary",
+                "Operations", "OwnedFiles", "Vocabulary",
                 "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
                 "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser, hummingbird, logging, serviceLifecycle,
                 unixSignals, subprocess, systemPackage,

@@ -1,5 +1,11 @@
 public import ExportPlan
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Where artifacts are kept under their content keys. Same key, same bytes: what is there is never made again.
 public protocol ArtifactStore: Sendable {
     /// A file with the artifact's bytes, if the store has it whole.
@@ -8,6 +14,10 @@ public protocol ArtifactStore: Sendable {
     /// the answer is nil.
     /// - Throws: `ArtifactError` when the store itself cannot be read.
     func localFile(for key: ArtifactKey) throws -> String?
+
+    /// When the artifact was put there, if the store has it whole.
+    /// - Throws: as `localFile`.
+    func dateStored(_ key: ArtifactKey) throws -> Date?
 
     /// Takes a finished file into the store, atomically. A second artifact under the same key has the same bytes.
     /// - Parameter file: on the store's own disk where there is one (see `temporaryFile`); it is gone afterwards.

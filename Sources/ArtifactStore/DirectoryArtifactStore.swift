@@ -3,9 +3,9 @@ public import ExportPlan
 import OwnedFiles
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 #if canImport(Glibc)
     import Glibc
@@ -42,6 +42,11 @@ public struct DirectoryArtifactStore: ArtifactStore {
             return nil
         }
         return path
+    }
+
+    public func dateStored(_ key: ArtifactKey) throws -> Date? {
+        guard let path = try localFile(for: key) else { return nil }
+        return try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date  // gone in between: not there
     }
 
     public func put(_ file: String, for key: ArtifactKey) throws {

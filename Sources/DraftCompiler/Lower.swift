@@ -105,16 +105,14 @@ private struct ClipLayers {
     private func stack(_ placed: PlacedClip) -> [Layer] {
         guard let picture = placed.facts.video else { return background }
         let content = content(placed, picture)
-        let orientation = placed.clip.preferredTransform.map(Orientation.init) ?? picture.orientation
-        var upright = picture
-        upright.orientation = orientation
+        let upright = placed.clip.upright(picture)
         let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
         let opacity = animated.value("opacity", placed.clip.opacity ?? 1)
         let crop = LoweredCrop(placed.clip.cropRect, animated, of: upright.displaySize)
         var layer = Layer(
             content: content,
             placement: placePicture(
-                upright.displaySize, orientation: orientation, crop: crop.rect,
+                upright.displaySize, orientation: upright.orientation, crop: crop.rect,
                 mode: placed.clip.scalingMode ?? .aspectFit, format: format),
             opacity: opacity, operations: lowerFilters(of: placed.clip, animated)(format.scale.x))
         if placed.clip.isTransformed || crop.isMoving {

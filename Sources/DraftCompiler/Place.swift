@@ -178,9 +178,8 @@ private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: S
         diagnostics.report("\(path).type", .invalidValue, "'\(clip.url)' is a video; use type 'av'")
     default: break
     }
-    guard var picture = facts.video else { return }
-    if let transform = clip.preferredTransform { picture.orientation = Orientation(transform) }
-    checkCrop(clip.cropRect, clip.animations, of: picture.displaySize, url: clip.url, at: path, &diagnostics)
+    guard let picture = facts.video else { return }
+    checkCrop(clip.cropRect, clip.animations, of: clip.upright(picture).displaySize, url: clip.url, at: path, &diagnostics)
 }
 
 /// Overlaps may not meet inside a clip, nor reach past the clip before. Judges every clip whose duration is known.

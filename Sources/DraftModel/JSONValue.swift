@@ -79,6 +79,31 @@ struct JSONNumber: Equatable, Sendable {
     var rational: Rational? { Rational(text: text) }
 }
 
+extension JSONValue: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let members):
+            var container = encoder.container(keyedBy: AnyKey.self)
+            for (name, member) in members { try container.encode(member, forKey: AnyKey(stringValue: name)) }
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .null, .faulty:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .number(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(Decimal(string: value.text) ?? .nan)
+        case .string(let text), .filledIn(let text):
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+}
+
 extension JSONValue: Decodable {
     init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: AnyKey.self) {  // the shape decides; no shape is an error

@@ -24,17 +24,30 @@ struct DraftPreparation {
     let store: DirectoryArtifactStore
     let pool: ChildPool
 
-    /// - Parameter wrapsMedia: whether what is named may be a file of media, which stands for a draft of that clip alone.
+    /// - Parameters:
+    ///   - wrapsMedia: whether what is named may be a file of media, which stands for a draft of that clip alone.
+    ///   - isWhole: leaves out the draft's `timeRange`.
     /// - Throws: `CommandFailure` with every fault of draft, settings and sources.
-    init(_ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false) async throws {
+    init(_ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false, isWhole: Bool = false) async throws {
         let isDraft = !wrapsMedia || options.draft == "-" || options.draft.lowercased().hasSuffix(".json")
         let (data, baseDirectory) =
             isDraft ? try DraftPreparation.readDraft(options.draft) : try DraftPreparation.draft(ofClip: options.draft)
+        try await self.init(data, in: baseDirectory, options, work, isWhole: isWhole)
+    }
+
+    /// - Parameters:
+    ///   - data: the draft's document.
+    ///   - baseDirectory: what its paths are relative to.
+    /// - Throws: `CommandFailure` with every fault of draft, settings and sources.
+    init(
+        _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false
+    ) async throws {
         let (read, draftFaults) = Draft.read(data, parameters: try options.parameterValues())
         let (settings, settingFaults) = ExportSettings.read(try options.settingValues())
         var faults = draftFaults
         faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
         guard var draft = read else { throw CommandFailure(DraftError(faults)) }
+        if isWhole { draft.timeRange = nil }
         FontFolder.complete(&draft, in: baseDirectory)
         do {
             store = try DirectoryArtifactStore(directory: work.cacheDirectory)
@@ -91,7 +104,8 @@ struct DraftPreparation {
         return (try JSONEncoder().encode(Wrapper(mainTrackClips: [Clip(url: path)])), here)
     }
 
-    private static func readDraft(_ path: String) throws -> (Data, baseDirectory: String) {
+    /// A draft's document, and what its paths are relative to.
+    static func readDraft(_ path: String) throws -> (Data, baseDirectory: String) {
         let here = FileManager.default.currentDirectoryPath
         if path == "-" {
             var text = ""

@@ -16,7 +16,8 @@ import Testing
         let database = try await PostgresServer.shared().makeDatabase()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 1)
         #expect(try await Migrator(pool).complaint()?.contains("spool migrate") == true)
-        #expect(try await Migrator(pool).migrate() == ["1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs"])
+        #expect(
+            try await Migrator(pool).migrate() == ["1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs"])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)
         let dump = try await ShellTool.run(

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Changes to a draft's document, all or none: a JSON Patch (RFC 6902), whose places are JSON Pointers (RFC 6901).
+///
+/// It works on the document and not on what was read of it: merge fields stay as they are.
+public struct DraftPatch: Sendable {
+    private enum Operation {
+        case add(JSONPointer, JSONValue)
+        case remove(JSONPointer)
+        case replace(JSONPointer, JSONValue)
+        case move(from: JSONPointer, to: JSONPointer)
+        case copy(from: JSONPointer, to: JSONPointer)
+        case test(JSONPointer, JSONValue)
+    }
+
+    private enum Name: String, CaseIterable { case add, remove, replace, move, copy, test }
+
+    private let operations: [Operation]
+
+    /// - Throws: `DraftError` with every fault of the patch; paths are those in it, as in `[2].path`.
+    public init(_ data: Data) throws {
+        let collector = DiagnosticCollector()
+        let document = try JSONValue.parse(data)
+        guard case .array(let elements) = document else {
+            throw DraftError([
+                DraftDiagnostic(path: "", code: .wrongType, message: "a patch must be an array, not \(document.kind)")
+            ])
+        }
+        operations = elements.enumerated().compactMap { index, element in
+            ObjectReader(element, path: "[\(index)]", collector: collector).flatMap { reader in
+                var reader = reader
+                return DraftPatch.operation(&reader, element)
+            }
+        }
+        guard collector.diagnostics.isEmpty else { throw DraftError(collector.diagnostics) }
+    }
+
+    private static func operation(_ reader: inout ObjectReader, _ element: JSONValue) -> Operation? {
+        let name = reader.choice("op", Name.self, required: true)
+        let place = pointer("path", &reader)
+        let needsValue = [.add, .replace, .test].contains(name)
+        let needsFrom = [.move, .copy].contains(name)
+        // `null` is a value here.
+        _ = reader.value("value")
+        guard case .object(let members) = element else { return nil }
+        if needsValue, members["value"] == nil { reader.report("value", .missingField, "is required") }
+        let from = needsFrom ? pointer("from", &reader) : nil
+        // Other members belong to nobody and are ignored, as the standard says.
+        guard let name, let place else { return nil }
+        let value = members["value"] ?? .null
+        switch name {
+        case .add: return .add(place, value)
+        case .remove: return .remove(place)
+        case .replace: return .replace(place, value)
+        case .test: return .test(place, value)
+        case .move: return from.map { .move(from: $0, to: place) }
+        case .copy: return from.map { .copy(from: $0, to: place) }
+        }
+    }
+
+    private static func pointer(_ name: String, _ reader: inout ObjectReader) -> JSONPointer? {
+        guard let text = reader.string(name, required: true) else { return nil }
+        guard let pointer = JSONPointer(text) else {
+            reader.report(name, .invalidValue, "'\(text)' is no JSON Pointer such as /mainTrackClips/0/volume")
+            return nil
+        }
+        return pointer
+    }
+
+    /// The changed document.
+    /// - Throws: `DraftError` for the first operation that cannot be done: its place in the patch, and why.
+    public func apply(to data: Data) throws -> Data {
+        var document = try JSONValue.parse(data)
+        for (index, operation) in operations.enumerated() {
+            do throws(JSONPointer.Fault) {
+                try DraftPatch.apply(operation, to: &document)
+            } catch {
+                throw DraftError([DraftDiagnostic(path: "[\(index)]", code: .invalidValue, message: error.message)])
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(document)
+    }
+
+    private static func apply(_ operation: Operation, to document: inout JSONValue) throws(JSONPointer.Fault) {
+        switch operation {
+        case .add(let place, let value): try place.add(value, to: &document)
+        case .remove(let place): _ = try place.remove(from: &document)
+        case .replace(let place, let value): try place.replace(with: value, in: &document)
+        case .copy(let from, let to): try to.add(try from.value(in: document), to: &document)
+        case .move(let from, let to):
+            guard !to.isInside(from) else { throw JSONPointer.Fault(message: "'\(from)' cannot be moved into itself") }
+            try to.add(try from.remove(from: &document), to: &document)
+        case .test(let place, let value):
+            guard try place.value(in: document) == value else {
+                throw JSONPointer.Fault(message: "'\(place)' is not what the test says")
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import ExactTime
+import ExportPlan
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `spool snapshots`: so many frames of the film, each a picture of its own.
+struct SnapshotsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshots", abstract: "Render frames of a draft, evenly spread, as PNG pictures, and say their times.")
+
+    @OptionGroup var draft: DraftOptions
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var spread: SpreadOptions
+
+    @Option(help: "Of each picture, as in 320x180. Default: the film's.")
+    var size: FrameSize?
+
+    @Flag(help: "Of the whole main track, and not only of the draft's timeRange.")
+    var whole = false
+
+    @Option(name: [.customShort("o"), .long], help: "The directory for snapshot-1.png and so on; it is made where needed.")
+    var output: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let prepared = try await DraftPreparation(draft, work, isWhole: whole)
+        let frames = try spread.frames(of: prepared)
+        do {
+            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        } catch {
+            throw CommandFailure("'\(output)' cannot be created", status: ExitStatus.tryAgain)
+        }
+        let size = size ?? prepared.composition.canvas
+        var snapshots: [Snapshot] = []
+        for (number, frame) in frames.enumerated() {
+            let digits = String(number + 1)
+            let padding = String(repeating: "0", count: String(frames.count).count - digits.count)
+            let path = "\(output)/snapshot-\(padding)\(digits).png"
+            try await prepared.render(PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: size), to: path)
+            let time = prepared.composition.frameRate.time(ofFrame: frame)
+            snapshots.append(Snapshot(timestamp: time, frame: frame, path: path))
+            if !json { print("\(path): frame \(frame) at \(time) s") }
+        }
+        if json { try Terminal.printJSON(snapshots) }
+    }
+
+    private struct Snapshot: Encodable {
+        /// Of the film.
+        var timestamp: MediaTime
+        var frame: Int
+        var path: String
+    }
+}
