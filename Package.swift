@@ -122,7 +122,7 @@ let package = Package(
             "Rendering",
             [
                 "RenderMessages", "CProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack",
-                "Documents", "Media", "ArtifactStore",
+                "Documents", "Media", "ArtifactStore", "Vocabulary",
                 "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         library(

@@ -37,6 +37,9 @@ public struct VideoSegment: Hashable, Sendable, Codable {
         self.firstFrame = firstFrame
         self.slice = slice
     }
+
+    /// In the film.
+    public var frames: Range<Int> { firstFrame..<(firstFrame + slice.frameCount) }
 }
 
 /// What a picture segment shows, written from its own frame 0: the whole input of its content key.

@@ -54,6 +54,10 @@ public final class MovieWriter {
         avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
         stream.pointee.avg_frame_rate = encoder.context.pointer.pointee.framerate
         stream.pointee.codecpar.pointee.codec_tag = 0
+        // libx264 is told.
+        if let level = encoder.level, encoder.codec == .hevc {
+            try BitstreamFilter.setLevel(level, ofHEVC: stream.pointee.codecpar, path)
+        }
     }
 
     /// Adds a track with an encoder's parameters.

@@ -1,11 +1,15 @@
 import CFFmpeg
 public import ExactTime
 public import ExportPlan
+import Vocabulary
 
 /// Encodes the frames of one segment.
 public final class VideoEncoder {
     let context: EncoderContext
     let frameRate: FrameRate
+    let codec: VideoCodec
+    /// Ten times the level that the stream has to name; nil where the encoder decides.
+    let level: Int?
     private let setup: VideoEncoderSetup
     private let converter = PictureScaler(subject: "encoder")
     /// Of all packets so far.
@@ -19,7 +23,14 @@ public final class VideoEncoder {
         self.frameRate = frameRate
         let rate = frameRate.framesPerSecond
         let interval = settings.maxKeyframeInterval
-        let setup = VideoEncoderSetup(settings, size, frameRate, pass)
+        codec = settings.codec
+        level =
+            if case .share(let bitrate, _, _) = settings.rate {
+                CodecLevel.level(settings.codec, size, frameRate, speed: settings.speed, bitrate: bitrate)
+            } else {
+                nil
+            }
+        let setup = VideoEncoderSetup(settings, size, level: level, pass)
         let statistics = try setup.statisticsInput.map { path throws(MediaError) in try PassStatistics.text(ofFile: path) }
         self.setup = setup
         context = try EncoderContext(setup.name, options: setup.options) { context in

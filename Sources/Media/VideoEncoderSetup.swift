@@ -1,5 +1,4 @@
 import CFFmpeg
-import ExactTime
 import ExportPlan
 import Vocabulary
 
@@ -20,7 +19,8 @@ struct VideoEncoderSetup {
     /// A file of what the first pass of libvpx has found out.
     var statisticsInput: String?
 
-    init(_ settings: VideoEncodeSettings, _ size: FrameSize, _ frameRate: FrameRate, _ pass: VideoPass) {
+    /// - Parameter level: ten times the one that the stream has to name; nil leaves it to the encoder.
+    init(_ settings: VideoEncodeSettings, _ size: FrameSize, level: Int?, _ pass: VideoPass) {
         let interval = settings.maxKeyframeInterval
         let lookahead = VideoEncoder.lookahead(settings.speed, size)
         var passParameters = ""
@@ -35,10 +35,8 @@ struct VideoEncoderSetup {
                         + "rc-lookahead=\(lookahead)\(VideoEncoder.vectorUnit(size))"
                 ),
             ]
-            if case .share(let bitrate, _, _) = settings.rate {
-                let level = H264Level.level(size, frameRate, speed: settings.speed, bitrate: bitrate)
-                options.append(("level", "\(level / 10).\(level % 10)"))
-            }
+            // Its longest motion vectors hang on the level, too.
+            if let level { options.append(("level", "\(level / 10).\(level % 10)")) }
             if let statistics = pass.statistics { options.append(("stats", statistics)) }
             flags = pass.flag
         case .hevc:
@@ -46,7 +44,8 @@ struct VideoEncoderSetup {
             switch pass {
             case .only: break
             case .first(let statistics): passParameters = ":pass=1:stats=\(escaped(statistics))"
-            case .second(_, let statistics): passParameters = ":pass=2:stats=\(escaped(statistics))"
+            // Of the high tier it would make use by the bitrate of the segment.
+            case .second(_, let statistics): passParameters = ":high-tier=0:pass=2:stats=\(escaped(statistics))"
             }
             options = [
                 ("preset", settings.speed),

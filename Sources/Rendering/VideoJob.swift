@@ -2,6 +2,7 @@ import ArtifactStore
 import ExactTime
 import ExportPlan
 import Media
+import Vocabulary
 
 /// Renders a picture segment: composes each frame, encodes it, and stores the packets as a small file.
 /// - Returns: how long decoding, composing and encoding took.
@@ -14,10 +15,10 @@ func renderVideo(
         case .quality, .fixed: _ = try encode(&frames, .only, to: path, progress)
         case .share(_, let allocation, let measure):
             let bits = try BitAllocation(file: try artifact(allocation, in: store)).share(of: measure)
-            let statistics = try MeasuredSegment(file: try artifact(measure, in: store))
-                .unpack(to: store.temporaryFile(for: measure))
+            let measured = try MeasuredSegment(file: try artifact(measure, in: store))
+            let statistics = try measured.unpack(to: store.temporaryFile(for: measure))
             defer { statistics.remove() }
-            try encode(&frames, bits: bits, statistics, to: path, progress)
+            try encode(&frames, bits: bits, measured.cost, statistics, to: path, progress)
         }
     }
     return frames.cost
@@ -44,20 +45,24 @@ private func encode(
 /// Encodes until the segment has taken about what it may. Encoders meet a bitrate well over minutes, but not over the seconds of a
 /// segment: what is off by more than a fiftieth is rendered again, with as much more or less asked for, and the closest is kept.
 private func encode(
-    _ frames: inout SegmentFrames, bits: Double, _ statistics: UnpackedStatistics, to path: String, _ progress: (Int) -> Void
+    _ frames: inout SegmentFrames, bits: Double, _ cost: PictureCost, _ statistics: UnpackedStatistics, to path: String,
+    _ progress: (Int) -> Void
 ) throws {
     let slice = frames.slice
     let seconds = Double(slice.frameCount) / slice.frameRate.framesPerSecond.doubleValue
-    var search = BitrateSearch(target: bits)
+    // libx264 and libx265 count whole kilobits per second and refuse fewer than pictures without any content take; SVT-AV1 knows no
+    // more than 100 Mbit/s.
+    let least = max(2000, ((cost.other / seconds / 1000).rounded(.up) + 1) * 1000)
+    let most = slice.encode.codec == .av1 ? 1e8 : 1e9
+    var search = BitrateSearch(target: bits / seconds, within: min(least, most)...most)
     let trial = path + ".trial"
     defer { removeFile(trial) }
     var attempts = 0
-    while search.error > 0.02, attempts < 6 {
-        // No encoder has a use for less than a kilobit in a second.
-        let pass = VideoPass.second(bitrate: max(1000, Int(search.next / seconds)), statistics: statistics.path)
+    while search.error > 0.02, attempts < 6, !search.isOver {
+        let pass = VideoPass.second(bitrate: Int(search.next), statistics: statistics.path)
         let done = attempts * slice.frameCount
         let byteCount = try encode(&frames, pass, to: trial) { progress(done + $0) }
-        if search.took(Double(byteCount * 8)) { try renameFile(trial, to: path) }
+        if search.took(Double(byteCount * 8) / seconds) { try renameFile(trial, to: path) }
         attempts += 1
     }
 }

@@ -3,15 +3,16 @@ public import ExportPlan
 extension ChildPool {
     /// Runs jobs that have nothing to do with each other, as many at once as there are slots: one that fails does not stop
     /// the others.
+    /// - Parameter isQuiet: keeps to itself what processes write to standard error.
     /// - Returns: how each ended, in the given order.
     /// - Throws: `CancellationError`.
-    public func runEach(_ nodes: [JobGraph.Node]) async throws -> [Result<JobResult, JobFailure>] {
+    public func runEach(_ nodes: [JobGraph.Node], isQuiet: Bool = false) async throws -> [Result<JobResult, JobFailure>] {
         var outcomes = [Result<JobResult, JobFailure>?](repeating: nil, count: nodes.count)
         try await withThrowingTaskGroup(of: (Int, Result<JobResult, JobFailure>).self) { group in
             var waiting = nodes.indices.makeIterator()
             func startNext() {
                 guard let index = waiting.next() else { return }
-                group.addTask { (index, try await runAlone(nodes[index])) }
+                group.addTask { (index, try await runAlone(nodes[index], isQuiet)) }
             }
             for _ in 0..<slots { startNext() }
             for try await (index, outcome) in group {
@@ -22,9 +23,9 @@ extension ChildPool {
         return outcomes.compactMap { $0 }
     }
 
-    private func runAlone(_ node: JobGraph.Node) async throws -> Result<JobResult, JobFailure> {
+    private func runAlone(_ node: JobGraph.Node, _ isQuiet: Bool) async throws -> Result<JobResult, JobFailure> {
         do {
-            return .success(try await run([node]) { _ in }[0] ?? JobResult())
+            return .success(try await run([node], isQuiet: isQuiet) { _ in }[0] ?? JobResult())
         } catch let failure as JobFailure {
             return .failure(failure)
         }

@@ -25,10 +25,13 @@ public struct ChildPool: Sendable {
     /// Runs all jobs to their end.
     ///
     /// Cancelling the task ends every process.
+    /// - Parameter isQuiet: keeps to itself what processes write to standard error.
     /// - Returns: results by index.
     /// - Throws: the first `JobFailure`, or `CancellationError`.
-    public func run(_ nodes: [JobGraph.Node], _ event: @escaping @Sendable (Event) -> Void) async throws -> [Int: JobResult] {
-        let feed = GraphFeed(JobGraph(nodes), store: store, event)
+    public func run(
+        _ nodes: [JobGraph.Node], isQuiet: Bool = false, _ event: @escaping @Sendable (Event) -> Void
+    ) async throws -> [Int: JobResult] {
+        let feed = GraphFeed(JobGraph(nodes), store: store, isQuiet: isQuiet, event)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<min(slots, nodes.count) {
@@ -49,12 +52,14 @@ public struct ChildPool: Sendable {
 private actor GraphFeed: JobFeed {
     private(set) var graph: JobGraph
     private let store: String
+    private let isQuiet: Bool
     private let event: @Sendable (ChildPool.Event) -> Void
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ graph: JobGraph, store: String, _ event: @escaping @Sendable (ChildPool.Event) -> Void) {
+    init(_ graph: JobGraph, store: String, isQuiet: Bool, _ event: @escaping @Sendable (ChildPool.Event) -> Void) {
         self.graph = graph
         self.store = store
+        self.isQuiet = isQuiet
         self.event = event
     }
 
@@ -77,7 +82,7 @@ private actor GraphFeed: JobFeed {
 
     /// - Throws: the graph's failure.
     func ended(_ index: Int, _ outcome: JobOutcome, log: String) throws {
-        if !log.isEmpty { printError(log + "\n") }
+        if !log.isEmpty, !isQuiet { printError(log + "\n") }
         switch outcome {
         case .finished(let result):
             graph.finish(index, result)

@@ -43,9 +43,14 @@ struct PlanCommand: AsyncParsableCommand {
             case nil: break
             }
         }
+        for segment in prepared.plan.bitrate?.measures ?? [] {
+            print("measure \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
+        }
+        if let allocation = prepared.plan.bitrate?.allocation {
+            print("bits   \(allocation.key.text.prefix(12))  \(allocation.bits) in all  \(try state(allocation.key))")
+        }
         for (index, segment) in prepared.plan.videoSegments.enumerated() {
-            let frames = segment.firstFrame..<(segment.firstFrame + segment.slice.frameCount)
-            print("video  \(segment.key.text.prefix(12))  frames \(frames)  \(try state(segment.key))")
+            print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
             explain(explanation?.pictures[index]) { text.lines(of: $0) }
         }
         for (index, segment) in prepared.plan.audioSegments.enumerated() {

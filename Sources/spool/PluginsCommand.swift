@@ -24,8 +24,9 @@ struct PluginsCommand: AsyncParsableCommand {
         guard name == nil || !files.isEmpty else {
             throw ValidationError("there is no plug-in '\(name ?? "")'; 'spool plugins' lists them")
         }
+        // Some tell everybody what they miss; why one cannot be called stands in its fault.
         let outcomes = try await work.pool().runEach(
-            files.map { JobGraph.Node(.probe(path: PluginLocation.location(of: $0.name))) })
+            files.map { JobGraph.Node(.probe(path: PluginLocation.location(of: $0.name))) }, isQuiet: true)
         let entries = zip(files, outcomes).map { file, outcome in Entry(file, outcome) }
         if json { return try Terminal.printJSON(entries) }
         if files.isEmpty { print("none in \(found.directories.joined(separator: ", "))") }

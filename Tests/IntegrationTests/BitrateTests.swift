@@ -71,6 +71,31 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache2/tmp")).isEmpty)
     }
 
+    @Test(
+        "black and noise in one film: what is far too much or too little is met as well as pictures can, and the segments are joined",
+        arguments: ["h264", "hevc", "vp9", "av1"])
+    func extremes(_ codec: String) async throws {
+        let directory = try TemporaryDirectory()
+        try await sources(directory)
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "color=black:s=320x180:r=25:d=2", "-pix_fmt", "yuv420p", directory.file("black.mp4"),
+        ])
+        let draft = """
+            {"version": 1, "frameRate": 25, "mainTrackClips": [
+              {"type": "av", "url": "black.mp4"}, {"type": "av", "url": "busy.mp4", "timeRange": {"start": 0, "duration": 0.2}}]}
+            """
+        var sizes: [Int] = []
+        for bitrate in [20_000, 2_000_000, 100_000_000] {
+            let film = try await SpoolTool.export(
+                draft, in: directory, name: codec == "vp9" ? "film.webm" : "film.mp4",
+                ["--set", "videoCodec=\(codec)", "--set", "videoBitrate=\(bitrate)", "--set", "encoderSpeed=veryfast"])
+            let packets = try await bits(film)
+            #expect(packets.count == 55)
+            sizes.append(packets.reduce(0, +))
+        }
+        #expect(sizes == sizes.sorted() && sizes[0] * 4 < sizes[2], "\(sizes)")
+    }
+
     @Test("once more, nothing is rendered; at another bitrate nothing is measured again")
     func reuse() async throws {
         let directory = try TemporaryDirectory()

@@ -13,7 +13,7 @@ struct BitrateSearchTests {
         "Encoders that take too little, too much, or more than in proportion are met within a fiftieth in six steps",
         arguments: [0.5, 0.8, 1, 1.3, 2.2], [0.6, 0.9, 1, 1.2, 1.7])
     func converges(_ factor: Double, _ power: Double) {
-        var search = BitrateSearch(target: 5e5)
+        var search = BitrateSearch(target: 5e5, within: 1e3...1e9)
         var steps = 0
         while search.error > 0.02, steps < 6 {
             _ = search.took(5e5 * factor * pow(search.next / 5e5, power))
@@ -22,9 +22,20 @@ struct BitrateSearchTests {
         #expect(search.error <= 0.02, "after \(steps) steps")
     }
 
+    @Test("Pictures that take no more, whatever they are given, end the search; so does a limit")
+    func limits() {
+        var search = BitrateSearch(target: 1e6, within: 1e3...1e8)
+        for _ in 0..<2 { _ = search.took(5e3) }
+        #expect(search.isOver && search.next == 1.6e7)
+        var limited = BitrateSearch(target: 500, within: 2e3...1e8)
+        #expect(limited.next == 2e3)
+        _ = limited.took(4e4)
+        #expect(limited.isOver)
+    }
+
     @Test("The closest answer is known, also when a later one is worse")
     func closest() {
-        var search = BitrateSearch(target: 100)
+        var search = BitrateSearch(target: 100, within: 1...1e4)
         let answers = [90.0, 150, 97].map { taken in (search.next, search.took(taken)) }
         #expect(answers.map(\.1) == [true, false, true])
         #expect(answers[0].0 == 100 && abs(answers[1].0 - 100 / 0.9) < 1e-9)
