@@ -38,6 +38,10 @@ extension ExportSettings {
             reader.report(
                 "videoCodec", .conflict, "\(videoCodec.rawValue) does not go into a \(type.rawValue) file, which is sound alone")
         }
+        for (name, isSet) in [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)]
+        where isSet && !type.hasPicture {
+            reader.report(name, .conflict, "is nothing to a \(type.rawValue) file, which is sound alone")
+        }
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
         }

@@ -31,9 +31,12 @@ public enum PassStatistics {
     }
 
     /// The sum of a file's pictures, which libx264 and libx265 write alike: `... tex:3433 mv:1070 misc:97 ...`.
-    static func cost(ofFile path: String) throws(MediaError) -> PictureCost {
+    /// - Throws: `MediaError` `cannotWrite` when it does not have `count` pictures: encoders say nothing of a full disk.
+    static func cost(ofFile path: String, pictures count: Int) throws(MediaError) -> PictureCost {
         var cost = PictureCost(texture: 0)
+        var found = 0
         for line in try text(ofFile: path).split(separator: "\n") where line.hasPrefix("in:") {
+            found += 1
             for field in line.split(separator: " ") {
                 let parts = field.split(separator: ":")
                 guard parts.count == 2, let bits = Double(parts[1]) else { continue }
@@ -44,6 +47,9 @@ public enum PassStatistics {
                 default: break
                 }
             }
+        }
+        guard found == count else {
+            throw MediaError(.cannotWrite, subject: path, message: "has \(found) pictures of \(count): it cannot be written")
         }
         return cost
     }

@@ -25,10 +25,13 @@ public final class VideoMeasurement {
         }
     }
 
+    private var count = 0
+
     /// Encodes `frame` as number `index` of the segment.
     public func add(_ frame: VideoFrame, index: Int) throws(MediaError) {
         try first?.encode(frame, index: index, to: nil)
         try counter?.encode(frame, index: index, to: nil)
+        count += 1
     }
 
     /// Encodes what is still held back, and completes the files of statistics.
@@ -39,7 +42,7 @@ public final class VideoMeasurement {
         if let text = first?.statisticsText { try PassStatistics.write(text, to: statistics) }
         // libx264 and libx265 complete their files when they are closed.
         first = nil
-        guard let counter else { return try PassStatistics.cost(ofFile: statistics) }
+        guard let counter else { return try PassStatistics.cost(ofFile: statistics, pictures: count) }
         return PictureCost(texture: Double(counter.byteCount) * 8)
     }
 }

@@ -27,11 +27,11 @@ struct MeasuredSegment {
     /// - Throws: `JobFailure` when it is not one.
     init(file: String) throws {
         self.file = file
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-            throw JobFailure(.crash, subject: file, message: "is not a measured segment")
-        }
-        header = try JSONDecoder().decode(Header.self, from: bytes[..<end])
+        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe),
+            let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            let known = try? JSONDecoder().decode(Header.self, from: bytes[..<end])
+        else { throw JobFailure(.crash, subject: file, message: "is not a measured segment") }
+        header = known
         content = bytes[(end + 1)...]
     }
 
@@ -49,7 +49,7 @@ struct MeasuredSegment {
         var file = try encoder.encode(header)
         file.append(UInt8(ascii: "\n"))
         file.append(content)
-        try file.write(to: URL(fileURLWithPath: path))
+        try writeFile(file, to: path)
     }
 
     /// Writes the encoder's files.
@@ -61,7 +61,7 @@ struct MeasuredSegment {
                 guard rest.count >= part.byteCount else {
                     throw JobFailure(.crash, subject: file, message: "is not a measured segment")
                 }
-                try rest.prefix(part.byteCount).write(to: URL(fileURLWithPath: path + part.suffix))
+                try writeFile(rest.prefix(part.byteCount), to: path + part.suffix)
                 rest = rest.dropFirst(part.byteCount)
             }
         } catch {
@@ -91,7 +91,7 @@ extension BitAllocation {
     func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+        try writeFile(try encoder.encode(self), to: path)
     }
 
     /// - Throws: `JobFailure` for a segment that is none of the film's.

@@ -108,6 +108,7 @@ import TestSupport
             ),
             ("a.webm", "videoCodec=h264", "settings.videoCodec: a webm file cannot hold h264; it can hold vp9, av1"),
             ("a.wav", "videoCodec=h264", "settings.videoCodec: h264 does not go into a wav file, which is sound alone"),
+            ("a.wav", "videoBitrate=500000", "settings.videoBitrate: is nothing to a wav file, which is sound alone"),
             (
                 "a.webm", "sampleRate=44100",
                 "settings.sampleRate: 44100 is not one that Opus knows: 8000, 12000, 16000, 24000, 48000"
