@@ -60,6 +60,9 @@ struct AffineMap: Equatable {
         return result
     }
 
+    /// The same map to a plane of half the resolution.
+    var toHalf: AffineMap { AffineMap(xx: xx / 2, xy: xy / 2, yx: yx / 2, yy: yy / 2, x0: x0 / 2, y0: y0 / 2) }
+
     /// The same map between planes of half the resolution.
     var halved: AffineMap { AffineMap(xx: xx, xy: xy, yx: yx, yy: yy, x0: x0 / 2, y0: y0 / 2) }
 

@@ -107,6 +107,15 @@ extension PixelPicture {
 }
 
 extension YUVColor {
+    /// The straight colour of a pixel.
+    init(_ pixel: UnsafePointer<UInt8>, isPremultiplied: Bool) {
+        let alpha = Int(pixel[3])
+        let factor = isPremultiplied ? 1 : alpha
+        self.init(
+            premultiplied: Int(pixel[0]) * factor, Int(pixel[1]) * factor, Int(pixel[2]) * factor,
+            alpha * (isPremultiplied ? 1 : 255))
+    }
+
     /// The straight colour of sums of premultiplied values; black where nothing is covered.
     fileprivate init(premultiplied r: Int, _ g: Int, _ b: Int, _ a: Int) {
         guard a > 0 else {

@@ -18,18 +18,28 @@ enum FreeRasterizer {
             return (try pixels.moved(by: offset, to: rect).split(), rect)
         }
         let frame = try VideoFrame(.yuv420, rect.size)
+        let full = map.enlarges ? picture.pixels?.fullChroma() : nil
         var covers: [[UInt8]?] = []
         for index in 0..<3 {
             let step = index == 0 ? 1 : 2
-            let source = SourcePlane(
-                plane: picture.frame.plane(index), alpha: picture.alpha?[index],
-                window: index == 0 ? window : window?.halved)
             let target = frame.plane(index)
-            guard
-                let drawn = source.drawn(
-                    index == 0 ? map : map.halved, by: way, left: rect.x / step, top: rect.y / step, width: target.width,
-                    height: target.height)
-            else { return nil }
+            func draw(
+                _ plane: Plane, _ alpha: [UInt8]?, _ window: PictureWindow?, _ map: PictureMap, _ way: PlacingProgram.Way
+            ) -> SamplePlane? {
+                SourcePlane(plane: plane, alpha: alpha, window: window).drawn(
+                    map, by: way, left: rect.x / step, top: rect.y / step, width: target.width, height: target.height)
+            }
+            let found: SamplePlane?
+            if index > 0, let full {
+                let toHalf = map.toHalf
+                let way = toHalf.way(of: size, on: FrameSize(width: 0, height: 0))
+                found = full.withPlane(index) { draw($0, full.alpha, window, toHalf, way) }
+            } else {
+                found = draw(
+                    picture.frame.plane(index), picture.alpha?[index], index == 0 ? window : window?.halved,
+                    index == 0 ? map : map.halved, way)
+            }
+            guard let drawn = found else { return nil }
             drawn.samples.withUnsafeBufferPointer { samples in
                 guard let base = samples.baseAddress else { return }
                 for y in 0..<target.height { target.row(y).update(from: base + y * target.width, count: target.width) }

@@ -50,6 +50,13 @@ struct PerspectiveMap: Equatable {
         return result
     }
 
+    /// The same map to a plane of half the resolution.
+    var toHalf: PerspectiveMap {
+        var result = self
+        result.rows[2] *= 2
+        return result
+    }
+
     /// Up to a factor above zero, which cancels out: positive where what is mapped lies before the eye.
     var inverse: PerspectiveMap {
         func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {

@@ -13,6 +13,22 @@ enum PictureMap: Equatable {
         }
     }
 
+    /// The same map to a plane of half the resolution.
+    var toHalf: PictureMap {
+        switch self {
+        case .affine(let map): .affine(map.toHalf)
+        case .perspective(let map): .perspective(map.toHalf)
+        }
+    }
+
+    /// Whether a pixel of the picture may become larger than one of the canvas.
+    var enlarges: Bool {
+        switch self {
+        case .affine(let map): map.scale.x > 1 || map.scale.y > 1
+        case .perspective: true
+        }
+    }
+
     /// By which way `FreeRasterizer` goes.
     func way(of size: FrameSize, on canvas: FrameSize) -> PlacingProgram.Way {
         switch self {

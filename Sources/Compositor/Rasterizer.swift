@@ -15,6 +15,8 @@ struct PixelPicture {
     var frame: VideoFrame
     /// Whether the colours have been multiplied by alpha, and rounded.
     var isPremultiplied: Bool
+    /// Of a picture that moves it is made once.
+    let chroma = ChromaOnDemand()
 }
 
 /// Turns source frames into pictures of a layer's destination size. Chooses the cheapest way that is exact: the frame
