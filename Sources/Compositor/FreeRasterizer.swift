@@ -32,8 +32,7 @@ enum FreeRasterizer {
             let found: SamplePlane?
             if index > 0, let full {
                 let toHalf = map.toHalf
-                let way = toHalf.way(of: size, on: FrameSize(width: 0, height: 0))
-                found = full.withPlane(index) { draw($0, full.alpha, window, toHalf, way) }
+                found = full.withPlane(index) { draw($0, full.alpha, window, toHalf, toHalf.way(of: size, on: canvas)) }
             } else {
                 found = draw(
                     picture.frame.plane(index), picture.alpha?[index], index == 0 ? window : window?.halved,

@@ -25,10 +25,16 @@ extension DraftPreparation {
     }
 
     /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
-    func render(_ sheet: PictureSheet, to output: String) async throws {
-        let job = RenderJob.pictures(sheet: sheet, output: output).with(sourcesAmong: sources)
+    func render(_ sheet: PictureSheet, to output: String) async throws { try await render([(sheet, output)]) }
+
+    /// As many at once as there are processes.
+    /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
+    func render(_ sheets: [(sheet: PictureSheet, output: String)]) async throws {
+        let nodes = sheets.map { sheet, output in
+            JobGraph.Node(RenderJob.pictures(sheet: sheet, output: output).with(sourcesAmong: sources))
+        }
         do {
-            _ = try await pool.run([JobGraph.Node(job)]) { _ in }
+            _ = try await pool.run(nodes) { _ in }
         } catch let failure as JobFailure {
             throw CommandFailure(failure, places: places[failure.subject] ?? [])
         }

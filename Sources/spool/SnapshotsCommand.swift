@@ -38,17 +38,16 @@ struct SnapshotsCommand: AsyncParsableCommand {
             throw CommandFailure("'\(output)' cannot be created", status: ExitStatus.tryAgain)
         }
         let size = size ?? prepared.composition.canvas
-        var snapshots: [Snapshot] = []
-        for (number, frame) in frames.enumerated() {
+        let snapshots = frames.enumerated().map { number, frame in
             let digits = String(number + 1)
             let padding = String(repeating: "0", count: String(frames.count).count - digits.count)
             let path = "\(output)/snapshot-\(padding)\(digits).png"
-            try await prepared.render(PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: size), to: path)
-            let time = prepared.composition.frameRate.time(ofFrame: frame)
-            snapshots.append(Snapshot(timestamp: time, frame: frame, path: path))
-            if !json { print("\(path): frame \(frame) at \(time) s") }
+            return Snapshot(timestamp: prepared.composition.frameRate.time(ofFrame: frame), frame: frame, path: path)
         }
-        if json { try Terminal.printJSON(snapshots) }
+        try await prepared.render(
+            snapshots.map { (PictureSheet(shots: prepared.shots(ofFrames: [$0.frame]), shotSize: size), $0.path) })
+        if json { return try Terminal.printJSON(snapshots) }
+        for snapshot in snapshots { print("\(snapshot.path): frame \(snapshot.frame) at \(snapshot.timestamp) s") }
     }
 
     private struct Snapshot: Encodable {
