@@ -41,6 +41,7 @@ bench: build ## measure an export beside ffmpeg doing the same, and the memory o
 	benchmarks/export.sh
 	benchmarks/pictures.sh
 	benchmarks/bitrate.sh
+	benchmarks/passthrough.sh
 	benchmarks/memory.sh
 
 bench-farm: build ## measure what the farm costs over a local export, and how soon operators are answered

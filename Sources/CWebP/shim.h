@@ -1,4 +1,5 @@
-// libwebp's demuxer and its decoder of animations, as Debian's libwebp-dev installs them.
+// libwebp's demuxer, its decoder of animations and its muxer, as Debian's libwebp-dev installs them.
 #pragma once
 #include <webp/decode.h>
 #include <webp/demux.h>
+#include <webp/mux.h>

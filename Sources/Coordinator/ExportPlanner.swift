@@ -131,16 +131,18 @@ public struct ExportPlanner: Sendable {
                     kind: .audio, ordinal: jobs.count, key: segment.key, work: .audio(segment: segment),
                     weight: JobWeight.audio(segment.slice)))
         }
-        jobs.append(
-            NewJob(
-                kind: .soundtrack, ordinal: 0, key: plan.soundtrack.key,
-                work: .soundtrack(plan: plan.soundtrack, segments: plan.audioSegments.map(\.key)),
-                weight: JobWeight.soundtrack(plan.soundtrack)))
+        if let soundtrack = plan.soundtrack {
+            jobs.append(
+                NewJob(
+                    kind: .soundtrack, ordinal: 0, key: soundtrack.key,
+                    work: .soundtrack(plan: soundtrack, segments: plan.audioSegments.map(\.key)),
+                    weight: JobWeight.soundtrack(soundtrack)))
+        }
         let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         jobs.append(
             NewJob(
                 kind: .stitch, ordinal: 0, key: plan.stitch.key,
-                work: .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: nil),
+                work: .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack?.key, output: nil),
                 frameCount: plan.stitch.frameCount, weight: JobWeight.stitch(plan.stitch)))
         return Planned(jobs: jobs, filmKey: plan.stitch.key, frameCount: plan.stitch.frameCount)
     }

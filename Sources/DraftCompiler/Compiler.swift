@@ -41,7 +41,10 @@ public struct Compiler {
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }
-        return lower(draft, timeline: timeline, format: format, facts: facts)
+        let composition = lower(draft, timeline: timeline, format: format, facts: facts)
+        if settings.preset == .passthrough { checkPassthrough(draft, composition, settings, facts: facts, &diagnostics) }
+        guard diagnostics.all.isEmpty else { throw DraftError(diagnostics.all) }
+        return composition
     }
 
     /// What speed, repeat and freeze effects make of the main track's time.
@@ -56,8 +59,12 @@ public struct Compiler {
     public func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
         let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
         let video = format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
-        let audio = planAudioSegments(composition, encode: format.audio, facts: facts)
+        let copied = settings.preset == .passthrough ? copiedStretch(composition, format, facts: facts) : nil
+        // A copied film that sounds of nothing but its source's silence has no sound to mix.
+        let mixes = copied == nil || (copied?.copiesSound == false && !composition.audioInputs.isEmpty)
+        let audio = mixes ? format.audio.map { planAudioSegments(composition, encode: $0, facts: facts) } ?? [] : []
         let bitrate = planBitrate(composition, video, format)
-        return planStitch(composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, format: format)
+        return planStitch(
+            composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, copied: copied, format: format)
     }
 }

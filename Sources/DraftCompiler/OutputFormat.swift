@@ -5,11 +5,14 @@ import Vocabulary
 
 /// Export settings with every default decided.
 struct OutputFormat {
-    /// Nil of a file without a picture.
+    /// Nil of a file without a picture, and of pictures that are copied.
     var video: VideoEncodeSettings?
     /// What the pictures may take, in bits per second; nil where a quality is wanted.
     var videoBitrate: Int?
-    var audio: AudioEncodeSettings
+    /// Nil of a file that cannot sound.
+    var audio: AudioEncodeSettings?
+    /// Whether anything of it was asked for: then sound is not copied.
+    var isSoundChosen: Bool
     var container: ContainerSettings
     /// Nil leaves the mix as it is.
     var mastering: Mastering?
@@ -23,10 +26,12 @@ struct OutputFormat {
                 maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
         }
         videoBitrate = video == nil ? nil : settings.videoBitrate
-        let sound = settings.audioCodec
-        audio = AudioEncodeSettings(
-            codec: sound, bitrate: settings.audioBitrate ?? 128_000, sampleRate: settings.sampleRate ?? sound.usualSampleRate,
-            channels: settings.channels ?? 2)
+        audio = settings.audioCodec.map { codec in
+            AudioEncodeSettings(
+                codec: codec, bitrate: settings.audioBitrate ?? 128_000,
+                sampleRate: settings.sampleRate ?? codec.usualSampleRate, channels: settings.channels ?? 2)
+        }
+        isSoundChosen = settings.audioBitrate != nil || settings.sampleRate != nil || settings.channels != nil
         mastering = draft.audio.flatMap(Mastering.init)
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
@@ -51,7 +56,7 @@ extension ExportSettings.Preset {
 
     var grade: Grade {
         switch self {
-        case .highestQuality, .proRes422, .m4a: .highest
+        case .highestQuality, .proRes422, .m4a, .gif, .passthrough: .highest
         case .mediumQuality: .medium
         case .lowQuality: .low
         case .size640x480, .size960x540, .size1280x720, .size1920x1080, .size3840x2160, .hevc1920x1080, .hevc3840x2160: .high
@@ -61,7 +66,8 @@ extension ExportSettings.Preset {
     /// The box that the film is scaled down into, landscape; nil keeps the draft's size.
     var box: FrameSize? {
         switch self {
-        case .highestQuality, .mediumQuality, .lowQuality, .proRes422, .m4a: nil
+        case .highestQuality, .mediumQuality, .lowQuality, .proRes422, .m4a, .passthrough: nil
+        case .gif: FrameSize(width: 480, height: 480)
         case .size640x480: FrameSize(width: 640, height: 480)
         case .size960x540: FrameSize(width: 960, height: 540)
         case .size1280x720: FrameSize(width: 1280, height: 720)
@@ -73,7 +79,7 @@ extension ExportSettings.Preset {
 
 extension VideoCodec {
     fileprivate func rate(_ settings: ExportSettings) -> VideoRate {
-        guard self != .prores else { return .fixed }
+        guard self != .prores, self != .gif else { return .fixed }
         let preset = settings.preset ?? .highestQuality
         return .quality(constantRateFactor: settings.videoQuality ?? constantRateFactor(preset.grade))
     }
@@ -85,7 +91,8 @@ extension VideoCodec {
             case .h264: [18, 20, 23, 28]
             case .hevc: [20, 22, 26, 31]
             case .vp9, .av1: [24, 28, 33, 42]
-            case .prores: [0, 0, 0, 0]
+            case .webp: [16, 20, 28, 36]
+            case .prores, .gif: [0, 0, 0, 0]
             }
         switch grade {
         case .highest: return values[0]
@@ -125,7 +132,7 @@ func decideFormat(
         return nil
     }
     let moving = pictures.first { !$0.isStill }
-    let rate = draft.frameRate ?? moving.map { bounded($0.frameRate) } ?? FrameRate(30)
+    let rate = settings.decidedFileType.shown(draft.frameRate ?? moving.map { bounded($0.frameRate) } ?? FrameRate(30))
     let canvas = settings.preset?.box.map { shrink(size, into: $0) } ?? size
     return PictureFormat(videoSize: size, canvas: canvas, frameRate: rate)
 }
@@ -145,6 +152,15 @@ private func shrink(_ size: FrameSize, into box: FrameSize) -> FrameSize {
         .one, min(Rational(turned.width) / Rational(size.width), Rational(turned.height) / Rational(size.height)))
     func even(_ length: Int) -> Int { max(16, (Rational(length) * factor / Rational(2)).rounded * 2) }
     return FrameSize(width: even(size.width), height: even(size.height))
+}
+
+extension FileType {
+    /// The rate at which a film is shown: every second frame of it, or every fourth, where a GIF's clock, which counts hundredths of a second
+    /// and which players do not trust below two of them, cannot follow.
+    fileprivate func shown(_ rate: FrameRate) -> FrameRate {
+        guard self == .gif, rate.framesPerSecond > Rational(50) else { return rate }
+        return FrameRate(rate.framesPerSecond / Rational(2)).map(shown) ?? FrameRate(30)
+    }
 }
 
 /// A source's rate as a film's: 1...240 frames per second.

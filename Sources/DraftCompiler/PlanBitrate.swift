@@ -40,7 +40,7 @@ extension VideoCodec {
         // Bits per pixel at the middle quality, as real footage has them; twice as many are a step further down.
         let scale: (factor: Double, bitsPerPixel: Rational, step: Double) =
             switch self {
-            case .h264, .prores: (23, Rational(8, 100), 6)
+            case .h264, .prores, .gif, .webp: (23, Rational(8, 100), 6)
             case .hevc: (26, Rational(5, 100), 6)
             case .vp9, .av1: (33, Rational(5, 100), 9)
             }

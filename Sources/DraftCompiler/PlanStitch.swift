@@ -3,28 +3,35 @@ import ExportPlan
 
 /// Puts the jobs of both kinds together with the two that follow them.
 func planStitch(
-    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, format: OutputFormat
+    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, copied: CopiedStretch?,
+    format: OutputFormat
 ) -> RenderPlan {
-    let sampleCount = composition.duration.rounded(toRate: format.audio.sampleRate)
-    let soundtrackKey = contentKey(
-        "soundtrack",
-        SoundtrackContent(
-            segments: audio.map(\.key), encode: format.audio, sampleCount: sampleCount, mastering: format.mastering))
+    // What is copied is as silent as it was.
+    let isSilent = copied != nil && audio.isEmpty
+    let soundtrack = isSilent ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format.mastering) }
     let stitchKey = contentKey(
         "stitch",
         StitchContent(
-            segments: video.map(\.key), soundtrack: soundtrackKey, frameRate: composition.frameRate,
+            segments: video.map(\.key), soundtrack: soundtrack?.key, frameRate: composition.frameRate,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
-            cover: composition.cover))
+            cover: composition.cover, copied: copied))
     return RenderPlan(
-        videoSegments: video, audioSegments: audio,
-        soundtrack: SoundtrackPlan(
-            key: soundtrackKey, encode: format.audio, sampleCount: sampleCount, mastering: format.mastering),
+        videoSegments: video, audioSegments: audio, soundtrack: soundtrack,
         stitch: StitchPlan(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
-            cover: composition.cover),
+            cover: composition.cover, copied: copied),
         bitrate: bitrate)
+}
+
+private func planSoundtrack(
+    _ composition: Composition, _ segments: [AudioSegment], encode: AudioEncodeSettings, _ mastering: Mastering?
+) -> SoundtrackPlan {
+    let sampleCount = composition.duration.rounded(toRate: encode.sampleRate)
+    let content = SoundtrackContent(
+        segments: segments.map(\.key), encode: encode, sampleCount: sampleCount, mastering: mastering)
+    return SoundtrackPlan(
+        key: contentKey("soundtrack", content), encode: encode, sampleCount: sampleCount, mastering: mastering)
 }
 
 private struct SoundtrackContent: Encodable {
@@ -36,10 +43,11 @@ private struct SoundtrackContent: Encodable {
 
 private struct StitchContent: Encodable {
     var segments: [ArtifactKey]
-    var soundtrack: ArtifactKey
+    var soundtrack: ArtifactKey?
     var frameRate: FrameRate
     var container: ContainerSettings
     var subtitles: [SubtitleTrack]?
     var chapters: [Chapter]?
     var cover: Cover?
+    var copied: CopiedStretch?
 }

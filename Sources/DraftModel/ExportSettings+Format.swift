@@ -6,28 +6,40 @@ extension ExportSettings {
     public var decidedFileType: FileType {
         if let fileType { return fileType }
         if preset == .m4a { return .m4a }
+        if preset == .gif { return .gif }
         switch videoCodec {
         case .prores: return .mov
         case .vp9: return .webm
+        case .gif: return .gif
+        case .webp: return .webp
         case .h264, .hevc, .av1, nil: return preset == .proRes422 ? .mov : .mp4
         }
     }
 
-    /// The picture's codec: as it is said, or what preset and file type want; nil of a file without a picture.
+    /// The picture's codec: as it is said, or what preset and file type want; nil of a file without a picture, and of pictures that are
+    /// copied.
     public var decidedVideoCodec: VideoCodec? {
-        guard decidedFileType.hasPicture else { return nil }
+        guard decidedFileType.hasPicture, preset != .passthrough else { return nil }
         if let videoCodec { return videoCodec }
         switch preset {
         case .hevc1920x1080, .hevc3840x2160: return .hevc
         case .proRes422: return .prores
-        default: return decidedFileType == .webm ? .vp9 : .h264
+        default: break
+        }
+        switch decidedFileType {
+        case .webm: return .vp9
+        case .gif: return .gif
+        case .webp: return .webp
+        default: return .h264
         }
     }
 
-    /// What a player of the file expects to hear, and the sample rate that it usually has.
-    public var audioCodec: AudioCodec { decidedFileType.audioCodec }
+    /// What a player of the file expects to hear; nil of a file that cannot sound.
+    public var audioCodec: AudioCodec? { decidedFileType.audioCodec }
 
     func checkFormat(_ reader: inout ObjectReader) {
+        checkSound(&reader)
+        guard preset != .passthrough else { return checkCopying(&reader) }
         let type = decidedFileType
         if type.hasPicture, let codec = decidedVideoCodec, !type.pictureCodecs.contains(codec) {
             let place = videoCodec != nil ? "videoCodec" : fileType != nil ? "fileType" : "preset"
@@ -38,19 +50,52 @@ extension ExportSettings {
             reader.report(
                 "videoCodec", .conflict, "\(videoCodec.rawValue) does not go into a \(type.rawValue) file, which is sound alone")
         }
-        for (name, isSet) in [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)]
-        where isSet && !type.hasPicture {
-            reader.report(name, .conflict, "is nothing to a \(type.rawValue) file, which is sound alone")
+        checkRate(&reader)
+    }
+
+    private func checkCopying(_ reader: inout ObjectReader) {
+        let settings = [
+            ("videoCodec", videoCodec != nil), ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil),
+            ("encoderSpeed", encoderSpeed != nil), ("maxKeyframeInterval", maxKeyframeInterval != nil),
+        ]
+        for (name, isSet) in settings where isSet {
+            reader.report(name, .conflict, "is nothing to passthrough, which copies the pictures as they are; leave it out")
+        }
+        if decidedFileType != .mp4, decidedFileType != .mov {
+            reader.report("fileType", .conflict, "must be mp4 or mov for passthrough, which cuts by their edit lists")
+        }
+    }
+
+    private func checkRate(_ reader: inout ObjectReader) {
+        let settings = [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)].filter(\.1).map(\.0)
+        switch decidedVideoCodec {
+        case nil:
+            for name in settings {
+                reader.report(name, .conflict, "is nothing to a \(decidedFileType.rawValue) file, which is sound alone")
+            }
+        case .prores: for name in settings { reader.report(name, .conflict, "is nothing that ProRes can choose") }
+        case .gif: for name in settings { reader.report(name, .conflict, "is nothing that GIF can choose") }
+        case .webp where videoBitrate != nil:
+            reader.report("videoBitrate", .conflict, "is nothing that an animated WebP can be held to; give a videoQuality")
+        default:
+            if settings.count == 2 {
+                reader.report("videoBitrate", .conflict, "is decided by videoQuality already; give one of them")
+            }
         }
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
         }
-        if decidedVideoCodec == .prores {
-            for (name, isSet) in [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)] where isSet {
-                reader.report(name, .conflict, "is nothing that ProRes can choose")
+    }
+
+    private func checkSound(_ reader: inout ObjectReader) {
+        guard let audioCodec else {
+            let settings = [
+                ("audioBitrate", audioBitrate != nil), ("sampleRate", sampleRate != nil), ("channels", channels != nil),
+            ]
+            for (name, isSet) in settings where isSet {
+                reader.report(name, .conflict, "is nothing to a \(decidedFileType.rawValue) file, which cannot sound")
             }
-        } else if videoBitrate != nil, videoQuality != nil {
-            reader.report("videoBitrate", .conflict, "is decided by videoQuality already; give one of them")
+            return
         }
         if let sampleRate, let rates = audioCodec.sampleRates, !rates.contains(sampleRate) {
             let names = rates.map(String.init).joined(separator: ", ")
@@ -90,7 +135,10 @@ extension FileType {
     /// Whether there is a place for a picture that players show for the file.
     public var holdsCover: Bool { [.mp4, .m4a, .mp3, .flac].contains(self) }
 
-    public var holdsChapters: Bool { self != .wav }
+    /// Whether there is a place for captions that players show over the pictures.
+    public var holdsSubtitles: Bool { [.mp4, .mov, .webm, .mkv].contains(self) }
+
+    public var holdsChapters: Bool { self != .wav && !isAnimation }
 
     var pictureCodecs: [VideoCodec] {
         switch self {
@@ -99,16 +147,19 @@ extension FileType {
         case .webm: [.vp9, .av1]
         case .mkv: [.h264, .hevc, .vp9, .av1]
         case .m4a, .wav, .mp3, .flac, .ogg: []
+        case .gif: [.gif]
+        case .webp: [.webp]
         }
     }
 
-    var audioCodec: AudioCodec {
+    var audioCodec: AudioCodec? {
         switch self {
         case .mp4, .mov, .m4a: .aac
         case .webm, .mkv, .ogg: .opus
         case .wav: .pcm
         case .mp3: .mp3
         case .flac: .flac
+        case .gif, .webp: nil
         }
     }
 }

@@ -11,7 +11,9 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         case size1280x720 = "1280x720"
         case size1920x1080 = "1920x1080"
         case size3840x2160 = "3840x2160"
-        case hevc1920x1080, hevc3840x2160, proRes422, m4a
+        case hevc1920x1080, hevc3840x2160, proRes422, m4a, gif
+        /// The source's own pictures, copied.
+        case passthrough
     }
 
     /// libx264's preset names.
@@ -51,8 +53,8 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     }
 
     init(_ reader: inout ObjectReader) {
-        preset = reader.supported("preset", Preset.self, later: ["gif", "passthrough"])
-        fileType = reader.supported("fileType", FileType.self, later: ["gif", "hls"])
+        preset = reader.choice("preset", Preset.self)
+        fileType = reader.supported("fileType", FileType.self, later: ["hls"])
         videoCodec = reader.choice("videoCodec", VideoCodec.self)
         videoQuality = reader.double("videoQuality", in: 0...63)
         videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)

@@ -19,11 +19,11 @@ public struct VideoEncodeSettings: Hashable, Sendable, Codable {
 
 /// What decides how many bits a picture gets.
 public enum VideoRate: Hashable, Sendable, Codable {
-    /// The same quality everywhere, as the codec's encoder counts it: 0...51 of libx264 and libx265, 0...63 of libvpx and SVT-AV1.
+    /// The same quality everywhere, as the codec's encoder counts it: 0...51 of libx264 and libx265, 0...63 of the others.
     case quality(constantRateFactor: Double)
     /// What of a film's bits is allocated to the segment that was measured under a key; `bitrate` is the whole film's, in bits per second.
     case share(bitrate: Int, allocation: ArtifactKey, measure: ArtifactKey)
-    /// The codec's own: ProRes.
+    /// The codec's own: ProRes, GIF.
     case fixed
 }
 
@@ -57,6 +57,13 @@ public struct ContainerSettings: Hashable, Sendable, Codable {
     public static let usualTags: Set<String> = [
         "album", "album_artist", "artist", "comment", "composer", "copyright", "creation_time", "date", "description", "encoder",
         "episode_id", "genre", "grouping", "keywords", "lyrics", "network", "show", "synopsis", "title",
+    ]
+
+    /// The tags that an animated WebP can have: those that XMP has words for.
+    public static let animationTags: Set<String> = [
+        "album", "artist", "comment", "composer", "copyright", "creation_time", "date", "description", "encoder", "genre",
+        "keywords",
+        "title",
     ]
 
     public var hasUnusualTags: Bool { metadata.keys.contains { !ContainerSettings.usualTags.contains($0) } }

@@ -14,7 +14,7 @@ public enum RenderJob: Hashable, Sendable, Codable {
     case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey])
     /// Joins everything into the film: a file at `output`, or without one an artifact of the store.
     case stitch(
-        plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey, output: String?, sources: [SourceReference]? = nil)
+        plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey?, output: String?, sources: [SourceReference]? = nil)
     /// Renders single frames into one PNG file.
     case pictures(sheet: PictureSheet, sources: [SourceReference] = [], output: String)
     /// Says how a picture segment is made, without making it.

@@ -8,13 +8,14 @@ public struct RenderPlan: Hashable, Sendable, Codable {
     public var videoSegments: [VideoSegment]
     /// In film order, without gaps; empty when nothing sounds and nothing should.
     public var audioSegments: [AudioSegment]
-    public var soundtrack: SoundtrackPlan
+    /// Nil of a file that cannot sound.
+    public var soundtrack: SoundtrackPlan?
     public var stitch: StitchPlan
     /// Nil where a quality is wanted, and not a size.
     public var bitrate: BitratePlan?
 
     public init(
-        videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan, stitch: StitchPlan,
+        videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan?, stitch: StitchPlan,
         bitrate: BitratePlan? = nil
     ) {
         self.bitrate = bitrate
@@ -193,11 +194,14 @@ public struct StitchPlan: Hashable, Sendable, Codable {
     public var chapters: [Chapter]?
     /// Nil where there is none.
     public var cover: Cover?
+    /// What of a source is the whole film; nil where pictures are rendered.
+    public var copied: CopiedStretch?
 
     public init(
         key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil,
-        chapters: [Chapter]? = nil, cover: Cover? = nil
+        chapters: [Chapter]? = nil, cover: Cover? = nil, copied: CopiedStretch? = nil
     ) {
+        self.copied = copied
         self.key = key
         self.frameRate = frameRate
         self.frameCount = frameCount
@@ -208,5 +212,7 @@ public struct StitchPlan: Hashable, Sendable, Codable {
     }
 
     /// Content hashes of the files that it reads.
-    public var sources: Set<String> { Set((subtitles ?? []).map(\.source) + (cover.map { [$0.source] } ?? [])) }
+    public var sources: Set<String> {
+        Set((subtitles ?? []).map(\.source) + [cover?.source, copied?.source].compactMap(\.self))
+    }
 }

@@ -39,7 +39,7 @@ struct FilmRoute {
             throw RequestFault(.notFound, "the film is no longer in the farm's storage; rerun the export to have it again")
         }
         let tag = "\"\(key.text)\""
-        var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .contentType: FilmRoute.mediaType(of: path)]
+        var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .contentType: FilmType.mediaType(of: path)]
         if request.headers[values: .ifNoneMatch].contains(tag) { return Response(status: .notModified, headers: headers) }
         var range = 0..<size
         var status = HTTPResponse.Status.ok
@@ -65,15 +65,6 @@ struct FilmRoute {
     private static func size(of path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
-    }
-
-    /// QuickTime files say so in their first box.
-    private static func mediaType(of path: String) -> String {
-        guard let file = fopen(path, "rbe") else { return "application/octet-stream" }
-        defer { fclose(file) }
-        var head = [UInt8](repeating: 0, count: 12)
-        guard fread(&head, 1, head.count, file) == head.count else { return "application/octet-stream" }
-        return head.suffix(4).elementsEqual("qt  ".utf8) ? "video/quicktime" : "video/mp4"
     }
 }
 

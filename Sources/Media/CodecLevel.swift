@@ -67,7 +67,7 @@ struct CodecLevel {
         switch codec {
         case .h264: table = h264
         case .hevc: table = hevc
-        case .vp9, .av1, .prores: return nil
+        case .vp9, .av1, .prores, .gif, .webp: return nil
         }
         // Whole macroblocks, and x265's smallest coding blocks are within them.
         let (width, height) = ((size.width + 15) / 16 * 16, (size.height + 15) / 16 * 16)

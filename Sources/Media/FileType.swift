@@ -8,7 +8,7 @@ extension FileType {
         switch self {
         case .mkv: "matroska"
         case .m4a: "ipod"
-        case .mp4, .mov, .webm, .wav, .mp3, .flac, .ogg: rawValue
+        case .mp4, .mov, .webm, .wav, .mp3, .flac, .ogg, .gif, .webp: rawValue
         }
     }
 
@@ -27,7 +27,14 @@ extension FileType {
 
 extension VideoCodec {
     /// What segments are kept in until they are joined.
-    public var segmentFile: FileType { self == .prores ? .mov : .mp4 }
+    public var segmentFile: FileType {
+        switch self {
+        case .h264, .hevc, .vp9, .av1: .mp4
+        case .prores: .mov
+        case .gif: .gif
+        case .webp: .webp
+        }
+    }
 }
 
 extension AudioCodec {

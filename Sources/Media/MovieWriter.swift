@@ -136,7 +136,7 @@ public final class MovieWriter {
         try write(packet, track: .cover)
     }
 
-    private func newStream(_ track: Track, timeBase: AVRational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+    func newStream(_ track: Track, timeBase: AVRational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         let stream = try LibavResult.allocated(avformat_new_stream(context, nil), path)
         stream.pointee.time_base = timeBase
         streams[track] = (stream.pointee.index, timeBase)

@@ -33,7 +33,7 @@ public final class PictureScaler {
     ///
     /// - Parameters:
     ///   - region: fractions of the stored picture.
-    ///   - color: how the frame's numbers are read. `yuv420` comes out as BT.709 limited range, `rgba` as full-range
+    ///   - color: how the frame's numbers are read. `yuv420` comes out as BT.709 limited range, `rgba` and `bgra` as full-range
     ///     RGB of the same light; `yuv444p10` keeps the source's own matrix and range.
     public func scale(
         _ frame: VideoFrame, region: Region, color: ColorDescription, to format: VideoFrame.Format, size: FrameSize
@@ -113,7 +113,8 @@ public final class PictureScaler {
             options, "sws_flags", Int64((sameSize ? SWS_BICUBIC | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : SWS_BICUBIC) | exact),
             0)
         let target = wanted.target == AV_PIX_FMT_YUV420P.rawValue && !keepsColor ? ColorDescription.bt709 : wanted.color
-        let targetFull: Int32 = wanted.target == AV_PIX_FMT_RGBA.rawValue ? 1 : (target.isFullRange ? 1 : 0)
+        let isRGB = [AV_PIX_FMT_RGBA.rawValue, AV_PIX_FMT_BGRA.rawValue].contains(wanted.target)
+        let targetFull: Int32 = isRGB || target.isFullRange ? 1 : 0
         sws_setColorspaceDetails(
             made, sws_getCoefficients(wanted.color.matrix.swscale), wanted.color.isFullRange ? 1 : 0,
             sws_getCoefficients(target.matrix.swscale), targetFull, 0, 1 << 16, 1 << 16)

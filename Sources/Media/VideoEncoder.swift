@@ -12,13 +12,17 @@ public final class VideoEncoder {
     let level: Int?
     private let setup: VideoEncoderSetup
     private let converter = PictureScaler(subject: "encoder")
+    /// Makes the pictures of a GIF from those of the film.
+    private let dithering: PaletteDithering?
     /// Of all packets so far.
     public private(set) var byteCount = 0
 
-    /// - Parameter pass: with statistics, its files have to outlive the encoder.
+    /// - Parameters:
+    ///   - pass: with statistics, its files have to outlive the encoder.
+    ///   - palette: the colours of a GIF; nil of others.
     /// - Throws: `MediaError`, also where statistics cannot be read.
     public init(
-        _ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate, pass: VideoPass = .only
+        _ settings: VideoEncodeSettings, size: FrameSize, frameRate: FrameRate, pass: VideoPass = .only, palette: Palette? = nil
     ) throws(MediaError) {
         self.frameRate = frameRate
         let rate = frameRate.framesPerSecond
@@ -33,11 +37,14 @@ public final class VideoEncoder {
         let setup = VideoEncoderSetup(settings, size, level: level, pass)
         let statistics = try setup.statisticsInput.map { path throws(MediaError) in try PassStatistics.text(ofFile: path) }
         self.setup = setup
+        dithering = try palette.map { palette throws(MediaError) in try PaletteDithering(palette, size) }
         context = try EncoderContext(setup.name, options: setup.options) { context in
             context.pointee.width = Int32(size.width)
             context.pointee.height = Int32(size.height)
             context.pointee.pix_fmt = setup.pixelFormat
-            context.pointee.time_base = AVRational(num: Int32(rate.denominator), den: Int32(rate.numerator))
+            context.pointee.time_base =
+                setup.countsFrames
+                ? AVRational(num: 1, den: 1000) : AVRational(num: Int32(rate.denominator), den: Int32(rate.numerator))
             context.pointee.framerate = AVRational(num: Int32(rate.numerator), den: Int32(rate.denominator))
             context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
             context.pointee.gop_size = Int32(interval)
@@ -88,11 +95,17 @@ public final class VideoEncoder {
         numbered.pointer.pointee.key_frame = 0
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_SEI_UNREGISTERED)
-        try context.encode(numbered.pointer) { packet throws(MediaError) in try write(packet, to: writer) }
+        guard let dithering else { return try encode(numbered, to: writer) }
+        for picture in try dithering.next(numbered) { try encode(picture, to: writer) }
+    }
+
+    private func encode(_ picture: VideoFrame, to writer: MovieWriter?) throws(MediaError) {
+        try context.encode(picture.pointer) { packet throws(MediaError) in try write(packet, to: writer) }
     }
 
     /// Encodes what is still held back.
     public func finish(to writer: MovieWriter?) throws(MediaError) {
+        for picture in try dithering?.next(nil) ?? [] { try encode(picture, to: writer) }
         try context.encode(nil) { packet throws(MediaError) in try write(packet, to: writer) }
     }
 

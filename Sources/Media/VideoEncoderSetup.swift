@@ -14,6 +14,8 @@ struct VideoEncoderSetup {
     var format: VideoFrame.Format?
     /// Bits per second; 0 where a quality is wanted.
     var bitrate = 0
+    /// Whether a tick of its clock is a frame: what it writes has to be counted in frames until the film's own times are known.
+    var countsFrames = false
     /// Of libavcodec, for the passes.
     var flags: Int32 = 0
     /// A file of what the first pass of libvpx has found out.
@@ -78,13 +80,37 @@ struct VideoEncoderSetup {
             options = [("profile", "standard"), ("vendor", "apl0")]
             pixelFormat = AV_PIX_FMT_YUV422P10LE
             format = .yuv422p10
+        case .gif:
+            name = "gif"
+            options = []
+            pixelFormat = AV_PIX_FMT_PAL8
+            format = .bgra
+        case .webp:
+            name = "libwebp_anim"
+            let methods = ["ultrafast": "0", "superfast": "1", "veryfast": "2", "faster": "3", "slow": "5", "slower": "6"]
+            options = [("compression_level", methods[settings.speed] ?? (settings.speed.hasPrefix("very") ? "6" : "4"))]
+            pixelFormat = AV_PIX_FMT_BGRA
+            format = .bgra
+            countsFrames = true
         }
         if case .second(let wanted, _) = pass {
             bitrate = wanted
         } else if case .quality(let factor) = settings.rate {
-            options.append(("crf", settings.codec == .av1 ? "\(Int(factor.rounded()))" : "\(factor)"))
+            options.append(settings.codec.qualityOption(factor))
             // libvpx takes a factor for a limit of its own default bitrate.
             if settings.codec == .vp9 { options.append(("b", "0")) }
+        }
+    }
+}
+
+extension VideoCodec {
+    /// An encoder's name for a quality, and how it counts it.
+    fileprivate func qualityOption(_ factor: Double) -> (String, String) {
+        switch self {
+        case .av1: ("crf", "\(Int(factor.rounded()))")
+        // libwebp counts from 0, the worst, to 100.
+        case .webp: ("quality", "\(max(0, 100 - factor * 1.25))")
+        case .h264, .hevc, .vp9, .prores, .gif: ("crf", "\(factor)")
         }
     }
 }

@@ -14,6 +14,8 @@ public final class VideoFrame {
         case yuv422p10
         /// 8 bits a channel, straight alpha.
         case rgba
+        /// 8 bits a channel, blue first: what palettes are found in and animated WebPs are made of.
+        case bgra
 
         var libav: AVPixelFormat {
             switch self {
@@ -21,6 +23,7 @@ public final class VideoFrame {
             case .yuv444p10: AV_PIX_FMT_YUV444P10LE
             case .yuv422p10: AV_PIX_FMT_YUV422P10LE
             case .rgba: AV_PIX_FMT_RGBA
+            case .bgra: AV_PIX_FMT_BGRA
             }
         }
     }

@@ -3,6 +3,7 @@ import Documents
 public import ExportPlan
 import Media
 import Soundtrack
+import Vocabulary
 
 /// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
 public struct JobRunner {
@@ -37,14 +38,19 @@ public struct JobRunner {
                 MediaRuntime.pinVectorUnit()
                 try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store, progress) }
             case .stitch(let plan, let segments, let soundtrack, let output, let sources):
-                let subtitles = (sources ?? []).byHash
+                func join(to path: String) throws {
+                    guard !plan.container.fileType.isAnimation else {
+                        return try joinAnimation(plan, segments, store: store, output: path, progress)
+                    }
+                    let known = (sources ?? []).byHash
+                    if let copied = plan.copied {
+                        return try copyStretch(plan, copied, soundtrack, known, store: store, output: path, progress)
+                    }
+                    try stitch(plan, segments, soundtrack, known, store: store, output: path, progress)
+                }
                 try timed(\.stitch, &cost) {
-                    if let output {
-                        return try stitch(plan, segments, soundtrack, subtitles, store: store, output: output, progress)
-                    }
-                    try writeArtifact(plan.key, into: store) {
-                        try stitch(plan, segments, soundtrack, subtitles, store: store, output: $0, progress)
-                    }
+                    if let output { return try join(to: output) }
+                    try writeArtifact(plan.key, into: store) { try join(to: $0) }
                 }
             case .pictures(let sheet, let sources, let output):
                 MediaRuntime.useWholeProcessor()

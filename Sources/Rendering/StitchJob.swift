@@ -14,31 +14,31 @@ import Media
 /// Presentation times become frame numbers of the film; decoding times count packets, early by the encoder's reordering
 /// delay. Nothing is re-encoded. Checked on the way: parameter sets are equal, frames add up, no two share a number.
 func stitch(
-    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey, _ sources: [String: SourceReference],
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey?, _ sources: [String: SourceReference],
     store: any ArtifactStore, output: String, _ progress: (Int) -> Void
 ) throws {
     do {
         let settings = plan.container
         let writer = try MovieWriter(path: output, settings)
         var video = try segments.isEmpty ? nil : VideoPackets(plan, segments, store)
-        let sound = try SoundPackets(artifact(soundtrack, in: store))
+        let sound = try soundtrack.map { try SoundPackets(artifact($0, in: store)) }
         var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
         if let video { try writer.add(copying: video.reader, .video, timeBase: plan.frameRate.frameDuration.seconds) }
-        try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase)
+        if let sound { try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase) }
         if let chapters = plan.chapters { try writer.add(chapters) }
         let cover = try plan.cover.map { try CoverFile($0, sources) }
         if let cover { try writer.addCover(cover.facts) }
         for track in subtitles { try writer.addSubtitles(track.number, language: track.language) }
         if let cover { try writer.writeCover(cover.bytes) }
         // In order of decoding time, so that the file plays while it is read.
-        while video?.nextTime != nil || sound.nextTime != nil {
-            let others = min(video?.nextTime ?? .infinity, sound.nextTime ?? .infinity)
+        while video?.nextTime != nil || sound?.nextTime != nil {
+            let others = min(video?.nextTime ?? .infinity, sound?.nextTime ?? .infinity)
             for index in subtitles.indices { try subtitles[index].write(to: writer, until: others) }
-            if let time = video?.nextTime, sound.nextTime.map({ time <= $0 }) ?? true {
+            if let time = video?.nextTime, sound?.nextTime.map({ time <= $0 }) ?? true {
                 try video?.copyNext(to: writer)
                 progress(video?.frames ?? 0)
             } else {
-                try sound.copyNext(to: writer)
+                try sound?.copyNext(to: writer)
             }
         }
         if let video, video.frames != plan.frameCount {
@@ -52,7 +52,7 @@ func stitch(
 }
 
 /// A picture file as it goes into the film.
-private struct CoverFile {
+struct CoverFile {
     let facts: VideoFacts
     let bytes: [UInt8]
 

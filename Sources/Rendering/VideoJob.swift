@@ -12,7 +12,7 @@ func renderVideo(
     var frames = SegmentFrames(segment.slice, sources)
     try writeArtifact(segment.key, into: store) { path in
         switch segment.slice.encode.rate {
-        case .quality, .fixed: _ = try encode(&frames, .only, to: path, progress)
+        case .quality, .fixed: _ = try encode(&frames, .only, palette: try frames.palette(progress), to: path, progress)
         case .share(_, let allocation, let measure):
             let bits = try BitAllocation(file: try artifact(allocation, in: store)).share(of: measure)
             let measured = try MeasuredSegment(file: try artifact(measure, in: store))
@@ -26,10 +26,11 @@ func renderVideo(
 
 /// - Returns: how many bytes the packets have.
 private func encode(
-    _ frames: inout SegmentFrames, _ pass: VideoPass, to path: String, _ progress: (Int) -> Void
+    _ frames: inout SegmentFrames, _ pass: VideoPass, palette: Palette? = nil, to path: String, _ progress: (Int) -> Void
 ) throws -> Int {
     let slice = frames.slice
-    let encoder = try VideoEncoder(slice.encode, size: slice.canvas, frameRate: slice.frameRate, pass: pass)
+    let encoder = try VideoEncoder(
+        slice.encode, size: slice.canvas, frameRate: slice.frameRate, pass: pass, palette: palette)
     let writer = try MovieWriter(
         path: path, ContainerSettings(fileType: slice.encode.codec.segmentFile, optimizeForNetworkUse: false, metadata: [:]))
     try writer.add(encoder)
@@ -40,6 +41,19 @@ private func encode(
     }
     try writer.finish()
     return encoder.byteCount
+}
+
+extension SegmentFrames {
+    /// The colours of a GIF's segment, for which all of it is composed once more; nil of others.
+    fileprivate mutating func palette(_ progress: (Int) -> Void) throws -> Palette? {
+        guard slice.encode.codec == .gif else { return nil }
+        let search = try PaletteSearch(slice.canvas)
+        return try forEach(progress) { frame, _ in
+            try search.add(frame)
+        } finish: {
+            try search.finish()
+        }
+    }
 }
 
 /// Encodes until the segment has taken about what it may. Encoders meet a bitrate well over minutes, but not over the seconds of a

@@ -78,7 +78,7 @@ public struct LocalExport: Sendable {
             reused += 1
             return false
         }
-        if try isNeeded(plan.soundtrack.key) {
+        if let soundtrack = plan.soundtrack, try isNeeded(soundtrack.key) {
             var mixes: Set<Int> = []
             for segment in plan.audioSegments where try isNeeded(segment.key) {
                 mixes.insert(work.nodes.count)
@@ -87,8 +87,7 @@ public struct LocalExport: Sendable {
             }
             work.nodes.append(
                 .init(
-                    .soundtrack(plan: plan.soundtrack, segments: plan.audioSegments.map(\.key)), after: mixes,
-                    weight: 2_000_000))
+                    .soundtrack(plan: soundtrack, segments: plan.audioSegments.map(\.key)), after: mixes, weight: 2_000_000))
         }
         let pictures = try plan.videoSegments.filter { try isNeeded($0.key) }
         let allocation = try scheduleAllocation(for: pictures, in: &work, isNeeded)
@@ -101,7 +100,8 @@ public struct LocalExport: Sendable {
         work.reused = reused
         let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         let stitch = RenderJob.stitch(
-            plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack.key, output: partial)
+            plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack?.key, output: partial)
+        if plan.stitch.copied != nil { work.frames[work.nodes.count] = plan.stitch.frameCount }
         work.nodes.append(.init(stitch.with(sourcesAmong: sources), after: Set(work.nodes.indices)))
         return work
     }

@@ -3,12 +3,21 @@ public enum FileType: String, CaseIterable, Hashable, Sendable, Codable {
     case mp4, mov, webm, mkv
     /// Sound alone.
     case m4a, wav, mp3, flac, ogg
+    /// Pictures alone, which play over and over.
+    case gif, webp
 
-    public var hasPicture: Bool { [.mp4, .mov, .webm, .mkv].contains(self) }
+    public var hasPicture: Bool { ![.m4a, .wav, .mp3, .flac, .ogg].contains(self) }
+
+    /// Whether it is a picture that moves: without sound, subtitles or chapters.
+    public var isAnimation: Bool { self == .gif || self == .webp }
 }
 
 /// How a picture is stored.
-public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable { case h264, hevc, vp9, av1, prores }
+public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable {
+    case h264, hevc, vp9, av1, prores
+    /// Animated pictures, each in a file of its own kind.
+    case gif, webp
+}
 
 /// How sound is stored.
 public enum AudioCodec: String, CaseIterable, Hashable, Sendable, Codable {

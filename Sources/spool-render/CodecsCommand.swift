@@ -11,7 +11,9 @@ struct CodecsCommand: ParsableCommand {
         let codecs = InstalledCodecs(
             libraries: MediaRuntime.versions.map { .init(name: $0.name, version: $0.version) },
             encoders: ["libx264", "aac", "png"].map { .init(name: $0, isInstalled: MediaRuntime.hasEncoder($0)) },
-            furtherEncoders: ["libx265", "libvpx-vp9", "libsvtav1", "prores_ks", "libopus", "libmp3lame", "flac"].map {
+            furtherEncoders: [
+                "libx265", "libvpx-vp9", "libsvtav1", "prores_ks", "libopus", "libmp3lame", "flac", "gif", "libwebp_anim",
+            ].map {
                 .init(name: $0, isInstalled: MediaRuntime.hasEncoder($0))
             },
             decoders: ["h264", "hevc", "vp9", "libdav1d", "prores", "mjpeg", "aac", "mp3float", "opus", "webp"].map {

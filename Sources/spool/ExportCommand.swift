@@ -22,7 +22,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: "The file to write: .mp4, .mov, .webm, .mkv; sound alone: .m4a, .wav, .mp3, .flac, .ogg.")
+        help:
+            "The file to write: .mp4, .mov, .webm, .mkv; sound alone: .m4a, .wav, .mp3, .flac, .ogg; pictures alone: .gif, .webp."
+    )
     var output: String
 
     @Flag(help: "Print the result as JSON.")
@@ -61,12 +63,17 @@ struct ExportCommand: AsyncParsableCommand {
         let summary = ExportSummary(
             output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
-            samples: prepared.plan.soundtrack.sampleCount, segments: prepared.plan.videoSegments.count,
-            rendered: progress.segmentsToRender, seconds: cost)
+            samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
+            rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: cost)
         if json {
             try Terminal.printJSON(summary)
-        } else if prepared.plan.videoSegments.isEmpty {
-            print("\(output): \(summary.samples) samples at \(prepared.plan.soundtrack.encode.sampleRate) Hz")
+        } else if let copied = prepared.plan.stitch.copied {
+            let name = prepared.sourceNames[copied.source] ?? copied.source
+            print(
+                "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames; \(copied.parts) copied from \(name), "
+                    + "\(copied.sourceRange.start) to \(copied.sourceRange.end) s; nothing of it was encoded again")
+        } else if let soundtrack = prepared.plan.soundtrack, prepared.plan.videoSegments.isEmpty {
+            print("\(output): \(summary.samples) samples at \(soundtrack.encode.sampleRate) Hz")
         } else {
             print(
                 "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
@@ -86,6 +93,8 @@ private struct ExportSummary: Encodable {
     var segments: Int
     /// Segments that were not in the cache.
     var rendered: Int
+    /// What of a source was copied as it is.
+    var copied: CopiedStretch?
     /// Where the rendering processes' time went.
     var seconds: JobCost
 }

@@ -58,11 +58,21 @@ struct PlanCommand: AsyncParsableCommand {
             print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
             explain(explanation?.sounds[index]) { text.lines(of: $0) }
         }
-        let soundtrack = prepared.plan.soundtrack
-        print(
-            "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
+        if let soundtrack = prepared.plan.soundtrack {
+            print(
+                "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
+        }
+        if let copied = prepared.plan.stitch.copied {
+            let name = prepared.sourceNames[copied.source] ?? copied.source
+            print("copy   \(copied.parts) of \(name), seconds \(copied.sourceRange)")
+        }
         print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
     }
+}
+
+extension CopiedStretch {
+    /// What of the source is copied, in words.
+    var parts: String { copiesSound ? "pictures and sound" : "pictures" }
 }
 
 extension PlanExplanation {

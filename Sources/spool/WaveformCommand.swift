@@ -35,9 +35,11 @@ struct WaveformCommand: AsyncParsableCommand {
 
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work, wrapsMedia: true)
-        let plan = prepared.plan
+        guard let mix = prepared.plan.soundtrack?.encode else {
+            throw CommandFailure("the file type that is set cannot sound; leave it out", status: ExitStatus.badInput)
+        }
         let request = WaveformRequest(
-            sampleRate: plan.soundtrack.encode.sampleRate, channels: plan.soundtrack.encode.channels,
+            sampleRate: mix.sampleRate, channels: mix.channels,
             samplesPerPoint: samplesPerPixel, picture: output.map { .init(path: $0, size: size) })
         let peaks = try await prepared.waveform(request)
         if json { return try Terminal.printJSON(AudioWaveform(peaks, request)) }

@@ -122,7 +122,7 @@ struct ContentKeyTests {
         change.apply(to: &changed)
         let (before, after) = (try sample.plan(), try changed.plan())
         #expect(Set(before.audioSegments.map(\.key)).isDisjoint(with: after.audioSegments.map(\.key)))
-        #expect(before.soundtrack.key != after.soundtrack.key)
+        #expect(before.soundtrack?.key != after.soundtrack?.key)
         #expect(before.stitch.key != after.stitch.key)
     }
 
@@ -143,11 +143,24 @@ struct ContentKeyTests {
         let after = try quieter.plan()
         #expect(after.videoSegments == before.videoSegments)
         #expect(after.audioSegments == before.audioSegments)
-        #expect(after.soundtrack.key != before.soundtrack.key)
+        #expect(after.soundtrack?.key != before.soundtrack?.key)
+    }
+
+    @Test("A file that cannot sound has no sounds to mix, and its pictures are other ones than a film's")
+    func silentFile() throws {
+        var gif = SampleDraft([.film("a")], facts: facts)
+        let film = try gif.plan()
+        gif.settings.fileType = .gif
+        let plan = try gif.plan()
+        #expect(plan.audioSegments.isEmpty)
+        #expect(plan.soundtrack == nil)
+        #expect(plan.videoSegments.map(\.frames) == film.videoSegments.map(\.frames))
+        #expect(Set(plan.videoSegments.map(\.key)).isDisjoint(with: film.videoSegments.map(\.key)))
     }
 
     private func keys(_ plan: RenderPlan) -> [ArtifactKey] {
-        plan.videoSegments.map(\.key) + plan.audioSegments.map(\.key) + [plan.soundtrack.key, plan.stitch.key]
+        plan.videoSegments.map(\.key) + plan.audioSegments.map(\.key)
+            + [plan.soundtrack?.key, plan.stitch.key].compactMap(\.self)
     }
 }
 

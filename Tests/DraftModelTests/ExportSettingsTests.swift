@@ -38,8 +38,8 @@ struct ExportSettingsTests {
     @Test(
         "Each faulty setting is one error at its name",
         arguments: [
-            ("preset", "big", DraftDiagnostic.Code.invalidValue), ("preset", "passthrough", .unsupported),
-            ("fileType", "avi", .invalidValue), ("fileType", "gif", .unsupported), ("fileType", "hls", .unsupported),
+            ("preset", "big", DraftDiagnostic.Code.invalidValue),
+            ("fileType", "avi", .invalidValue), ("fileType", "hls", .unsupported),
             ("videoCodec", "h265", .invalidValue),
             ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .wrongType),
             ("videoBitrate", "100", .outOfRange), ("encoderSpeed", "warp", .invalidValue),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A film")
 struct FilmTests {
-    private let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+    private let bytes = [0, 0, 0, 24] + Array("ftypisom".utf8) + (12..<1000).map { UInt8(truncatingIfNeeded: $0) }
 
     @Test("is sent whole, with its length and its key as ETag")
     func whole() async throws {
@@ -27,6 +27,31 @@ struct FilmTests {
         let known = try await farm.send(
             .get, "/v1/exports/\(export.id)/film", headers: [.ifNoneMatch: "\"\(Farm.filmKey)\""])
         #expect(known.status == .notModified)
+    }
+
+    @Test(
+        "is called what it is",
+        arguments: [
+            ("\0\0\0\u{18}ftypqt  ", "video/quicktime"), ("\0\0\0\u{18}ftypM4A ", "audio/mp4"), ("GIF89a", "image/gif"),
+            ("RIFF1234WEBPVP8X", "image/webp"), ("RIFF1234WAVEfmt ", "audio/wav"), ("fLaC", "audio/flac"),
+            ("OggS", "audio/ogg"), ("ID3", "audio/mpeg"), ("nothing", "application/octet-stream"),
+        ])
+    func mediaType(_ head: String, _ type: String) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(Array(head.utf8) + [UInt8](repeating: 0, count: 100))
+        let answer = try await farm.send(.head, "/v1/exports/\(export.id)/film")
+        #expect(answer.headers[.contentType] == type)
+    }
+
+    @Test(
+        "of Matroska's kind is called by what its header says",
+        arguments: [("webm", "video/webm"), ("matroska", "video/matroska")])
+    func matroska(_ document: String, _ type: String) async throws {
+        let farm = try await Farm()
+        let head: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3, 0x9F, 0x42, 0x82, 0x84]
+        let export = try await farm.completed(head + Array(document.utf8) + [UInt8](repeating: 0, count: 100))
+        let answer = try await farm.send(.head, "/v1/exports/\(export.id)/film")
+        #expect(answer.headers[.contentType] == type)
     }
 
     @Test(

@@ -115,6 +115,14 @@ import TestSupport
             ),
             ("a.mp4", "videoQuality=60", "settings.videoQuality: must be 0...51 for h264, not 60.0"),
             ("a.mp3", "channels=6", "settings.channels: MP3 has two at most"),
+            ("a.gif", "channels=1", "settings.channels: is nothing to a gif file, which cannot sound"),
+            ("a.gif", "videoQuality=20", "settings.videoQuality: is nothing that GIF can choose"),
+            ("a.gif", "videoCodec=h264", "settings.videoCodec: a gif file cannot hold h264; it can hold gif"),
+            ("a.mp4", "videoCodec=webp", "settings.videoCodec: a mp4 file cannot hold webp; it can hold h264, hevc, av1, vp9"),
+            (
+                "a.webp", "videoBitrate=500000",
+                "settings.videoBitrate: is nothing that an animated WebP can be held to; give a videoQuality"
+            ),
         ])
     func refused(_ file: String, _ setting: String, _ message: String) async throws {
         let directory = try TemporaryDirectory()

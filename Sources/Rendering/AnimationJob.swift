@@ -1,0 +1,40 @@
+import ArtifactStore
+import ExportPlan
+import Media
+import Vocabulary
+
+/// Joins the segments of an animated picture and writes the film: `stitch` for files without streams and clocks of their own.
+func joinAnimation(
+    _ plan: StitchPlan, _ segments: [StitchSegment], store: any ArtifactStore, output: String, _ progress: (Int) -> Void
+) throws {
+    do {
+        let writer = try animationWriter(plan.container, path: output, frameRate: plan.frameRate)
+        var firstFrame = 0
+        for segment in segments {
+            let frames = firstFrame..<firstFrame + segment.frameCount
+            let file = try artifact(segment.key, in: store)
+            try add(segment, file, frames, to: writer)
+            firstFrame = frames.upperBound
+            progress(firstFrame)
+        }
+        guard firstFrame == plan.frameCount else {
+            throw JobFailure(.crash, subject: "", message: "the film has \(firstFrame) frames instead of \(plan.frameCount)")
+        }
+        try writer.finish()
+    } catch {
+        removeFile(output)
+        throw error
+    }
+}
+
+/// - Throws: `JobFailure` that names the segment where it is not what it should be, so that it is rendered again.
+private func add(
+    _ segment: StitchSegment, _ file: String, _ frames: Range<Int>, to writer: any AnimationWriter
+) throws {
+    do {
+        try writer.add(segment: file, frames: frames)
+    } catch {
+        guard error.code == .damaged else { throw error }
+        throw JobFailure(.crash, subject: segment.key.text, message: error.message, missingArtifact: segment.key)
+    }
+}

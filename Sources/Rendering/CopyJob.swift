@@ -1,0 +1,75 @@
+import ArtifactStore
+import ExactTime
+import ExportPlan
+import Media
+
+/// Copies a stretch of a source into a film of its own, packet by packet: nothing is decoded. An edit list cuts at the very picture and
+/// the very sample, wherever decoding has to begin.
+func copyStretch(
+    _ plan: StitchPlan, _ copied: CopiedStretch, _ soundtrack: ArtifactKey?, _ sources: [String: SourceReference],
+    store: any ArtifactStore, output: String, _ progress: (Int) -> Void
+) throws {
+    guard let source = sources[copied.source] else {
+        throw MediaError(.missing, subject: copied.source, message: "is not among the sources of this job")
+    }
+    do {
+        let writer = try MovieWriter(path: output, plan.container)
+        let pictures = try StretchReader(source, .video, copied.sourceRange)
+        let sound = copied.copiesSound ? try StretchReader(source, .audio, copied.sourceRange) : nil
+        let mix = try soundtrack.map { try PacketReader(path: try artifact($0, in: store)) }
+        try writer.add(copying: pictures, .video)
+        if let sound { try writer.add(copying: sound, .audio) }
+        if let mix { try writer.add(copying: mix, .audio, timeBase: mix.timeBase) }
+        if let chapters = plan.chapters { try writer.add(chapters) }
+        if let cover = try plan.cover.map({ try CoverFile($0, sources) }) {
+            try writer.addCover(cover.facts)
+            try writer.writeCover(cover.bytes)
+        }
+        var tracks = [CopiedTrack(.video, pictures.timeBase, pictures.next)]
+        if let sound { tracks.append(CopiedTrack(.audio, sound.timeBase, sound.next)) }
+        if let mix { tracks.append(CopiedTrack(.audio, mix.timeBase, mix.next)) }
+        var count = 0
+        while let next = tracks.indices.filter({ tracks[$0].packet != nil }).min(by: { tracks[$0].time < tracks[$1].time }) {
+            try tracks[next].copy(to: writer)
+            if next == 0 {
+                count += 1
+                progress(min(count, plan.frameCount))
+            }
+        }
+        try writer.finish()
+        var lengths = [pictures.duration]
+        if let sound { lengths.append(sound.duration) }
+        if mix != nil { lengths.append(copied.sourceRange.duration) }
+        var length = try MovieLength(path: output)
+        try length.shorten(to: lengths)
+    } catch {
+        removeFile(output)
+        throw error
+    }
+}
+
+/// Packets on their way.
+private struct CopiedTrack {
+    private let track: MovieWriter.Track
+    private let timeBase: Rational
+    private let read: () -> Packet?
+    private(set) var packet: Packet?
+
+    init(_ track: MovieWriter.Track, _ timeBase: Rational, _ read: @escaping () -> Packet?) {
+        self.track = track
+        self.timeBase = timeBase
+        self.read = read
+        packet = read()
+    }
+
+    /// Seconds at which the next one is decoded.
+    var time: Double { packet.map { (Rational($0.decodingTicks, 1) * timeBase).doubleValue } ?? .infinity }
+
+    mutating func copy(to writer: MovieWriter) throws {
+        guard let packet else { return }
+        try packet.copy(
+            to: writer, track: track, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
+            duration: packet.durationTicks)
+        self.packet = read()
+    }
+}

@@ -1,0 +1,161 @@
+import ExactTime
+import ExportPlan
+import SampleMedia
+import Testing
+import TestSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Films whose pictures are copied: every frame is the source's to the bit, the first and the last are those that were asked for, and
+/// the sound stands where it stood.
+@Suite struct PassthroughTests {
+    /// 320 x 180 at 25 a second, with pictures between pictures that come after them, and groups that lean on the ones before.
+    private func source(_ name: String, in directory: TemporaryDirectory, _ options: [String] = []) async throws -> String {
+        let path = directory.file(name)
+        try await FFmpegTool.ffmpeg(
+            [
+                "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=8", "-f", "lavfi", "-i",
+                "aevalsrc=0.3*sin(2*PI*(300+60*t)*t):sample_rate=48000:duration=8", "-c:v", "libx264", "-preset", "fast", "-g",
+                "40", "-bf",
+                "3", "-x264-params", "open-gop=1", "-pix_fmt", "yuv420p", "-c:a", "aac",
+            ] + options + [path])
+        return path
+    }
+
+    private func draft(_ start: String, _ duration: String, _ more: String = "") -> String {
+        """
+        {"version": 1, "mainTrackClips": [{"type": "av", "url": "s.mp4", "timeRange": {"start": \(start), "duration": \(duration)}}]\(more)}
+        """
+    }
+
+    private func frames(_ path: String) async throws -> [[UInt8]] {
+        try await RawVideo.decode(path, pixelFormat: "yuv420p", bytesPerFrame: 320 * 180 * 3 / 2)
+    }
+
+    @Test(
+        "a trim has the source's own frames, from the first to the last, and its sound",
+        arguments: [
+            ("a.mp4", 0.0, 8.0), ("b.mp4", 1.0, 2.52), ("c.mov", 3.2, 4.8), ("d.mp4", 1.6, 1.6), ("e.mov", 5.04, 0.04),
+            ("f.mp4", 6.96, 1.0),
+        ])
+    func trim(_ name: String, _ start: Double, _ duration: Double) async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await source("s.mp4", in: directory)
+        let film = try await SpoolTool.run([
+            "export", try write(draft("\(start)", "\(duration)"), in: directory), "-o", directory.file(name), "--preset",
+            "passthrough",
+        ])
+        #expect(film.status == 0, "\(film.errors)")
+        #expect(film.output.contains("pictures and sound copied from s.mp4"))
+        let first = Int((start * 25).rounded())
+        let count = Int((duration * 25).rounded())
+        let wanted = Array(try await frames(source)[first..<first + count])
+        let seen = try await frames(directory.file(name))
+        #expect(seen.count == count)
+        #expect(seen == wanted)
+        let sound = try await Waveform.decode(directory.file(name), sampleRate: 48_000, channels: 1).channel(0)
+        let whole = try await Waveform.decode(source, sampleRate: 48_000, channels: 1).channel(0)
+        let from = Int((start * 48_000).rounded())
+        let length = Int((duration * 48_000).rounded())
+        // ffmpeg decodes the last packet to its end.
+        #expect(sound.count >= length && sound.count < length + 1024)
+        let differences = zip(sound.prefix(length), whole.dropFirst(from)).map { abs($0 - $1) }
+        #expect((differences.max() ?? 1) < 0.001)
+    }
+
+    private func write(_ draft: String, in directory: TemporaryDirectory) throws -> String {
+        let path = directory.file("draft.json")
+        try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("a container that says how long it is says it of what is seen")
+    func length() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await source("s.mp4", in: directory)
+        let film = directory.file("a.mp4")
+        let outcome = try await SpoolTool.run([
+            "export", try write(draft("1.48", "2.2"), in: directory), "-o", film, "--preset", "passthrough",
+        ])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let text = try await FFmpegTool.ffprobe([
+            "-show_entries", "format=duration:stream=duration,start_time", "-of", "csv=p=0", film,
+        ])
+        let numbers = text.split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) }
+        #expect(numbers == [0, 2.2, 0, 2.2, 2.2])
+    }
+
+    @Test("what is mixed in is heard, and the pictures are copied all the same")
+    func mixedSound() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await source("s.mp4", in: directory)
+        let more =
+            #", "audioClips": [{"url": "s.mp4", "timeRange": {"start": 0, "duration": 2}, "startTimeAtMainTrack": 0, "volume": 0.5}]"#
+        let path = try write(draft("2", "3", more), in: directory)
+        let film = try await SpoolTool.run(["export", path, "-o", directory.file("a.mp4"), "--preset", "passthrough"])
+        #expect(film.status == 0, "\(film.errors)")
+        #expect(film.output.contains("pictures copied from s.mp4"))
+        #expect(try await frames(directory.file("a.mp4")) == Array(try await frames(source)[50..<125]))
+        let full = try await SpoolTool.run(["export", path, "-o", directory.file("b.mp4")])
+        #expect(full.status == 0)
+        let copied = try await Waveform.decode(directory.file("a.mp4"), sampleRate: 44_100, channels: 2)
+        let encoded = try await Waveform.decode(directory.file("b.mp4"), sampleRate: 44_100, channels: 2)
+        #expect(copied.channel(0) == encoded.channel(0))
+    }
+
+    @Test("a phone's upright film stays upright")
+    func turned() async throws {
+        let directory = try TemporaryDirectory()
+        let flat = try await source("flat.mp4", in: directory)
+        try await FFmpegTool.ffmpeg(["-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=90", directory.file("s.mp4")])
+        let film = try await SpoolTool.run([
+            "export", try write(draft("1", "2"), in: directory), "-o", directory.file("a.mp4"), "--preset", "passthrough",
+        ])
+        #expect(film.status == 0, "\(film.errors)")
+        let turned = try await FFprobeReport.of(directory.file("s.mp4")).video?.rotation
+        #expect(turned != nil && turned != 0)
+        #expect(try await FFprobeReport.of(directory.file("a.mp4")).video?.rotation == turned)
+    }
+
+    @Test(
+        "what cannot be copied is an error at its place",
+        arguments: [
+            (#", "filters": [{"type": "grayscale"}]"#, "", "", "mainTrackClips[0].filters: changes the pictures"),
+            (#", "speed": 2"#, "", "", "mainTrackClips[0].speed: changes the pictures"),
+            (
+                "",
+                #", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "\u0023ff0000"}}]"#,
+                "", "layers: changes"
+            ),
+            ("", #", "videoSize": {"width": 640, "height": 360}"#, "", "videoSize: must be 320x180"),
+            ("", #", "frameRate": 30"#, "", "frameRate: must be 25"),
+            ("", "", "videoQuality=20", "settings.videoQuality: is nothing to passthrough"),
+            ("", "", "fileType=mkv", "settings.fileType: must be mp4 or mov for passthrough"),
+        ])
+    func refused(_ clip: String, _ draft: String, _ setting: String, _ message: String) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await source("s.mp4", in: directory)
+        let path = try write(
+            #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "s.mp4"\#(clip)}]\#(draft)}"#, in: directory)
+        let settings = setting.isEmpty ? [] : ["--set", setting]
+        let outcome = try await SpoolTool.run(
+            ["export", path, "-o", directory.file("a.mp4"), "--preset", "passthrough"] + settings)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test("two clips are an error at the second one")
+    func twoClips() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await source("s.mp4", in: directory)
+        let path = try write(
+            #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "s.mp4"}, {"type": "av", "url": "s.mp4"}]}"#, in: directory)
+        let outcome = try await SpoolTool.run(["export", path, "-o", directory.file("a.mp4"), "--preset", "passthrough"])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("mainTrackClips[1]: is a second clip"), "\(outcome.errors)")
+    }
+}
