@@ -116,9 +116,9 @@ import TestSupport
             "export", try write(draft("1", "2"), in: directory), "-o", directory.file("a.mp4"), "--preset", "passthrough",
         ])
         #expect(film.status == 0, "\(film.errors)")
-        let turned = try await FFprobeReport.of(directory.file("s.mp4")).video?.rotation
+        let turned = try await FFprobeReport.of(directory.file("s.mp4")).video?.sideDataList?.first?.rotation
         #expect(turned != nil && turned != 0)
-        #expect(try await FFprobeReport.of(directory.file("a.mp4")).video?.rotation == turned)
+        #expect(try await FFprobeReport.of(directory.file("a.mp4")).video?.sideDataList?.first?.rotation == turned)
     }
 
     @Test(
