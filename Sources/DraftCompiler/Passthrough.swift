@@ -34,7 +34,10 @@ func checkPassthrough(
             "has pictures in \(video.codec), which passthrough cannot copy into a \(settings.decidedFileType.rawValue) file, but \(names)"
         )
     }
-    guard copiedStretch(composition, format, facts: facts) == nil else { return }
+    if let copied = copiedStretch(composition, format, facts: facts) {
+        guard let video = videos, video.codec == "av1" else { return }
+        return checkKeyframe(copied.sourceRange.start, video, &diagnostics)
+    }
     let known = diagnostics.all.count
     let remedy = "which passthrough copies as they are; leave it out, or export with another preset"
     for change in pictureChanges(draft) { diagnostics.report(change, .conflict, "changes the pictures, \(remedy)") }
@@ -54,6 +57,15 @@ func checkPassthrough(
     if diagnostics.all.count == known {
         diagnostics.report("mainTrackClips[0]", .conflict, "is not shown as it is; export with another preset than passthrough")
     }
+}
+
+/// Decoders of AV1 show what an edit list hides: there a film can begin at a keyframe alone.
+private func checkKeyframe(_ start: MediaTime, _ video: VideoFacts, _ diagnostics: inout Diagnostics) {
+    let tolerance = video.startTolerance
+    guard let before = video.keyframes.last(where: { $0 <= start + tolerance }), start - before > tolerance else { return }
+    diagnostics.report(
+        "mainTrackClips[0].timeRange.start", .conflict,
+        "must be at a keyframe to be copied from AV1, as \(before) s is; move it, or export with another preset")
 }
 
 /// Places of a draft where something is drawn, or drawn otherwise.

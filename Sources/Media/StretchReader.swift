@@ -14,8 +14,11 @@ public final class StretchReader {
     /// Packets that were read to find the first one.
     private var held: [Packet] = []
     private let packet: Packet
-    /// The stream's own time that is time 0 of the stretch: where its first picture starts.
+    /// The stream's own time that is time 0 of the stretch: where its first picture starts, so that a steady rate stays steady; where the
+    /// rate changes, the very time that was asked for.
     private var start: Int64
+    /// The stream's own time of the picture that is seen first.
+    private var firstPicture = Int64.min
     /// How long the stretch is, in ticks, and how far before its end a picture no longer counts as started.
     private let length, tolerance: Int64
     /// How long what is seen or heard lasts, in ticks; where the first picture starts that is not seen.
@@ -44,6 +47,7 @@ public final class StretchReader {
         tolerance = track == .video ? Int64(((facts.video?.startTolerance ?? .zero).seconds / timeBase).floor) : 0
         usualDuration = max(1, track == .video ? ticks(facts.video?.frameRate.frameDuration ?? .zero) : 1024)
         try findStart(source.path, second: ticks(MediaTime(seconds: 1)))
+        if let video = facts.video, track == .video, !video.isVariableFrameRate { start = firstPicture }
     }
 
     /// Goes to where decoding has to begin: the last keyframe before the first picture that is seen; the sound's packet before the first that
@@ -71,8 +75,8 @@ public final class StretchReader {
         }
         switch track {
         case .video:
-            start = held.map(\.presentationTicks).filter { $0 <= wanted }.max() ?? start
-            let first = held.lastIndex { $0.isKeyframe && $0.presentationTicks <= start } ?? 0
+            firstPicture = held.map(\.presentationTicks).filter { $0 <= wanted }.max() ?? start
+            let first = held.lastIndex { $0.isKeyframe && $0.presentationTicks <= firstPicture } ?? 0
             held.removeFirst(first)
         case .audio:
             let first = held.lastIndex { $0.presentationTicks <= start } ?? 0
@@ -106,7 +110,9 @@ public final class StretchReader {
             found = held.removeFirst()
         }
         let limit = length - tolerance
-        let (presentation, decoding) = (found.presentationTicks - start, found.decoding - start)
+        // A picture that stands already when the stretch begins is shown from then on.
+        let presentation = found.presentationTicks == firstPicture ? 0 : found.presentationTicks - start
+        let decoding = found.decoding - start
         // Whatever is seen before the end is decoded before it.
         guard decoding < limit else { return nil }
         if presentation < limit {

@@ -107,6 +107,56 @@ import TestSupport
         #expect(copied.channel(0) == encoded.channel(0))
     }
 
+    @Test("pictures that follow one another unevenly keep their times; one that stands when the film begins stands on")
+    func variableRate() async throws {
+        let directory = try TemporaryDirectory()
+        let even = try await source("even.mp4", in: directory, ["-bf", "2"])
+        let path = directory.file("s.mp4")
+        try await FFmpegTool.ffmpeg([
+            "-i", even, "-vf", "select='not(between(n,3,40))*not(mod(n,3)*gt(n,90))'", "-fps_mode", "vfr", "-c:v", "libx264",
+            "-bf", "2", "-g",
+            "200", "-c:a", "copy", path,
+        ])
+        let film = try await SpoolTool.run([
+            "export", try write(draft("1", "4"), in: directory), "-o", directory.file("a.mp4"), "--preset", "passthrough",
+        ])
+        #expect(film.status == 0, "\(film.errors)")
+        func times(_ path: String) async throws -> [Double] {
+            let text = try await FFmpegTool.ffprobe([
+                "-select_streams", "v", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0", path,
+            ])
+            return text.split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) }
+        }
+        let all = try await times(path)
+        let seen = try await times(directory.file("a.mp4"))
+        // At 1 s the picture of 0.08 s stands, until 1.64 s.
+        let first = try #require(all.lastIndex { $0 <= 1 })
+        let last = try #require(all.lastIndex { $0 < 4.999 })
+        #expect(seen.count == last - first + 1)
+        #expect(seen[0] == 0)
+        #expect(zip(seen.dropFirst(), all[(first + 1)...]).allSatisfy { abs($0 - ($1 - 1)) < 0.0005 })
+        let pictures = try await frames(path)
+        #expect(try await frames(directory.file("a.mp4")) == Array(pictures[first...last]))
+    }
+
+    @Test("a film of AV1 begins at a keyframe, because its decoders show what an edit list hides")
+    func keyframes() async throws {
+        let directory = try TemporaryDirectory()
+        let flat = try await source("flat.mp4", in: directory)
+        let path = directory.file("s.mp4")
+        try await FFmpegTool.ffmpeg([
+            "-i", flat, "-c:v", "libsvtav1", "-preset", "12", "-g", "50", "-svtav1-params", "irefresh-type=2", "-c:a", "copy",
+            path,
+        ])
+        let arguments = ["-o", directory.file("a.mp4"), "--preset", "passthrough"]
+        let between = try await SpoolTool.run(["export", try write(draft("3", "2"), in: directory)] + arguments)
+        #expect(between.status == 65)
+        #expect(between.errors.contains("mainTrackClips[0].timeRange.start: must be at a keyframe"), "\(between.errors)")
+        let film = try await SpoolTool.run(["export", try write(draft("2", "3"), in: directory)] + arguments)
+        #expect(film.status == 0, "\(film.errors)")
+        #expect(try await frames(directory.file("a.mp4")) == Array(try await frames(path)[50..<125]))
+    }
+
     @Test("a phone's upright film stays upright")
     func turned() async throws {
         let directory = try TemporaryDirectory()
