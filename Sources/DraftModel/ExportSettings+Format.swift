@@ -20,7 +20,7 @@ extension ExportSettings {
         switch preset {
         case .hevc1920x1080, .hevc3840x2160: return .hevc
         case .proRes422: return .prores
-        default: return decidedFileType == .webm ? .vp9 : .h264
+        default: return decidedFileType == .webm ? .vp9 : colorRange == .hdr ? .hevc : .h264
         }
     }
 
@@ -38,9 +38,16 @@ extension ExportSettings {
             reader.report(
                 "videoCodec", .conflict, "\(videoCodec.rawValue) does not go into a \(type.rawValue) file, which is sound alone")
         }
-        for (name, isSet) in [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)]
-        where isSet && !type.hasPicture {
+        for (name, isSet) in [
+            ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil), ("colorRange", colorRange != nil),
+        ] where isSet && !type.hasPicture {
             reader.report(name, .conflict, "is nothing to a \(type.rawValue) file, which is sound alone")
+        }
+        if colorRange == .hdr, let codec = decidedVideoCodec, !VideoCodec.ofTenBits.contains(codec) {
+            let names = type.pictureCodecs.filter(VideoCodec.ofTenBits.contains).map(\.rawValue).joined(separator: ", ")
+            reader.report(
+                "colorRange", .conflict,
+                "hdr needs 10 bits, and \(codec.rawValue) has 8; a \(type.rawValue) file can hold \(names)")
         }
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
@@ -60,6 +67,11 @@ extension ExportSettings {
             reader.report("channels", .conflict, "MP3 has two at most")
         }
     }
+}
+
+extension VideoCodec {
+    /// Those whose films may keep the 10 bits of their sources.
+    static let ofTenBits: Set<VideoCodec> = [.hevc, .vp9, .av1, .prores]
 }
 
 extension AudioCodec {

@@ -11,6 +11,8 @@ public final class VideoEncoder {
     /// Ten times the level that the stream has to name; nil where the encoder decides.
     let level: Int?
     private let setup: VideoEncoderSetup
+    /// Of the pictures that come.
+    private let color: FilmColor
     private let converter = PictureScaler(subject: "encoder")
     /// Of all packets so far.
     public private(set) var byteCount = 0
@@ -33,6 +35,8 @@ public final class VideoEncoder {
         let setup = VideoEncoderSetup(settings, size, level: level, pass)
         let statistics = try setup.statisticsInput.map { path throws(MediaError) in try PassStatistics.text(ofFile: path) }
         self.setup = setup
+        let color = settings.color ?? FilmColor(.bt709)
+        self.color = color
         context = try EncoderContext(setup.name, options: setup.options) { context in
             context.pointee.width = Int32(size.width)
             context.pointee.height = Int32(size.height)
@@ -46,10 +50,10 @@ public final class VideoEncoder {
             context.pointee.flags |= setup.flags
             if let statistics { context.pointee.stats_in = av_strdup(statistics) }
             context.pointee.color_range = AVCOL_RANGE_MPEG
-            context.pointee.color_primaries = AVCOL_PRI_BT709
-            context.pointee.color_trc = AVCOL_TRC_BT709
-            context.pointee.colorspace = AVCOL_SPC_BT709
-            context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+            context.pointee.color_primaries = color.color.libavPrimaries
+            context.pointee.color_trc = color.color.libavTransfer
+            context.pointee.colorspace = color.color.libavMatrix
+            context.pointee.chroma_sample_location = (color.chromaLocation ?? .left).libav
         }
     }
 
@@ -86,6 +90,7 @@ public final class VideoEncoder {
         numbered.pointer.pointee.pts = Int64(index)
         numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
         numbered.pointer.pointee.key_frame = 0
+        if setup.keepsColor { numbered.say(color.color) }
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_SEI_UNREGISTERED)
         try context.encode(numbered.pointer) { packet throws(MediaError) in try write(packet, to: writer) }
