@@ -137,6 +137,7 @@ let package = Package(
             resources: [
                 .embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
                 .embedInCode("0003_animated_pictures.sql"), .embedInCode("0004_bitrate_jobs.sql"),
+                .embedInCode("0005_light_metadata.sql"),
             ],
             swiftSettings: strict),
         library(

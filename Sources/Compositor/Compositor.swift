@@ -3,25 +3,31 @@ public import ExportPlan
 import Lettering
 public import Media
 
-/// Draws one instruction: its stack of layers at a frame number becomes one 8-bit 4:2:0 BT.709 picture.
+/// Draws one instruction: its stack of layers at a frame number becomes one 8-bit 4:2:0 BT.709 picture, or where nothing is composed one
+/// of 10 bits in its source's own colours.
 ///
 /// Layers turn into painters once; a painter keeps what it can use again (an open source, a scaler, a rasterised still).
 /// Pictures stay in Y'CbCr throughout, and a single opaque layer that covers the canvas is handed on untouched.
 public final class Compositor {
-    private let stack: StackPainter
+    private let stack: any PictureMaker
     private let readers: SourceReaders
 
     /// - Parameters:
     ///   - sources: by content hash; every source that the instruction names.
+    ///   - format: of 10 bits, for pictures in their sources' own colours; nil composes them.
     /// - Throws: `MediaError` when a source cannot be opened, or a font is not there.
     public init(
-        _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference]
+        _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
+        keepingColorsIn format: VideoFrame.Format? = nil
     ) throws(MediaError) {
         readers = SourceReaders(instruction.layers, sources: sources)
-        stack = try StackPainter(
-            instruction.layers,
-            PaintContext(
-                canvas: canvas, frameRate: frameRate, readers: readers, documents: SourceDocuments(sources: sources)))
+        let context = PaintContext(
+            canvas: canvas, frameRate: frameRate, readers: readers, documents: SourceDocuments(sources: sources))
+        if let format {
+            stack = try KeptPictures(instruction.layers, format, context)
+        } else {
+            stack = try StackPainter(instruction.layers, context)
+        }
     }
 
     /// The picture of frame `index`, counted on the instruction's own timeline. It may be shared with the source's
@@ -37,6 +43,16 @@ public final class Compositor {
 
     /// Time spent reading and decoding sources so far: the part of `picture` that is not composing.
     public var decodingTime: Duration { readers.decodingTime }
+}
+
+/// What makes the pictures of an instruction.
+protocol PictureMaker: AnyObject {
+    func picture(atFrame index: Int) throws(MediaError) -> VideoFrame
+    func program(atFrame index: Int) throws(MediaError) -> StackProgram
+}
+
+extension StackPainter: PictureMaker {
+    func program(atFrame index: Int) throws(MediaError) -> StackProgram { try program(atFrame: index, onNothing: false) }
 }
 
 /// What every painter of an instruction knows.

@@ -38,6 +38,7 @@ public struct Compiler {
         checkSources(draft, facts, &diagnostics)
         checkPlugins(draft, facts: facts, &diagnostics)
         checkTags(draft, settings, &diagnostics)
+        checkColorRange(draft, settings, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }
@@ -57,7 +58,8 @@ public struct Compiler {
 
     /// From the composition on; cannot fail.
     public func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
-        let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+        var format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+        if let color = decideColor(draft, settings, facts) { format.keep(color) }
         let video = format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
         let copied = settings.preset == .passthrough ? copiedStretch(composition, format, facts: facts) : nil
         // A copied film that sounds of nothing but its source's silence has no sound to mix.

@@ -30,7 +30,7 @@ extension ExportSettings {
         case .webm: return .vp9
         case .gif: return .gif
         case .webp: return .webp
-        default: return .h264
+        default: return colorRange == .hdr ? .hevc : .h264
         }
     }
 
@@ -51,12 +51,14 @@ extension ExportSettings {
                 "videoCodec", .conflict, "\(videoCodec.rawValue) does not go into a \(type.rawValue) file, which is sound alone")
         }
         checkRate(&reader)
+        checkColors(&reader)
     }
 
     private func checkCopying(_ reader: inout ObjectReader) {
         let settings = [
             ("videoCodec", videoCodec != nil), ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil),
             ("encoderSpeed", encoderSpeed != nil), ("maxKeyframeInterval", maxKeyframeInterval != nil),
+            ("colorRange", colorRange != nil),
         ]
         for (name, isSet) in settings where isSet {
             reader.report(name, .conflict, "is nothing to passthrough, which copies the pictures as they are; leave it out")
@@ -70,7 +72,7 @@ extension ExportSettings {
         let settings = [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)].filter(\.1).map(\.0)
         switch decidedVideoCodec {
         case nil:
-            for name in settings {
+            for name in settings + (colorRange == nil ? [] : ["colorRange"]) {
                 reader.report(name, .conflict, "is nothing to a \(decidedFileType.rawValue) file, which is sound alone")
             }
         case .prores: for name in settings { reader.report(name, .conflict, "is nothing that ProRes can choose") }
@@ -85,6 +87,16 @@ extension ExportSettings {
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
         }
+    }
+
+    private func checkColors(_ reader: inout ObjectReader) {
+        guard colorRange == .hdr, let codec = decidedVideoCodec, !VideoCodec.ofTenBits.contains(codec) else { return }
+        let type = decidedFileType
+        let names = type.pictureCodecs.filter(VideoCodec.ofTenBits.contains).map(\.rawValue).joined(separator: ", ")
+        reader.report(
+            "colorRange", .conflict,
+            "hdr needs 10 bits, and \(codec.rawValue) has 8; "
+                + (names.isEmpty ? "write mp4, mov, webm or mkv" : "a \(type.rawValue) file can hold \(names)"))
     }
 
     private func checkSound(_ reader: inout ObjectReader) {
@@ -105,6 +117,11 @@ extension ExportSettings {
             reader.report("channels", .conflict, "MP3 has two at most")
         }
     }
+}
+
+extension VideoCodec {
+    /// Those whose films may keep the 10 bits of their sources.
+    static let ofTenBits: Set<VideoCodec> = [.hevc, .vp9, .av1, .prores]
 }
 
 extension AudioCodec {

@@ -24,6 +24,8 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     public var preset: Preset?
     public var fileType: FileType?
     public var videoCodec: VideoCodec?
+    /// `sdr` where it is not said.
+    public var colorRange: ColorRange?
     /// Constant rate factor, 0...63; lower is better. Of H.264 and HEVC up to 51.
     public var videoQuality: Double?
     /// Bits per second on average over the whole film, in place of a quality.
@@ -56,6 +58,7 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         preset = reader.choice("preset", Preset.self)
         fileType = reader.supported("fileType", FileType.self, later: ["hls"])
         videoCodec = reader.choice("videoCodec", VideoCodec.self)
+        colorRange = reader.choice("colorRange", ColorRange.self)
         videoQuality = reader.double("videoQuality", in: 0...63)
         videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)

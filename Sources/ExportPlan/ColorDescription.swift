@@ -19,7 +19,7 @@ public struct ColorDescription: Hashable, Sendable, Codable {
         self.isFullRange = isFullRange
     }
 
-    /// What every film has: BT.709, limited range.
+    /// What every film has that does not keep its sources' colours: BT.709, limited range.
     public static let bt709 = ColorDescription(
         matrix: .bt709, primaries: .bt709, transfer: .sdr, isFullRange: false)
 

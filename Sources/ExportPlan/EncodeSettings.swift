@@ -8,6 +8,8 @@ public struct VideoEncodeSettings: Hashable, Sendable, Codable {
     public var speed: String
     /// Frames.
     public var maxKeyframeInterval: Int
+    /// Of a film that keeps its sources' colours; nil is 8 bits of BT.709.
+    public var color: FilmColor?
 
     public init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int) {
         self.codec = codec
@@ -51,6 +53,8 @@ public struct ContainerSettings: Hashable, Sendable, Codable {
     public var optimizeForNetworkUse: Bool
     /// Written as container tags.
     public var metadata: [String: String]
+    /// What the file says of the picture's light; nil where nothing is known.
+    public var light: LightMetadata?
 
     /// The tags that MP4 files usually have: iTunes', by FFmpeg's names. Tags of other names go into a list of another kind, which most
     /// players do not read and which has no place for a cover.

@@ -77,6 +77,12 @@ public struct VideoFacts: Hashable, Sendable, Codable {
     /// A moving picture that is a picture file, not a film: an animated GIF, APNG or WebP, or a sequence in HEIC or AVIF. It
     /// may stand where a still may, with its first picture.
     public var isAnimatedPicture: Bool
+    /// Of each channel. Facts of earlier versions have none, nor what follows.
+    public var bitsPerSample: Int?
+    /// Nil where the file does not say.
+    public var chromaLocation: ChromaLocation?
+    /// Nil where the file says nothing.
+    public var light: LightMetadata?
 
     public init(
         streamIndex: Int, codec: String, size: FrameSize, orientation: Orientation, sampleAspectRatio: Rational,

@@ -22,6 +22,8 @@ public struct SourceReading: Hashable, Sendable, Codable {
     public var size: FrameSize
     /// Whether neighbouring frames are mixed; nil is no.
     public var mixesFrames: Bool?
+    /// Whether it comes out in 10 bits and the source's own colours; nil is no.
+    public var keepsColors: Bool?
 
     public init(way: Way, storedSize: FrameSize, region: Region, orientation: Orientation, size: FrameSize) {
         self.way = way

@@ -4,17 +4,17 @@ public import ExportPlan
 import Vocabulary
 
 extension MovieWriter {
-    /// Adds a track whose packets come from a source, as they are; so do the way its pictures are turned and what they are called.
+    /// Adds a track whose packets come from a source, as they are; so does what is said of its pictures, and what they are called.
     public func add(copying reader: StretchReader, _ track: StretchReader.Track) throws(MediaError) {
         let base = AVRational(num: Int32(reader.timeBase.numerator), den: Int32(reader.timeBase.denominator))
         let stream = try newStream(track == .video ? .video : .audio, timeBase: base)
         avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
         stream.pointee.codecpar.pointee.codec_tag = tag(of: stream.pointee.codecpar.pointee)
         stream.pointee.avg_frame_rate = reader.averageRate
-        guard track == .video, let matrix = reader.displayMatrix else { return }
-        let place = try LibavResult.allocated(
-            av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, matrix.count), path)
-        place.update(from: matrix, count: matrix.count)
+        for data in reader.sideData {
+            let place = try LibavResult.allocated(av_stream_new_side_data(stream, data.type, data.bytes.count), path)
+            place.update(from: data.bytes, count: data.bytes.count)
+        }
     }
 
     /// What players want it to be called, else what the source calls it, where this kind of file knows that name; 0 leaves it to libavformat.

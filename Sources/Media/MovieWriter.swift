@@ -54,6 +54,7 @@ public final class MovieWriter {
         avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
         stream.pointee.avg_frame_rate = encoder.context.pointer.pointee.framerate
         stream.pointee.codecpar.pointee.codec_tag = 0
+        if let light = settings.light { try light.add(to: stream) }
         // libx264 is told.
         if let level = encoder.level, encoder.codec == .hevc {
             try BitstreamFilter.setLevel(level, ofHEVC: stream.pointee.codecpar, path)
@@ -73,7 +74,9 @@ public final class MovieWriter {
         let stream = try newStream(track, timeBase: base)
         avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
         stream.pointee.codecpar.pointee.codec_tag = settings.fileType.tag(of: stream.pointee.codecpar.pointee.codec_id)
-        if track == .video { stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num) }
+        guard track == .video else { return }
+        stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num)
+        if let light = settings.light { try light.add(to: stream) }
     }
 
     /// Adds a track of timed text, whose clock counts milliseconds: 3GPP TS 26.245 in MP4 and MOV, WebVTT in WebM, SubRip in Matroska.

@@ -34,7 +34,7 @@ public final class PictureScaler {
     /// - Parameters:
     ///   - region: fractions of the stored picture.
     ///   - color: how the frame's numbers are read. `yuv420` comes out as BT.709 limited range, `rgba` and `bgra` as full-range
-    ///     RGB of the same light; `yuv444p10` keeps the source's own matrix and range.
+    ///     RGB of the same light; what has 10 bits keeps the source's own matrix and range.
     public func scale(
         _ frame: VideoFrame, region: Region, color: ColorDescription, to format: VideoFrame.Format, size: FrameSize
     ) throws(MediaError) -> VideoFrame {

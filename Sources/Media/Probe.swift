@@ -111,7 +111,7 @@ public enum Probe {
                 message: "is cut short: it declares \(declared) frames, but only \(scan.packetCount(of: index)) are in the file")
         }
         let descriptor = av_pix_fmt_desc_get(first.pixelFormat)
-        return VideoFacts(
+        var facts = VideoFacts(
             streamIndex: index, codec: String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)),
             size: first.size, orientation: orientation(of: first, stream), sampleAspectRatio: sampleAspect(of: first, stream),
             pixelFormat: descriptor.map { String(cString: $0.pointee.name) } ?? "unknown",
@@ -119,6 +119,10 @@ public enum Probe {
             color: colorDescription(of: first), timeBase: stream.pointee.time_base.exact, frameRate: timing.frameRate,
             isVariableFrameRate: timing.isVariable, frameCount: timing.frameCount, duration: timing.duration,
             keyframes: timing.keyframes, isStill: isStill)
+        facts.bitsPerSample = descriptor.map { Int($0.pointee.comp.0.depth) }
+        facts.chromaLocation = ChromaLocation(first.pointer.pointee.chroma_location)
+        facts.light = light(of: first, stream)
+        return facts
     }
 
     private static func audioFacts(_ demuxer: Demuxer, _ index: Int, _ scan: PacketScan, _ origin: MediaTime) -> AudioFacts? {

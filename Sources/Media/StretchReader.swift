@@ -88,11 +88,16 @@ public final class StretchReader {
 
     var averageRate: AVRational { stream.pointee.avg_frame_rate }
 
-    /// How the pictures are to be turned, as the file says it; nil where they stand upright.
-    var displayMatrix: [UInt8]? {
-        var size = 0
-        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size) else { return nil }
-        return Array(UnsafeBufferPointer(start: data, count: size))
+    /// What the container says of the pictures: how they are turned, and of their light.
+    var sideData: [(type: AVPacketSideDataType, bytes: [UInt8])] {
+        let types = [
+            AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+        ]
+        return types.compactMap { type in
+            var size = 0
+            guard let data = av_stream_get_side_data(stream, type, &size) else { return nil }
+            return (type, Array(UnsafeBufferPointer(start: data, count: size)))
+        }
     }
 
     public var timeBase: Rational { stream.pointee.time_base.exact }

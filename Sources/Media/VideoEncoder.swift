@@ -11,6 +11,8 @@ public final class VideoEncoder {
     /// Ten times the level that the stream has to name; nil where the encoder decides.
     let level: Int?
     private let setup: VideoEncoderSetup
+    /// Of the pictures that come.
+    private let color: FilmColor
     private let converter = PictureScaler(subject: "encoder")
     /// Makes the pictures of a GIF from those of the film.
     private let dithering: PaletteDithering?
@@ -38,6 +40,8 @@ public final class VideoEncoder {
         let statistics = try setup.statisticsInput.map { path throws(MediaError) in try PassStatistics.text(ofFile: path) }
         self.setup = setup
         dithering = try palette.map { palette throws(MediaError) in try PaletteDithering(palette, size) }
+        let color = settings.color ?? FilmColor(.bt709)
+        self.color = color
         context = try EncoderContext(setup.name, options: setup.options) { context in
             context.pointee.width = Int32(size.width)
             context.pointee.height = Int32(size.height)
@@ -53,10 +57,10 @@ public final class VideoEncoder {
             context.pointee.flags |= setup.flags
             if let statistics { context.pointee.stats_in = av_strdup(statistics) }
             context.pointee.color_range = AVCOL_RANGE_MPEG
-            context.pointee.color_primaries = AVCOL_PRI_BT709
-            context.pointee.color_trc = AVCOL_TRC_BT709
-            context.pointee.colorspace = AVCOL_SPC_BT709
-            context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+            context.pointee.color_primaries = color.color.libavPrimaries
+            context.pointee.color_trc = color.color.libavTransfer
+            context.pointee.colorspace = color.color.libavMatrix
+            context.pointee.chroma_sample_location = (color.chromaLocation ?? .left).libav
         }
     }
 
@@ -93,6 +97,7 @@ public final class VideoEncoder {
         numbered.pointer.pointee.pts = Int64(index)
         numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
         numbered.pointer.pointee.key_frame = 0
+        if setup.keepsColor { numbered.say(color.color) }
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_SEI_UNREGISTERED)
         guard let dithering else { return try encode(numbered, to: writer) }

@@ -12,6 +12,8 @@ struct VideoEncoderSetup {
     var pixelFormat = AV_PIX_FMT_YUV420P
     /// What pictures are turned into before; nil where they are encoded as they are composed.
     var format: VideoFrame.Format?
+    /// Whether pictures come in their sources' colours.
+    var keepsColor = false
     /// Bits per second; 0 where a quality is wanted.
     var bitrate = 0
     /// Whether a tick of its clock is a frame: what it writes has to be counted in frames until the film's own times are known.
@@ -93,6 +95,7 @@ struct VideoEncoderSetup {
             format = .bgra
             countsFrames = true
         }
+        if let color = settings.color { keep(color, settings) }
         if case .second(let wanted, _) = pass {
             bitrate = wanted
         } else if case .quality(let factor) = settings.rate {

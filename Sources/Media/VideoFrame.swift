@@ -8,6 +8,8 @@ public final class VideoFrame {
     public enum Format: Sendable {
         /// 8 bits, chroma halved both ways: what is composed and encoded.
         case yuv420
+        /// 10 bits in 16, little endian, chroma halved both ways: what a film has that keeps its sources' colours.
+        case yuv420p10
         /// 10 bits in 16, little endian, full chroma: what gamut mapping reads.
         case yuv444p10
         /// 10 bits in 16, little endian, chroma halved across: what ProRes takes.
@@ -20,6 +22,7 @@ public final class VideoFrame {
         var libav: AVPixelFormat {
             switch self {
             case .yuv420: AV_PIX_FMT_YUV420P
+            case .yuv420p10: AV_PIX_FMT_YUV420P10LE
             case .yuv444p10: AV_PIX_FMT_YUV444P10LE
             case .yuv422p10: AV_PIX_FMT_YUV422P10LE
             case .rgba: AV_PIX_FMT_RGBA
@@ -59,6 +62,8 @@ public final class VideoFrame {
 
     /// Whether this is 8-bit 4:2:0 with limited range as far as the format tells.
     public var isYUV420: Bool { pixelFormat == AV_PIX_FMT_YUV420P || pixelFormat == AV_PIX_FMT_YUVJ420P }
+
+    public func has(_ format: Format) -> Bool { pixelFormat == format.libav }
 
     /// In the stream's time base.
     var timestamp: Int64? {

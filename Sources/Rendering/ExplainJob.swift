@@ -1,6 +1,7 @@
 import Compositor
 import ExactTime
 import ExportPlan
+import Media
 
 /// Says how a picture segment's frames are made, by asking the painters that would make them.
 /// - Parameter progress: told the number of frames that have been looked at.
@@ -8,7 +9,8 @@ func explain(
     _ slice: VideoSlice, _ sources: [String: SourceReference], _ progress: (Int) -> Void
 ) throws -> SegmentProgram {
     let compositor = try Compositor(
-        slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources)
+        slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources,
+        keepingColorsIn: slice.encode.keptFormat)
     var program = SegmentProgram(frames: slice.tellingFrames, moments: [])
     for (number, frame) in program.frames.enumerated() {
         let stack = try compositor.program(atFrame: frame)

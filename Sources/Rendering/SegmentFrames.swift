@@ -22,7 +22,8 @@ struct SegmentFrames {
         _ progress: (Int) -> Void, _ encode: (VideoFrame, Int) throws -> Void, finish: () throws -> Outcome
     ) throws -> Outcome {
         let compositor = try Compositor(
-            slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources)
+            slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources,
+            keepingColorsIn: slice.encode.keptFormat)
         var composing = Duration.zero
         var encoding = Duration.zero
         for index in 0..<slice.frameCount {

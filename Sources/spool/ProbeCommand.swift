@@ -52,6 +52,7 @@ extension SourceFacts {
             lines.append(
                 "           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range"
             )
+            if let light = video.light?.text { lines.append("           \(light)") }
         }
         switch document {
         case .lookupTable: lines.append("  a lookup table")
@@ -63,5 +64,13 @@ extension SourceFacts {
             lines.append("  sound:   \(audio.codec) \(audio.sampleRate) Hz \(audio.channelLayout), \(audio.duration) s")
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension LightMetadata {
+    fileprivate var text: String {
+        let display = masteringDisplay.map { "mastered at \($0.minLuminance.doubleValue)...\($0.maxLuminance.doubleValue) cd/m2" }
+        let content = contentLight.map { "at most \($0.maxContent) cd/m2, frames \($0.maxFrameAverage)" }
+        return [display, content].compactMap { $0 }.joined(separator: ", ")
     }
 }

@@ -79,6 +79,7 @@ struct ProgramText {
         let way =
             switch reading.way {
             case .decoded: "the decoder's own frame"
+            case .scaled where reading.keepsColors == true: "\(change) by libswscale, 10 bits in its own colours"
             case .scaled: "\(change) by libswscale, 4:2:0"
             case .gamutMapped: "\(change) by libswscale in 10-bit 4:4:4, wide colours mapped onto BT.709"
             case .premultiplied: "\(change) by libswscale as premultiplied RGBA, then 4:2:0 and alpha"

@@ -41,6 +41,7 @@ struct ExportSettingsTests {
             ("preset", "big", DraftDiagnostic.Code.invalidValue),
             ("fileType", "avi", .invalidValue), ("fileType", "hls", .unsupported),
             ("videoCodec", "h265", .invalidValue),
+            ("colorRange", "wide", .invalidValue),
             ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .wrongType),
             ("videoBitrate", "100", .outOfRange), ("encoderSpeed", "warp", .invalidValue),
             ("maxKeyframeInterval", "0", .outOfRange), ("audioBitrate", "1", .outOfRange), ("audioBitrate", "1.5", .wrongType),
@@ -65,5 +66,24 @@ struct ExportSettingsTests {
         "Every preset of the specification that can be rendered is known by its name", arguments: ExportSettings.Preset.allCases)
     func presets(preset: ExportSettings.Preset) {
         #expect(ExportSettings.read(["preset": preset.rawValue]).settings.preset == preset)
+    }
+
+    @Test("Films that keep their sources' colours are HEVC, or of a codec that has 10 bits")
+    func colorRange() {
+        func read(_ values: [String: String]) -> (codec: VideoCodec?, faults: [Fault]) {
+            let (settings, diagnostics) = ExportSettings.read(values.merging(["colorRange": "hdr"]) { first, _ in first })
+            return (settings.decidedVideoCodec, diagnostics.map { Fault($0.path, $0.code) })
+        }
+        for type in ["mp4", "mov", "mkv"] { #expect(read(["fileType": type]) == (.hevc, [])) }
+        #expect(read([:]) == (.hevc, []))
+        #expect(read(["preset": "1280x720"]) == (.hevc, []))
+        #expect(read(["preset": "proRes422"]) == (.prores, []))
+        #expect(read(["fileType": "webm"]) == (.vp9, []))
+        #expect(read(["videoCodec": "av1"]) == (.av1, []))
+        #expect(read(["videoCodec": "h264"]) == (.h264, [Fault("colorRange", .conflict)]))
+        #expect(read(["fileType": "wav"]).faults == [Fault("colorRange", .conflict)])
+        #expect(read(["colorRange": "sdr"]) == (.h264, []))
+        let message = ExportSettings.read(["colorRange": "hdr", "videoCodec": "h264", "fileType": "mov"]).diagnostics[0].message
+        #expect(message == "hdr needs 10 bits, and h264 has 8; a mov file can hold hevc, prores")
     }
 }

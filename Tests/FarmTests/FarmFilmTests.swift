@@ -68,6 +68,21 @@ import Testing
         }
     }
 
+    @Test("a film that keeps its sources' colours has the bytes of the local export, too", .timeLimit(.minutes(10)))
+    func tenBits() async throws {
+        let directory = try TemporaryDirectory()
+        try await DeepClip.write(.pq, saysLight: true, frames: 60, to: directory.file("n.mp4"))
+        let settings = ["--set", "colorRange=hdr"]
+        let text = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}"#
+        let film = try await SpoolTool.export(text, in: directory, settings)
+        let local = try ContentHash.ofFile(film).hash
+        try await TestFarm.with(workers: 2) { farm in
+            let ids = try await farm.submit([film + ".json"], settings + ["--set", "encoderSpeed=ultrafast"])
+            try await farm.watch(ids)
+            #expect(try await farm.film(ids[0]) == local)
+        }
+    }
+
     @Test("exports that share segments render each of them once", .timeLimit(.minutes(10)))
     func sharing() async throws {
         let drafts = try await SampleDrafts()

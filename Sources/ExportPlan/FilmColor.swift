@@ -1,0 +1,16 @@
+/// What the pictures of a film are that keeps the colours of its sources: 10 bits, limited range.
+public struct FilmColor: Hashable, Sendable, Codable {
+    public var color: ColorDescription
+    /// Nil is left.
+    public var chromaLocation: ChromaLocation?
+    public var light: LightMetadata?
+
+    public init(_ color: ColorDescription, chromaLocation: ChromaLocation? = nil, light: LightMetadata? = nil) {
+        self.color = color
+        self.chromaLocation = chromaLocation
+        self.light = light
+    }
+}
+
+/// Where chroma samples lie among those of luma (ITU-T H.273, Chroma420SampleLocType).
+public enum ChromaLocation: String, Hashable, Sendable, Codable { case left, center, topLeft, top, bottomLeft, bottom }

@@ -1,0 +1,73 @@
+import CFFmpeg
+import ExactTime
+public import ExportPlan
+import Vocabulary
+
+/// How an encoder takes pictures that keep their sources' colours, and is told of their light where the stream itself says it.
+extension VideoEncoderSetup {
+    mutating func keep(_ color: FilmColor, _ settings: VideoEncodeSettings) {
+        guard let kept = settings.keptFormat else { return }
+        keepsColor = true
+        pixelFormat = kept.libav
+        format = nil
+        switch settings.codec {
+        case .hevc: append(color.light?.x265Parameters, to: "x265-params")
+        case .av1: append(color.light?.svtParameters, to: "svtav1-params")
+        case .h264, .vp9, .prores, .gif, .webp: break
+        }
+    }
+
+    private mutating func append(_ parameters: String?, to option: String) {
+        guard let parameters, let index = options.firstIndex(where: { $0.0 == option }) else { return }
+        options[index].1 += ":" + parameters
+    }
+}
+
+extension VideoEncodeSettings {
+    /// What pictures that keep their sources' colours are made in; nil where they are composed.
+    public var keptFormat: VideoFrame.Format? {
+        guard color != nil else { return nil }
+        return codec == .prores ? .yuv422p10 : .yuv420p10
+    }
+}
+
+extension LightMetadata {
+    /// libx265 counts in the steps of ST 2086.
+    fileprivate var x265Parameters: String {
+        let display = masteringDisplay.map {
+            "master-display="
+                + $0.text(
+                    coordinate: { "\(($0 * Rational(MasteringDisplay.chromaticitySteps)).rounded)" },
+                    luminance: { "\(($0 * Rational(MasteringDisplay.luminanceSteps)).rounded)" })
+        }
+        let content = contentLight.map { "max-cll=\($0.maxContent),\($0.maxFrameAverage)" }
+        return [display, content].compactMap { $0 }.joined(separator: ":")
+    }
+
+    /// SVT-AV1 takes decimal numbers.
+    fileprivate var svtParameters: String {
+        let display = masteringDisplay.map {
+            "mastering-display=" + $0.text(coordinate: \.fiveDecimals, luminance: \.fiveDecimals)
+        }
+        let content = contentLight.map { "content-light=\($0.maxContent),\($0.maxFrameAverage)" }
+        return [display, content].compactMap { $0 }.joined(separator: ":")
+    }
+}
+
+extension MasteringDisplay {
+    /// As x265 and SVT-AV1 write it.
+    fileprivate func text(coordinate: (Rational) -> String, luminance: (Rational) -> String) -> String {
+        let places = [("G", green), ("B", blue), ("R", red), ("WP", white)].map { name, place in
+            "\(name)(\(coordinate(place.x)),\(coordinate(place.y)))"
+        }
+        return places.joined() + "L(\(luminance(maxLuminance)),\(luminance(minLuminance)))"
+    }
+}
+
+extension Rational {
+    fileprivate var fiveDecimals: String {
+        let digits = "\((self * Rational(100_000)).rounded)"
+        let padded = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        return "\(padded.dropLast(5)).\(padded.suffix(5))"
+    }
+}
