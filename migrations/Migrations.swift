@@ -20,5 +20,6 @@ public enum Migrations {
             sql: String(decoding: PackageResources._003_animated_pictures_sql, as: UTF8.self)),
         Migration(
             version: 4, name: "bitrate_jobs", sql: String(decoding: PackageResources._004_bitrate_jobs_sql, as: UTF8.self)),
+        Migration(version: 5, name: "recordings", sql: String(decoding: PackageResources._005_recordings_sql, as: UTF8.self)),
     ]
 }

@@ -45,6 +45,10 @@ extension ExportSettings {
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
         }
+        if profile != nil, decidedVideoCodec != .h264 {
+            let codec = decidedVideoCodec.map { "not of \($0.rawValue)" } ?? "and a \(type.rawValue) file is sound alone"
+            reader.report("profile", .conflict, "is one of h264, \(codec)")
+        }
         if decidedVideoCodec == .prores {
             for (name, isSet) in [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)] where isSet {
                 reader.report(name, .conflict, "is nothing that ProRes can choose")

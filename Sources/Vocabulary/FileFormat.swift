@@ -10,6 +10,9 @@ public enum FileType: String, CaseIterable, Hashable, Sendable, Codable {
 /// How a picture is stored.
 public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable { case h264, hevc, vp9, av1, prores }
 
+/// What a stream of H.264 makes use of (ITU-T H.264, annex A), from what the simplest players can do upwards.
+public enum VideoProfile: String, CaseIterable, Hashable, Sendable, Codable { case baseline, main, high }
+
 /// How sound is stored.
 public enum AudioCodec: String, CaseIterable, Hashable, Sendable, Codable {
     /// AAC-LC.

@@ -17,7 +17,9 @@ import Testing
         let pool = PostgresPool(PostgresConfiguration(database), limit: 1)
         #expect(try await Migrator(pool).complaint()?.contains("spool migrate") == true)
         #expect(
-            try await Migrator(pool).migrate() == ["1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs"])
+            try await Migrator(pool).migrate() == [
+                "1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs", "5 recordings",
+            ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)
         let dump = try await ShellTool.run(

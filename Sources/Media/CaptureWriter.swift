@@ -1,0 +1,86 @@
+import CFFmpeg
+import ExactTime
+import ExportPlan
+
+/// The NUT file that captured packets go into as they are. Owns libav's context.
+final class CaptureWriter {
+    private let path: String
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    /// By input and stream.
+    private var places: [[Int: Int32]] = []
+    private var clocks: [[Int: AVRational]] = []
+    private var packetCount = 0
+
+    /// - Throws: `MediaError` when an input has nothing to take, or the file cannot be written.
+    init(_ path: String, _ inputs: [CaptureInput]) throws(MediaError) {
+        self.path = path
+        var made: UnsafeMutablePointer<AVFormatContext>?
+        LibavLog.begin()
+        try LibavResult.check(avformat_alloc_output_context2(&made, nil, "nut", path), path, "cannot be written")
+        context = try LibavResult.allocated(made, path)
+        for input in inputs {
+            var own: [Int: Int32] = [:]
+            var clock: [Int: AVRational] = [:]
+            for index in input.streams {
+                guard let stream = input.pointer(index), let added = avformat_new_stream(context, nil) else { continue }
+                avcodec_parameters_copy(added.pointee.codecpar, stream.pointee.codecpar)
+                // NUT tells raw pictures by these tags, and libavformat would take the first that fits none.
+                added.pointee.codecpar.pointee.codec_tag =
+                    stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO
+                    ? avcodec_pix_fmt_to_codec_tag(AVPixelFormat(stream.pointee.codecpar.pointee.format)) : 0
+                added.pointee.time_base = stream.pointee.time_base
+                added.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
+                own[index] = added.pointee.index
+                clock[index] = stream.pointee.time_base
+            }
+            guard !own.isEmpty else {
+                throw MediaError(.noStream, subject: input.source.location, message: "has neither picture nor sound")
+            }
+            places.append(own)
+            clocks.append(clock)
+        }
+        try LibavResult.check(avio_open(&context.pointee.pb, path, AVIO_FLAG_WRITE), path, "cannot be created", .cannotWrite)
+        try LibavResult.check(avformat_write_header(context, nil), path, "cannot be written", .cannotWrite)
+    }
+
+    deinit {
+        avio_closep(&context.pointee.pb)
+        avformat_free_context(context)
+    }
+
+    /// - Parameter input: whose packet it is.
+    func write(_ packet: Packet, of input: Int) throws(MediaError) {
+        guard let place = places[input][packet.streamIndex], let from = clocks[input][packet.streamIndex],
+            let stream = context.pointee.streams[Int(place)]
+        else { return }
+        let pointer = packet.pointer
+        // What comes before the first clock, as on a network, cannot be placed.
+        guard let ticks = packet.timestamp else {
+            guard packetCount > 0 else { return }
+            throw MediaError(
+                .unknownFormat, subject: path, message: "comes without times; let it be recognised by itself, from a file or a pipe")
+        }
+        if pointer.pointee.pts == spool_no_timestamp { pointer.pointee.pts = ticks }
+        if pointer.pointee.dts == spool_no_timestamp { pointer.pointee.dts = ticks }
+        pointer.pointee.pos = -1
+        av_packet_rescale_ts(pointer, from, stream.pointee.time_base)
+        pointer.pointee.stream_index = place
+        packetCount += 1
+        LibavLog.begin()
+        try LibavResult.check(av_interleaved_write_frame(context, pointer), path, "cannot be written", .cannotWrite)
+    }
+
+    /// Completes the file.
+    /// - Returns: its size.
+    /// - Throws: `MediaError`, also when nothing has come.
+    func finish() throws(MediaError) -> Int {
+        guard packetCount > 0 else { throw MediaError(.damaged, subject: "input", message: "ended before anything came") }
+        LibavLog.begin()
+        try LibavResult.check(av_write_trailer(context), path, "cannot be completed", .cannotWrite)
+        avio_flush(context.pointee.pb)
+        try LibavResult.check(context.pointee.pb.pointee.error, path, "cannot be written", .cannotWrite)
+        let size = Int(avio_size(context.pointee.pb))
+        try LibavResult.check(avio_closep(&context.pointee.pb), path, "cannot be closed", .cannotWrite)
+        return size
+    }
+}
