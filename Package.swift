@@ -156,7 +156,8 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "OwnedFiles", "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+                "OwnedFiles", "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore,
+                serviceLifecycle,
             ]),
         library(
             "FarmClient",
@@ -214,7 +215,9 @@ let package = Package(
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
         tests("JobQueue", ["Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
-        tests("Coordinator", ["JobQueue", "Postgres", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
+        tests(
+            "Coordinator",
+            ["JobQueue", "Postgres", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",

@@ -59,14 +59,16 @@ extension RecordingSettings {
             reader.report("preset", .conflict, "belongs to exports; a recording has its videoSize and videoQuality")
         }
         if let type = encoding.fileType, !type.hasPicture {
-            reader.report("fileType", .unsupported, "a clip of sound alone cannot be recorded by this version; take mp4, mov, webm or mkv")
+            reader.report(
+                "fileType", .unsupported, "a clip of sound alone cannot be recorded by this version; take mp4, mov, webm or mkv")
         }
     }
 }
 
 extension RecordingSettings: Codable {
     private enum CodingKeys: String, CodingKey {
-        case videoSize, frameRate, scalingMode, mute, mirror, rotation, watermark, filters, backgroundMusic, minDuration, maxDuration
+        case videoSize, frameRate, scalingMode, mute, mirror, rotation, watermark, filters, backgroundMusic, minDuration,
+            maxDuration
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -122,8 +124,9 @@ extension RecordingSettings.BackgroundMusic {
     public static func read(_ text: String) -> (music: Self?, diagnostics: [DraftDiagnostic]) {
         let collector = DiagnosticCollector()
         do {
-            guard var reader = ObjectReader(
-                try JSONValue.parse(Data(text.utf8)), path: "backgroundMusic", collector: collector)
+            guard
+                var reader = ObjectReader(
+                    try JSONValue.parse(Data(text.utf8)), path: "backgroundMusic", collector: collector)
             else { return (nil, collector.diagnostics) }
             let music = Self(&reader)
             reader.finish()
@@ -147,7 +150,8 @@ extension ClipSettings {
             settings.fileType = reader.choice("fileType", FileType.self)
             if let type = settings.fileType, !type.hasPicture {
                 reader.report(
-                    "fileType", .unsupported, "a clip of sound alone cannot be recorded by this version; take mp4, mov, webm or mkv")
+                    "fileType", .unsupported,
+                    "a clip of sound alone cannot be recorded by this version; take mp4, mov, webm or mkv")
             }
             reader.finish()
         }

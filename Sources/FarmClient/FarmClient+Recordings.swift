@@ -23,7 +23,9 @@ extension FarmClient {
     ) async throws -> RecordingBody {
         var settings = settings
         if let url = settings.watermark?.url { settings.watermark?.url = try await asset(url, in: folder, uploaded) }
-        if let music = settings.backgroundMusic { settings.backgroundMusic?.url = try await asset(music.url, in: folder, uploaded) }
+        if let music = settings.backgroundMusic {
+            settings.backgroundMusic?.url = try await asset(music.url, in: folder, uploaded)
+        }
         for index in (settings.filters ?? []).indices {
             guard let url = settings.filters?[index].url else { continue }
             settings.filters?[index].url = try await asset(url, in: folder, uploaded)

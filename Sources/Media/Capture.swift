@@ -9,10 +9,10 @@ public import ExportPlan
 #endif
 
 /// Takes media that come once (a pipe, raw samples, a network stream) into a file that can be read again and again. Nothing is
-/// decoded or encoded.
+/// encoded.
 ///
-/// A stream of bytes is kept as it comes, in whatever container it is in; raw media and what libavformat fetches go into NUT,
-/// which keeps every clock and every codec.
+/// A stream of bytes is kept as it comes, in whatever container it is in; raw media, streams without times and what libavformat
+/// fetches go into NUT, which keeps every clock and every codec.
 public enum Capture {
     /// What was taken.
     public struct Summary: Hashable, Sendable, Codable {
@@ -36,7 +36,9 @@ public enum Capture {
         if sources.count == 1, let source = sources.first, source.raw == nil, source.format == nil, !source.isAddress {
             return try copyBytes(source, to: path, limit)
         }
-        return try copyPackets(sources, to: path, limit)
+        var inputs: [CaptureInput] = []
+        for source in sources { inputs.append(try CaptureInput(source, copy: nil)) }
+        return try copyPackets(inputs, to: path, limit)
     }
 
     private static func copyBytes(_ source: CaptureSource, to path: String, _ limit: MediaTime?) throws(MediaError) -> Summary {
@@ -44,9 +46,13 @@ public enum Capture {
         guard file >= 0 else { throw cannotWrite(path, errno) }
         defer { close(file) }
         let input = try CaptureInput(source, copy: file)
+        if input.hasNoTimes {
+            input.stream?.stopCopying()
+            return try copyPackets([input], to: path, limit)
+        }
         let packet = try Packet()
         var reachedLimit = false
-        while !reachedLimit, input.read(into: packet) {
+        while !reachedLimit, try input.read(into: packet) {
             if let limit { reachedLimit = input.reach >= limit.seconds + margin }
         }
         if input.hasBroken { input.stream?.drain(upTo: indexSize) }
@@ -55,17 +61,15 @@ public enum Capture {
     }
 
     private static func copyPackets(
-        _ sources: [CaptureSource], to path: String, _ limit: MediaTime?
+        _ inputs: [CaptureInput], to path: String, _ limit: MediaTime?
     ) throws(MediaError) -> Summary {
-        var inputs: [CaptureInput] = []
-        for source in sources { inputs.append(try CaptureInput(source, copy: nil)) }
         let writer = try CaptureWriter(path, inputs)
         let packet = try Packet()
         var reachedLimit = false
         var ended: Set<Int> = []
         // The input that lags behind is read next, so that two pipes are emptied at the same pace.
         while let next = inputs.indices.filter({ !ended.contains($0) }).min(by: { inputs[$0].reach < inputs[$1].reach }) {
-            guard inputs[next].read(into: packet) else {
+            guard try inputs[next].read(into: packet) else {
                 ended.insert(next)
                 continue
             }
@@ -75,10 +79,18 @@ public enum Capture {
                 reachedLimit = true
             }
         }
+        guard writer.packetCount > 0 else { throw nothingCame(inputs[0]) }
         return Summary(byteCount: try writer.finish(), reachedLimit: reachedLimit)
     }
 
-    static func cannotWrite(_ path: String, _ error: Int32) -> MediaError {
+    private static func nothingCame(_ input: CaptureInput) -> MediaError {
+        let reason =
+            input.hasBroken
+            ? "breaks off before anything comes, or cannot be read from start to end" : "ended before anything came"
+        return MediaError(.damaged, subject: input.name, message: reason)
+    }
+
+    private static func cannotWrite(_ path: String, _ error: Int32) -> MediaError {
         MediaError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(error)))")
     }
 }

@@ -24,17 +24,23 @@ public struct CaptureSource: Hashable, Sendable {
     }
 
     var isAddress: Bool { location.contains("://") }
+
+    /// For messages.
+    var name: String { location == "-" ? "standard input" : location }
 }
 
 /// Opened media that come once, from start to end: the streams that are taken of them, and their packets.
 final class CaptureInput {
     let source: CaptureSource
+    var name: String { source.name }
     /// Nil where libavformat opens the input itself.
     let stream: IncomingStream?
     private let descriptor: Int32
     private let context: UnsafeMutablePointer<AVFormatContext>
     /// The best picture and the best sound.
     let streams: [Int]
+    /// Of a stream without times.
+    private var order: PictureOrder?
     private var ends: [Int: Rational] = [:]
     private var origin: Rational?
     private(set) var isOver = false
@@ -45,7 +51,7 @@ final class CaptureInput {
     /// - Throws: `MediaError` when it cannot be opened, or nothing that it is known by comes.
     init(_ source: CaptureSource, copy: Int32?) throws(MediaError) {
         self.source = source
-        let name = source.location == "-" ? "standard input" : source.location
+        let name = source.name
         if source.isAddress {
             descriptor = -1
             stream = nil
@@ -71,7 +77,16 @@ final class CaptureInput {
             let index = av_find_best_stream(context, type, -1, -1, nil, 0)
             return index >= 0 ? Int(index) : nil
         }
+        if let first = streams.first, let picture = pointer(first) {
+            order = try PictureOrder(context.pointee.iformat, picture, name)
+        }
     }
+
+    /// Whether its bytes alone do not say when its pictures are shown.
+    var hasNoTimes: Bool { order != nil }
+
+    /// The clock of a stream's packets.
+    func clock(_ index: Int) -> AVRational { order?.clock ?? pointer(index)?.pointee.time_base ?? AVRational(num: 1, den: 1) }
 
     deinit {
         var closing: UnsafeMutablePointer<AVFormatContext>? = context
@@ -101,7 +116,8 @@ final class CaptureInput {
         var opening: UnsafeMutablePointer<AVFormatContext>? = made
         if let wanted = format, wanted == nil {
             avformat_close_input(&opening)
-            throw MediaError(.unknownFormat, subject: name, message: "cannot be read as '\(source.format ?? "")', a format that is not known")
+            throw MediaError(
+                .unknownFormat, subject: name, message: "cannot be read as '\(source.format ?? "")', a format that is not known")
         }
         var code = avformat_open_input(&opening, stream == nil ? source.location : nil, format ?? nil, &options)
         guard code >= 0 else {
@@ -123,7 +139,21 @@ final class CaptureInput {
     }
 
     /// The next packet of the streams that are taken; false at the end.
-    func read(into packet: Packet) -> Bool {
+    func read(into packet: Packet) throws(MediaError) -> Bool {
+        guard let order else {
+            guard readStored(into: packet) else { return false }
+            note(packet)
+            return true
+        }
+        while !order.next(into: packet) {
+            guard !isOver else { return false }
+            try order.add(readStored(into: packet) ? packet : nil)
+        }
+        note(packet)
+        return true
+    }
+
+    private func readStored(into packet: Packet) -> Bool {
         while !isOver {
             packet.unreference()
             let code = av_read_frame(context, packet.pointer)
@@ -134,14 +164,13 @@ final class CaptureInput {
             }
             let whole = source.raw?.packetSize ?? 0
             guard streams.contains(packet.streamIndex), whole == 0 || packet.byteCount == whole else { continue }
-            note(packet)
             return true
         }
         return false
     }
 
     private func note(_ packet: Packet) {
-        guard let base = pointer(packet.streamIndex)?.pointee.time_base.exact else { return }
+        let base = clock(packet.streamIndex).exact
         let ticks = packet.decodingTicks != spool_no_timestamp ? packet.decodingTicks : packet.presentationTicks
         // Of what has no clock at all the packets' lengths are added up.
         let start =

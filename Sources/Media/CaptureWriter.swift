@@ -9,7 +9,7 @@ final class CaptureWriter {
     /// By input and stream.
     private var places: [[Int: Int32]] = []
     private var clocks: [[Int: AVRational]] = []
-    private var packetCount = 0
+    private(set) var packetCount = 0
 
     /// - Throws: `MediaError` when an input has nothing to take, or the file cannot be written.
     init(_ path: String, _ inputs: [CaptureInput]) throws(MediaError) {
@@ -28,13 +28,13 @@ final class CaptureWriter {
                 added.pointee.codecpar.pointee.codec_tag =
                     stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO
                     ? avcodec_pix_fmt_to_codec_tag(AVPixelFormat(stream.pointee.codecpar.pointee.format)) : 0
-                added.pointee.time_base = stream.pointee.time_base
+                added.pointee.time_base = input.clock(index)
                 added.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
                 own[index] = added.pointee.index
-                clock[index] = stream.pointee.time_base
+                clock[index] = input.clock(index)
             }
             guard !own.isEmpty else {
-                throw MediaError(.noStream, subject: input.source.location, message: "has neither picture nor sound")
+                throw MediaError(.noStream, subject: input.name, message: "has neither picture nor sound")
             }
             places.append(own)
             clocks.append(clock)
@@ -58,7 +58,8 @@ final class CaptureWriter {
         guard let ticks = packet.timestamp else {
             guard packetCount > 0 else { return }
             throw MediaError(
-                .unknownFormat, subject: path, message: "comes without times; let it be recognised by itself, from a file or a pipe")
+                .unknownFormat, subject: path,
+                message: "comes without times; let it be recognised by itself, from a file or a pipe")
         }
         if pointer.pointee.pts == spool_no_timestamp { pointer.pointee.pts = ticks }
         if pointer.pointee.dts == spool_no_timestamp { pointer.pointee.dts = ticks }
@@ -72,9 +73,7 @@ final class CaptureWriter {
 
     /// Completes the file.
     /// - Returns: its size.
-    /// - Throws: `MediaError`, also when nothing has come.
     func finish() throws(MediaError) -> Int {
-        guard packetCount > 0 else { throw MediaError(.damaged, subject: "input", message: "ended before anything came") }
         LibavLog.begin()
         try LibavResult.check(av_write_trailer(context), path, "cannot be completed", .cannotWrite)
         avio_flush(context.pointee.pb)

@@ -46,6 +46,9 @@ final class IncomingStream {
     /// Why the copy could not be written; 0 while it could.
     var copyError: Int32 { state?.pointee.copyError ?? 0 }
 
+    /// Keeps nothing of what comes from now on.
+    func stopCopying() { state?.pointee.copy = nil }
+
     /// Reads on without looking at what comes, for as long as a file's index may follow.
     func drain(upTo limit: Int) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -57,7 +60,7 @@ final class IncomingStream {
 /// What the callback works on.
 private struct State {
     let descriptor: Int32
-    let copy: Int32?
+    var copy: Int32?
     var byteCount = 0
     var copyError: Int32 = 0
 }

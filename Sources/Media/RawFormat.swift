@@ -45,7 +45,8 @@ extension RawFormat {
         guard picture.count == 2, sides.count == 2, let width = sides[0], let height = sides[1],
             (1...16_384).contains(width), (1...16_384).contains(height),
             let rate = Rational(text: picture[1]), rate <= Rational(240), let rate = FrameRate(rate),
-            case let format = av_get_pix_fmt(String(parts[1])), format != AV_PIX_FMT_NONE, avcodec_pix_fmt_to_codec_tag(format) != 0
+            case let format = av_get_pix_fmt(String(parts[1])), format != AV_PIX_FMT_NONE,
+            avcodec_pix_fmt_to_codec_tag(format) != 0
         else { return nil }
         self = .pictures(size: FrameSize(width: width, height: height), rate: rate, pixelFormat: String(parts[1]))
     }

@@ -117,7 +117,8 @@ extension DraftDiagnostic {
         let places = [
             ("mainTrackClips[0].url", input), ("mainTrackClips[0].timeRange", input), ("mainTrackClips[0].filters", "filters"),
             ("effects[0].destRect", "watermark.destRect"), ("effects[0]", "watermark"), ("layers[0].operations", "filters"),
-            ("layers[1].source", "watermark"), ("audioClips[0]", "backgroundMusic"), ("settings.", ""), ("mainTrackClips[0]", input),
+            ("layers[1].source", "watermark"), ("audioClips[0]", "backgroundMusic"), ("settings.", ""),
+            ("mainTrackClips[0]", input),
         ]
         var told = self
         for (place, name) in places where path.hasPrefix(place) {

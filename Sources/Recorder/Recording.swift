@@ -60,7 +60,8 @@ public struct Recording: Hashable, Sendable, Codable {
         clips.append(
             RecordedClip(
                 number: number, speed: take.settings.speed, volume: take.settings.volume, fileType: fileType(of: take.settings),
-                frameCount: frameCount, duration: take.limit.map { min(whole, $0) } ?? whole, isCut: take.limit.map { whole > $0 } ?? false))
+                frameCount: frameCount, duration: take.limit.map { min(whole, $0) } ?? whole,
+                isCut: take.limit.map { whole > $0 } ?? false))
         settle()
     }
 
@@ -90,7 +91,8 @@ public struct Recording: Hashable, Sendable, Codable {
     public mutating func setBackgroundMusic(_ music: RecordingSettings.BackgroundMusic?) throws(RecordingError) {
         try requireAtRest()
         guard clips.isEmpty else {
-            throw RecordingError(.hasClips, "the recording", "has clips; its music can be changed when they are discarded, or in its draft")
+            throw RecordingError(
+                .hasClips, "the recording", "has clips; its music can be changed when they are discarded, or in its draft")
         }
         settings.backgroundMusic = music
     }
@@ -101,7 +103,8 @@ public struct Recording: Hashable, Sendable, Codable {
         try requireAtRest()
         guard !clips.isEmpty else { throw RecordingError(.noClip, "the recording", "has no clip yet") }
         if let minimum = settings.minDuration, duration < minimum {
-            throw RecordingError(.tooShort, "the recording", "is \(duration) s long; it needs \(minimum - duration) s more to be finished")
+            throw RecordingError(
+                .tooShort, "the recording", "is \(duration) s long; it needs \(minimum - duration) s more to be finished")
         }
         state = .finished
     }
@@ -135,13 +138,15 @@ public struct Recording: Hashable, Sendable, Codable {
         try requireAtRest()
         guard state == .full, let maximum = settings.maxDuration else { return }
         throw RecordingError(
-            .isFull, "the recording", "has reached its maximum of \(maximum) s and takes no more clips; finish it, or discard the last")
+            .isFull, "the recording",
+            "has reached its maximum of \(maximum) s and takes no more clips; finish it, or discard the last")
     }
 
     private func requireAtRest() throws(RecordingError) {
         switch state {
         case .open, .full: return
-        case .recording(let take): throw RecordingError(.isRecording, "clip \(take.number)", "is being recorded; wait for its end")
+        case .recording(let take):
+            throw RecordingError(.isRecording, "clip \(take.number)", "is being recorded; wait for its end")
         case .finished: throw RecordingError(.isOver, "the recording", "is finished; begin a new one")
         case .discarded: throw RecordingError(.isOver, "the recording", "was discarded; begin a new one")
         }

@@ -75,7 +75,8 @@ import Vocabulary
         let wrong = ClipSettings.read(["speed": "0.05", "volume": "-1", "fileType": "wav", "sped": "1"]).diagnostics
         #expect(
             Set(wrong.map { Fault($0.path, $0.code) }) == [
-                Fault("speed", .outOfRange), Fault("volume", .outOfRange), Fault("fileType", .unsupported), Fault("sped", .unknownField),
+                Fault("speed", .outOfRange), Fault("volume", .outOfRange), Fault("fileType", .unsupported),
+                Fault("sped", .unknownField),
             ])
     }
 }

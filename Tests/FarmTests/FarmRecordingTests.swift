@@ -29,13 +29,15 @@ import Testing
     }
 
     private static let settings = [
-        #"videoSize={"width": 320, "height": 180}"#, "encoderSpeed=ultrafast", "mirror=true", "maxDuration=3", "videoBitrate=300000",
+        #"videoSize={"width": 320, "height": 180}"#, "encoderSpeed=ultrafast", "mirror=true", "maxDuration=3",
+        "videoBitrate=300000",
     ].flatMap { ["--set", $0] }
 
     private func makeClip(in directory: TemporaryDirectory) async throws -> String {
         let path = directory.file("in.mov")
         try await FFmpegTool.ffmpeg([
-            "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", "sine=duration=4", "-c:v", "libx264",
+            "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", "sine=duration=4", "-c:v",
+            "libx264",
             "-preset", "ultrafast", "-c:a", "pcm_s16le", path,
         ])
         return path
@@ -81,7 +83,9 @@ import Testing
 
             let draft = farm.directory.file("recorded.json")
             let finished = try await farm.spool(["record", "finish", id, "-o", draft])
-            #expect(finished.status == 0 && finished.output.contains("draft 'recording-\(id)' is at revision 1"), "\(finished.errors)")
+            #expect(
+                finished.status == 0 && finished.output.contains("draft 'recording-\(id)' is at revision 1"), "\(finished.errors)"
+            )
             let film = try await farm.submit([draft])
             try await farm.watch(film)
             #expect(try await farm.export(film[0]).frameCount == 90)

@@ -2,10 +2,12 @@ import ContentHashing
 import Coordinator
 import DraftModel
 import ExactTime
+import ExportPlan
 import FarmAPI
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import JobQueue
 import Recorder
 import TestSupport
 import Testing
@@ -36,6 +38,12 @@ struct RecordingTests {
         try await farm.send(.get, "/v1/recordings/\(id)").json(RecordingBody.self)
     }
 
+    /// What the export of the clip on its way renders.
+    private func source(_ farm: Farm, _ body: RecordingBody) async throws -> ExportSource {
+        let id = try #require(body.export)
+        return try #require(try await farm.store.source(of: id))
+    }
+
     /// The export that makes the clip on its way.
     private func export(_ farm: Farm, _ body: RecordingBody) async throws -> Export {
         let id = try #require(body.export)
@@ -60,13 +68,13 @@ struct RecordingTests {
         #expect(taken.status.state == .recording && taken.status.take?.settings.speed == Rational(1, 2))
         #expect(farm.wakeCount == 1)
 
-        let source = try #require(try await farm.store.source(of: try #require(taken.export)))
+        let source = try await source(farm, taken)
         let clip = try #require(Draft.read(Data(source.document.utf8)).draft)
         #expect(clip.mainTrackClips.map(\.url) == ["asset:\(ContentHash.of([1, 2, 3] as [UInt8]))"])
         #expect(clip.mainTrackClips.map(\.speed) == [nil] && source.settings["fileType"] == "mp4")
 
         let early = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish")
-        #expect(early.status == .conflict && early.fault?.message.contains("\(try #require(taken.export))") == true)
+        #expect(early.status == .conflict && early.fault?.message.contains("export \(source.id) is making it") == true)
         #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
 
         try await render(farm, taken, [9, 8, 7])
@@ -98,11 +106,9 @@ struct RecordingTests {
         let export = try await export(farm, failing)
         let fault = DraftDiagnostic(path: "mainTrackClips[0].url", code: .unreadableSource, message: "'asset:…' is damaged")
         _ = try await farm.store.fail(export.id, ExportFailure(.input, message: "faulty", diagnostics: [fault]))
-        let cancelled = try await {
-            #expect(try await show(farm, id).status.lost.map(\.reason) == ["the upload: 'asset:…' is damaged"])
-            return try await append(farm, id, "", [6])
-        }()
-        _ = try await farm.send(.post, "/v1/exports/\(try #require(cancelled.export))/cancel")
+        #expect(try await show(farm, id).status.lost.map(\.reason) == ["the upload: 'asset:…' is damaged"])
+        let cancelled = try await source(farm, try await append(farm, id, "", [6])).id
+        _ = try await farm.send(.post, "/v1/exports/\(cancelled)/cancel")
         let status = try await show(farm, id).status
         #expect(status.state == .open && status.clips.map(\.number) == [1] && status.lost.map(\.number) == [2, 3])
     }
@@ -112,7 +118,7 @@ struct RecordingTests {
         let farm = try await Farm()
         let id = try await begin(farm, #"{"maxDuration": 0.75}"#).id
         let taken = try await append(farm, id)
-        let source = try #require(try await farm.store.source(of: try #require(taken.export)))
+        let source = try await source(farm, taken)
         let range = Draft.read(Data(source.document.utf8)).draft?.mainTrackClips.first?.timeRange
         #expect(range == TimeRange(start: .zero, duration: MediaTime(Rational(3, 4))))
         try await render(farm, taken, [1])

@@ -19,14 +19,17 @@ import Testing
     @Test(
         "what cannot be read so is no description",
         arguments: [
-            "", "640x480", "640x480@30", "640x480:rgb24", "640x480@0:rgb24", "640x480@500:rgb24", "0x480@30:rgb24", "640@30:rgb24",
+            "", "640x480", "640x480@30", "640x480:rgb24", "640x480@0:rgb24", "640x480@500:rgb24", "0x480@30:rgb24",
+            "640@30:rgb24",
             "640x480x2@30:rgb24", "640x480@30:rgb25", "640x480@30:vaapi", "640x480@x:rgb24", "640x480@30:rgb24:more",
         ])
     func wrongPictures(_ text: String) {
         #expect(RawFormat(pictures: text) == nil)
     }
 
-    @Test("nor is this", arguments: ["", "48000", "48000:2", "48000:2:u8", "100:2:s16le", "48000:0:s16le", "48000:9:s16le", "x:2:s16le"])
+    @Test(
+        "nor is this",
+        arguments: ["", "48000", "48000:2", "48000:2:u8", "100:2:s16le", "48000:0:s16le", "48000:9:s16le", "x:2:s16le"])
     func wrongSound(_ text: String) {
         #expect(RawFormat(sound: text) == nil)
     }

@@ -30,7 +30,9 @@ struct IncomingMedia: ParsableArguments {
     var inputFormat: String?
 
     func validate() throws {
-        if rawVideo != nil, inputFormat != nil { throw ValidationError("--raw-video says the format already; leave --input-format out") }
+        if rawVideo != nil, inputFormat != nil {
+            throw ValidationError("--raw-video says the format already; leave --input-format out")
+        }
         if rawAudio != nil, rawVideo != nil, sound == nil {
             throw ValidationError("raw pictures and raw sound come from two inputs; give the sound's with --sound")
         }
@@ -45,6 +47,9 @@ struct IncomingMedia: ParsableArguments {
         if sound != nil || rawVideo != nil || rawAudio != nil || inputFormat != nil || input == "-" || input.contains("://") {
             return true
         }
+        // Elementary streams have no times, and get them when they are taken in.
+        let elementary: Set = ["h264", "264", "avc", "h265", "265", "hevc"]
+        if let suffix = input.lowercased().split(separator: ".").last, elementary.contains(String(suffix)) { return true }
         var status = stat()
         return stat(input, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }

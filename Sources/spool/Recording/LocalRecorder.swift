@@ -65,7 +65,9 @@ struct LocalRecorder {
 
     /// The clip's own draft, exported as any other.
     /// - Returns: the film's frames.
-    private func render(_ recording: Recording, _ take: Take, from source: String, name: String, to film: String) async throws -> Int {
+    private func render(_ recording: Recording, _ take: Take, from source: String, name: String, to film: String) async throws
+        -> Int
+    {
         let prepared = try await LocalRecorder.prepare(
             recording.clipDraft(of: take, url: source), settings: recording.encoding(of: take.settings), input: name, work)
         let bar = ProgressBar()

@@ -18,7 +18,7 @@ extension RecordCommand {
         static let configuration = CommandConfiguration(
             abstract: "Record a clip.",
             discussion: """
-                What comes in is scaled, turned, filtered and marked as the recording's settings say. At the recording's maximum it
+                What comes in is scaled, turned, filtered and marked as the recording's settings say. At the recording's maximum it \
                 stops by itself. A clip that fails or is interrupted is lost alone: the recording is as it was before.
                 """)
 
@@ -88,7 +88,7 @@ extension RecordCommand {
         func run() async throws {
             if let farm = try named.farmRecorder() {
                 let body = try await farm.client.discardLastClip(of: farm.id)
-                return try named.say(body, "the last clip is discarded; \(body.status.duration) s are left")
+                return try named.say(body, "the last clip is discarded; the recording is \(body.status.duration) s long")
             }
             let folder = RecordingFolder(named.recording)
             let (clip, status) = try await folder.change { contents in
@@ -97,7 +97,7 @@ extension RecordCommand {
                 return (clip, folder.status(contents))
             }
             if named.json { return try Terminal.printJSON(status) }
-            print("clip \(clip.number) is discarded; \(status.duration) s are left")
+            print("clip \(clip.number) is discarded; the recording is \(status.duration) s long")
         }
     }
 
@@ -157,7 +157,8 @@ extension RecordCommand {
     struct Music: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Set the background music, or take it away; only while there is no clip.",
-            discussion: #"The music is as in the settings: {"url": "song.m4a", "timeRange": {"start": 0, "duration": 8}, "volume": 0.5}"#)
+            discussion:
+                #"The music is as in the settings: {"url": "song.m4a", "timeRange": {"start": 0, "duration": 8}, "volume": 0.5}"#)
 
         @OptionGroup var named: Named
 

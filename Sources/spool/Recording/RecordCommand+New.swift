@@ -15,8 +15,8 @@ extension RecordCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin a recording.",
             discussion: """
-                Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), mute, mirror, rotation, watermark, filters,
-                backgroundMusic, minDuration, maxDuration, and those of an export: fileType, videoCodec, videoBitrate or
+                Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), mute, mirror, rotation, watermark, filters, \
+                backgroundMusic, minDuration, maxDuration, and those of an export: fileType, videoCodec, videoBitrate or \
                 videoQuality, profile, maxKeyframeInterval, encoderSpeed, audioBitrate, sampleRate, channels. Objects are given as JSON:
                   --set 'videoSize={"width": 720, "height": 1280}'
                 """)
