@@ -72,7 +72,7 @@ struct RecordingDesk {
     }
 
     /// The recording with what has become of the clip that was being recorded.
-    private func settled(_ found: RecordingRecord) async throws -> RecordingRecord {
+    func settled(_ found: RecordingRecord) async throws -> RecordingRecord {
         var record = found
         for _ in 0..<RecordingDesk.attempts {
             guard let take = record.content.recording.take, let making = record.content.making else { return record }

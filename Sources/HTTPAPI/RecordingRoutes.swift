@@ -47,8 +47,11 @@ struct RecordingRoutes {
     @Sendable private func list(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.read)
         let limit = try request.query("limit").limit()
-        let records = try await store.recordings(tenant: caller.sees, limit: limit)
-        return try .json(Listing(records.map(RecordingBody.init), at: Date()))
+        var bodies: [RecordingBody] = []
+        for record in try await store.recordings(tenant: caller.sees, limit: limit) {
+            bodies.append(RecordingBody(try await desk.settled(record)))
+        }
+        return try .json(Listing(bodies, at: Date()))
     }
 
     @Sendable private func show(_ request: Request, _ context: FarmRequestContext) async throws -> Response {

@@ -78,7 +78,9 @@ struct RecordingTests {
         #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
 
         try await render(farm, taken, [9, 8, 7])
+        let listed = try await farm.send(.get, "/v1/recordings").json(Listing<RecordingBody>.self).items
         let recorded = try await show(farm, begun.id)
+        #expect(listed == [recorded])
         let film = "asset:\(ContentHash.of([9, 8, 7] as [UInt8]))"
         #expect(recorded.status.state == .open && recorded.export == nil)
         #expect(recorded.status.clips.map(\.url) == [film] && recorded.status.clips.map(\.frameCount) == [30])

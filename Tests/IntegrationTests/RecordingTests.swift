@@ -218,6 +218,33 @@ import Testing
         }
     }
 
+    @Test("clips are encoded as the settings say: profile, keyframes, file type, sound")
+    func encoding() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60)
+        _ = try await begin(
+            ["profile=baseline", "maxKeyframeInterval=1/2", "sampleRate=48000", "channels=1", "encoderSpeed=fast"], in: directory)
+        try await append([source], in: directory)
+        try await append([source, "--type", "mov"], in: directory)
+        let conflict = try await record(["append", directory.file("r"), source, "--type", "webm"], in: directory)
+        #expect(conflict.status == 65 && conflict.errors.contains("profile: is one of h264, not of vp9"), "\(conflict.errors)")
+        for clip in try await status(in: directory).clips {
+            let report = try await FFprobeReport.of(clip.url)
+            #expect(report.audio?.sampleRate == "48000" && report.audio?.channels == 1)
+            let profile = try await FFmpegTool.ffprobe([
+                "-select_streams", "v", "-show_entries", "stream=profile", "-of", "csv=p=0", clip.url,
+            ])
+            #expect(profile.hasPrefix("Constrained Baseline"))
+            let pictures = try await FFmpegTool.ffprobe([
+                "-select_streams", "v", "-show_entries", "frame=pict_type", "-of", "csv=p=0", clip.url,
+            ])
+            let types = pictures.split(separator: "\n").compactMap(\.first)
+            #expect(types.count == 60 && !types.contains("B"))
+            #expect(types.indices.filter { types[$0] == "I" }.count >= 4)
+        }
+        #expect(try await status(in: directory).clips.map { $0.url.suffix(4) } == [".mp4", ".mov"])
+    }
+
     @Test("snapshots show a time of the recording as it was recorded and as it came in")
     func snapshots() async throws {
         let directory = try TemporaryDirectory()
