@@ -10,6 +10,11 @@ final class CaptureWriter {
     private var places: [[Int: Int32]] = []
     private var clocks: [[Int: AVRational]] = []
     private(set) var packetCount = 0
+    /// How many packets of a stream are held back at most.
+    private static let holding = 32
+    /// Packets whose decoding time is not known yet, and the last decoding time, by the file's streams.
+    private var held: [Int32: [Packet]] = [:]
+    private var last: [Int32: Int64] = [:]
 
     /// - Throws: `MediaError` when an input has nothing to take, or the file cannot be written.
     init(_ path: String, _ inputs: [CaptureInput]) throws(MediaError) {
@@ -62,11 +67,40 @@ final class CaptureWriter {
                 message: "comes without times; let it be recognised by itself, from a file or a pipe")
         }
         if pointer.pointee.pts == spool_no_timestamp { pointer.pointee.pts = ticks }
-        if pointer.pointee.dts == spool_no_timestamp { pointer.pointee.dts = ticks }
         pointer.pointee.pos = -1
         av_packet_rescale_ts(pointer, from, stream.pointee.time_base)
         pointer.pointee.stream_index = place
         packetCount += 1
+        // Matroska does not say when the first of pictures that change their order are decoded: before those that follow.
+        if pointer.pointee.dts == spool_no_timestamp, last[place] == nil, held[place, default: []].count < CaptureWriter.holding {
+            let kept = try Packet()
+            av_packet_move_ref(kept.pointer, pointer)
+            held[place, default: []].append(kept)
+            return
+        }
+        try release(place, before: pointer.pointee.dts != spool_no_timestamp ? pointer.pointee.dts : pointer.pointee.pts)
+        try store(packet)
+    }
+
+    /// Writes what was held back of a stream.
+    /// - Parameter time: of the packet that follows it.
+    private func release(_ place: Int32, before time: Int64) throws(MediaError) {
+        let packets = held.removeValue(forKey: place) ?? []
+        for (index, packet) in packets.enumerated() {
+            packet.pointer.pointee.dts = min(packet.pointer.pointee.pts, time - Int64(packets.count - index))
+            try store(packet)
+        }
+    }
+
+    /// Writes a packet; decoding times that do not rise, as networks may deliver them, are made to.
+    private func store(_ packet: Packet) throws(MediaError) {
+        let pointer = packet.pointer
+        let place = pointer.pointee.stream_index
+        let wanted = pointer.pointee.dts != spool_no_timestamp ? pointer.pointee.dts : pointer.pointee.pts
+        let time = last[place].map { max($0 + 1, wanted) } ?? wanted
+        last[place] = time
+        pointer.pointee.dts = time
+        pointer.pointee.pts = max(pointer.pointee.pts, time)
         LibavLog.begin()
         try LibavResult.check(av_interleaved_write_frame(context, pointer), path, "cannot be written", .cannotWrite)
     }
@@ -74,6 +108,9 @@ final class CaptureWriter {
     /// Completes the file.
     /// - Returns: its size.
     func finish() throws(MediaError) -> Int {
+        for (place, packets) in held.sorted(by: { $0.key < $1.key }) {
+            try release(place, before: packets.map(\.presentationTicks).min() ?? 0)
+        }
         LibavLog.begin()
         try LibavResult.check(av_write_trailer(context), path, "cannot be completed", .cannotWrite)
         avio_flush(context.pointee.pb)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmClient
+import Recorder
 
 /// The `spool` command and its subcommands.
 @main
@@ -32,6 +33,8 @@ struct Spool: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             failure.printAndExit()
         } catch let failure as ClientFailure {
+            CommandFailure(failure).printAndExit()
+        } catch let failure as RecordingError {
             CommandFailure(failure).printAndExit()
         } catch {
             exit(withError: error)

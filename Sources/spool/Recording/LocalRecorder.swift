@@ -32,7 +32,7 @@ struct LocalRecorder {
     func append(_ input: IncomingMedia, _ clip: ClipSettings) async throws -> RecordingStatus {
         try await folder.change { contents in
             var recording = contents.recording
-            let take = try LocalRecorder.told { () throws(RecordingError) in try recording.begin(clip) }
+            let take = try recording.begin(clip)
             var source = URL(fileURLWithPath: input.input).standardizedFileURL.path
             if input.comesOnce {
                 source = folder.incoming(of: take.number)
@@ -40,7 +40,7 @@ struct LocalRecorder {
             }
             let film = folder.film(of: take.number, recording.fileType(of: clip).rawValue)
             let frameCount = try await render(recording, take, from: source, name: input.name, to: film)
-            try LocalRecorder.told { () throws(RecordingError) in try recording.record(take.number, frameCount: frameCount) }
+            try recording.record(take.number, frameCount: frameCount)
             contents.recording = recording
             contents.inputs[take.number] = source
             return folder.status(contents)
@@ -53,11 +53,11 @@ struct LocalRecorder {
         try await folder.change { contents in
             let here = FileManager.default.currentDirectoryPath
             var recording = contents.recording
-            try LocalRecorder.told { () throws(RecordingError) in try recording.setBackgroundMusic(music) }
+            try recording.setBackgroundMusic(music)
             let encoding = recording.encoding(of: ClipSettings())
             _ = try await LocalRecorder.prepare(recording.trialDraft(), settings: encoding, in: here, work)
             let resolved = recording.settings.resolvingPaths(in: here).backgroundMusic
-            try LocalRecorder.told { () throws(RecordingError) in try recording.setBackgroundMusic(resolved) }
+            try recording.setBackgroundMusic(resolved)
             contents.recording = recording
             return folder.status(contents)
         }
@@ -86,7 +86,7 @@ struct LocalRecorder {
     /// - Parameter output: the draft's path; its clips are named relative to it where it lies in the recording.
     func finish(to output: String?) async throws -> (path: String, frameCount: Int, duration: MediaTime) {
         try await folder.change { contents in
-            try LocalRecorder.told { () throws(RecordingError) in try contents.recording.finish() }
+            try contents.recording.finish()
             let path = URL(fileURLWithPath: output ?? folder.path + "/draft.json").standardizedFileURL.path
             let base = URL(fileURLWithPath: path).deletingLastPathComponent().path
             let draft = contents.recording.draft { clip in
@@ -118,15 +118,6 @@ struct LocalRecorder {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isIndented { encoder.outputFormatting.insert(.prettyPrinted) }
         return try encoder.encode(draft)
-    }
-
-    /// A move of a recording, refused as commands refuse.
-    static func told<Result>(_ move: () throws(RecordingError) -> Result) throws -> Result {
-        do {
-            return try move()
-        } catch {
-            throw CommandFailure(error)
-        }
     }
 }
 

@@ -92,7 +92,7 @@ extension RecordCommand {
             }
             let folder = RecordingFolder(named.recording)
             let (clip, status) = try await folder.change { contents in
-                let clip = try LocalRecorder.told { () throws(RecordingError) in try contents.recording.discardLast() }
+                let clip = try contents.recording.discardLast()
                 contents.inputs[clip.number] = nil
                 return (clip, folder.status(contents))
             }
@@ -113,7 +113,7 @@ extension RecordCommand {
             }
             let folder = RecordingFolder(named.recording)
             let status = try await folder.change { contents in
-                try LocalRecorder.told { () throws(RecordingError) in try contents.recording.discard() }
+                try contents.recording.discard()
                 contents.inputs = [:]
                 return folder.status(contents)
             }

@@ -100,10 +100,7 @@ struct RecordingFolder {
         let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard lock >= 0 else { throw CommandFailure("'\(path)' cannot be written", status: ExitStatus.tryAgain) }
         defer { close(lock) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw CommandFailure(
-                "another process is recording into '\(path)'; try again when it has ended", status: ExitStatus.tryAgain)
-        }
+        try await take(lock)
         contents = try read()
         removeLeftovers(contents)
         do {
@@ -112,8 +109,20 @@ struct RecordingFolder {
             removeLeftovers(contents)
             return result
         } catch {
-            removeLeftovers(try read())
+            if let kept = try? read() { removeLeftovers(kept) }  // what went wrong before is told
             throw error
+        }
+    }
+
+    /// Takes the lock. Who only looks whether it is free has it for an instant, too, so it is tried for a moment.
+    private func take(_ lock: Int32) async throws {
+        let deadline = ContinuousClock.now + .milliseconds(200)
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(
+                    "another process is recording into '\(path)'; try again when it has ended", status: ExitStatus.tryAgain)
+            }
+            try await Task.sleep(for: .milliseconds(10))
         }
     }
 
