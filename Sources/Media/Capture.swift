@@ -12,7 +12,7 @@ public import ExportPlan
 /// encoded.
 ///
 /// A stream of bytes is kept as it comes, in whatever container it is in; raw media, streams without times and what libavformat
-/// fetches go into NUT, which keeps every clock and every codec.
+/// fetches go packet by packet into a file that keeps their clock (`CaptureWriter`).
 public enum Capture {
     /// What was taken.
     public struct Summary: Hashable, Sendable, Codable {

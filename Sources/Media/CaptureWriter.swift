@@ -2,7 +2,7 @@ import CFFmpeg
 import ExactTime
 import ExportPlan
 
-/// The NUT file that captured packets go into as they are. Owns libav's context.
+/// The file that captured packets go into as they are: NUT, or Matroska where times are whole milliseconds already. Owns libav's context.
 final class CaptureWriter {
     private let path: String
     private let context: UnsafeMutablePointer<AVFormatContext>
@@ -21,8 +21,14 @@ final class CaptureWriter {
         self.path = path
         var made: UnsafeMutablePointer<AVFormatContext>?
         LibavLog.begin()
-        try LibavResult.check(avformat_alloc_output_context2(&made, nil, "nut", path), path, "cannot be written")
+        // NUT would give a clock of milliseconds a finer one, and nobody could tell any more that its times are rounded.
+        let isRounded = inputs.contains { input in
+            input.streams.contains { input.clock($0).num == 1 && input.clock($0).den == 1000 }
+        }
+        let format = isRounded ? "matroska" : "nut"
+        try LibavResult.check(avformat_alloc_output_context2(&made, nil, format, path), path, "cannot be written")
         context = try LibavResult.allocated(made, path)
+        context.pointee.flags |= AVFMT_FLAG_BITEXACT
         for input in inputs {
             var own: [Int: Int32] = [:]
             var clock: [Int: AVRational] = [:]
