@@ -9,65 +9,8 @@ import Testing
     import Foundation
 #endif
 
-/// Recording at the command line: files, pipes and raw media become clips, clips become a draft.
-@Suite struct RecordingTests {
-    struct Status: Decodable {
-        struct Clip: Decodable {
-            var number: Int
-            var url: String
-            var frameCount: Int
-            var duration: Rational
-        }
-
-        var state: String
-        var duration: Rational
-        var clips: [Clip]
-    }
-
-    /// `spool record`, with a recording in the directory and the cache beside it.
-    private func record(_ words: [String], in directory: TemporaryDirectory) async throws -> SpoolTool.Outcome {
-        let usesCache = ["new", "append", "finish", "snapshot", "music"].contains(words[0])
-        return try await SpoolTool.run(["record"] + words + (usesCache ? ["--cache", directory.file("cache")] : []))
-    }
-
-    private func begin(_ settings: [String] = [], in directory: TemporaryDirectory) async throws -> String {
-        let values = [#"videoSize={"width": 320, "height": 180}"#, "encoderSpeed=ultrafast"] + settings
-        let outcome = try await record(["new", directory.file("r")] + values.flatMap { ["--set", $0] }, in: directory)
-        guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool record new: \(outcome.errors)") }
-        return directory.file("r")
-    }
-
-    private func append(_ words: [String], in directory: TemporaryDirectory) async throws {
-        let outcome = try await record(["append", directory.file("r")] + words, in: directory)
-        guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool record append: \(outcome.errors)") }
-    }
-
-    /// What a shell's command writes, recorded through a pipe.
-    private func append(from command: String, _ options: String = "", in directory: TemporaryDirectory) async throws
-        -> SpoolTool.Outcome
-    {
-        try await ShellTool.run(
-            """
-            \(command) 2> /dev/null | '\(SpoolTool.executable)' record append '\(directory.file("r"))' - \(options) \
-              --cache '\(directory.file("cache"))'
-            """)
-    }
-
-    private func status(in directory: TemporaryDirectory) async throws -> Status {
-        let outcome = try await record(["status", directory.file("r"), "--json"], in: directory)
-        return try JSONDecoder().decode(Status.self, from: Data(outcome.output.utf8))
-    }
-
-    private func finish(in directory: TemporaryDirectory) async throws -> String {
-        let outcome = try await record(["finish", directory.file("r")], in: directory)
-        guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool record finish: \(outcome.errors)") }
-        let film = directory.file("film.mp4")
-        let exported = try await SpoolTool.run(
-            ["export", directory.file("r/draft.json"), "-o", film, "--cache", directory.file("cache")])
-        guard exported.status == 0 else { throw FFmpegTool.Failure(description: "spool export: \(exported.errors)") }
-        return film
-    }
-
+/// Recording at the command line: clips become a draft, and look and sound as the settings say.
+@Suite struct RecordingTests: RecorderUser {
     @Test("clips of files become a draft whose film shows each of their frames at its time")
     func clips() async throws {
         let directory = try TemporaryDirectory()
@@ -103,84 +46,6 @@ import Testing
         let film = try Data(contentsOf: URL(fileURLWithPath: try await SpoolTool.export(draft, in: directory)))
         for clip in ["0001", "0002"] {
             #expect(try Data(contentsOf: URL(fileURLWithPath: "\(recording)/clips/\(clip).mp4")) == film)
-        }
-    }
-
-    @Test("encoded media come through pipes in any container, and one that breaks off is as long as it is")
-    func pipes() async throws {
-        let directory = try TemporaryDirectory()
-        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60)
-        _ = try await begin(in: directory)
-        let formats = [
-            "matroska", "mpegts", "nut", "flv", "h264", "mp4 -movflags frag_keyframe+empty_moov",
-            "hevc -c:v libx265 -x265-params log-level=none",
-        ]
-        for format in formats {
-            let outcome = try await append(from: "ffmpeg -v error -i '\(source)' -c copy -f \(format) -", in: directory)
-            #expect(outcome.status == 0, "\(format): \(outcome.errors)")
-        }
-        // Pictures one after the other could be one picture, and say nothing of their rate: they come 25 a second.
-        let pictures = try await append(
-            from: "ffmpeg -v error -i '\(source)' -c:v mjpeg -q:v 2 -f mjpeg -", "--input-format mjpeg", in: directory)
-        #expect(pictures.status == 0, "\(pictures.errors)")
-        // The index of an ordinary MP4 file lies behind everything.
-        #expect(try await append(from: "cat '\(source)'", in: directory).status == 0)
-        let clips = try await status(in: directory).clips
-        #expect(clips.map(\.frameCount) == [60, 60, 60, 60, 60, 60, 60, 72, 60])
-        for clip in clips where clip.frameCount == 60 {
-            #expect(try await SourceClips.numbers(of: clip.url) == Array(0..<60), "\(clip.number)")
-        }
-        let whole = directory.file("whole.mkv")
-        try await FFmpegTool.ffmpeg(["-i", source, "-c", "copy", whole])
-        try await append(["file://\(whole)"], in: directory)
-        #expect(try await SourceClips.numbers(of: try #require(try await status(in: directory).clips.last).url) == Array(0..<60))
-        let broken = try await append(from: "head -c $(($(stat -c %s '\(whole)') / 2)) '\(whole)'", in: directory)
-        #expect(broken.status == 0, "\(broken.errors)")
-        let short = try #require(try await status(in: directory).clips.last)
-        #expect((1..<60).contains(short.frameCount))
-        // Of its last pictures those may be missing that others were stored before.
-        let numbers = try await SourceClips.numbers(of: short.url)
-        #expect(numbers.dropLast(8) == Array(0..<(short.frameCount - 8))[...] && numbers == numbers.sorted(), "\(numbers)")
-        let empty = try await append(from: "true", in: directory)
-        #expect(empty.status == 65 && empty.errors.contains("ended before anything came"), "\(empty.errors)")
-        #expect(try await status(in: directory).clips.count == 11)
-    }
-
-    @Test("an endless pipe stops by itself at the maximum, encoded or raw", arguments: [false, true])
-    func endless(_ isRaw: Bool) async throws {
-        let directory = try TemporaryDirectory()
-        _ = try await begin(["maxDuration=2"], in: directory)
-        let output = isRaw ? "-f rawvideo -pix_fmt rgb24" : "-c:v mpeg2video -f mpegts"
-        let outcome = try await append(
-            from: "ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=30 \(output) -",
-            isRaw ? "--raw-video 320x180@30:rgb24" : "", in: directory)
-        #expect(outcome.status == 0 && outcome.errors.contains("standard input: stopped"), "\(outcome.errors)")
-        let status = try await status(in: directory)
-        #expect(status.state == "full" && status.duration == Rational(2) && status.clips.map(\.frameCount) == [60])
-    }
-
-    @Test("raw pictures and raw sound come out as they went in")
-    func raw() async throws {
-        let directory = try TemporaryDirectory()
-        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(25), frames: 50, tone: 440)
-        _ = try await begin(["frameRate=25"], in: directory)
-        let sound = directory.file("sound.raw")
-        try await FFmpegTool.ffmpeg(["-i", source, "-vn", "-f", "f32le", "-ar", "44100", "-ac", "2", sound])
-        let outcome = try await append(
-            from: "ffmpeg -v error -i '\(source)' -an -f rawvideo -pix_fmt yuv420p -",
-            "--raw-video 320x180@25:yuv420p --raw-audio 44100:2:f32le --sound '\(sound)'", in: directory)
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        let clip = try #require(try await status(in: directory).clips.first)
-        #expect(try await SourceClips.numbers(of: clip.url) == Array(0..<50))
-        let heard = try await Waveform.decode(clip.url, sampleRate: 44_100, channels: 1).samples
-        #expect(abs(Measuring.pitch(of: heard[10_000..<40_000], sampleRate: 44_100) - 440) < 1)
-
-        for (option, value) in [
-            ("--raw-video", "320x180@25"), ("--raw-video", "320x180@25:yuv421"), ("--raw-audio", "44100:2:u8"),
-        ] {
-            let refused = try await record(["append", directory.file("r"), sound, option, value], in: directory)
-            #expect(
-                refused.status == 64 && refused.errors.contains(option) && refused.errors.contains(value), "\(refused.errors)")
         }
     }
 
@@ -326,60 +191,6 @@ import Testing
         #expect(try await status(in: directory).clips.isEmpty)
         let elsewhere = try await record(["status", directory.path], in: directory)
         #expect(elsewhere.status == 65 && elsewhere.errors.contains("there is no recording in"))
-    }
-
-    @Test("kill -9 in the middle of a clip, or a signal, loses that clip alone", arguments: ["KILL", "INT"])
-    func killed(_ signal: String) async throws {
-        let directory = try TemporaryDirectory()
-        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 300)
-        let recording = try await begin(in: directory)
-        try await append([source], in: directory)
-        let outcome = try await ShellTool.run(
-            """
-            set -m
-            mkfifo '\(directory.file("pipe"))'
-            # Holds the pipe open, so that the clip never ends by itself.
-            (ffmpeg -nostdin -v error -i '\(source)' -c copy -f matroska - ; exec sleep 300) > '\(directory.file("pipe"))' & writer=$!
-            '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe"))' --cache '\(directory.file("cache"))' & append=$!
-            until [ -s '\(recording)/incoming/0002' ]; do
-              kill -0 $append || exit 99
-              read -t 0.05 < <(:) || true
-            done
-            '\(SpoolTool.executable)' record status '\(recording)'
-            '\(SpoolTool.executable)' record append '\(recording)' '\(source)' --cache '\(directory.file("cache"))'; echo "second: $?"
-            children=$(pgrep -P $append)
-            kill -\(signal) $append
-            wait $append; echo "first: $?"
-            for child in $children; do timeout 20 tail --pid=$child -f /dev/null || echo "left: $child"; done
-            kill -- -$writer
-            """)
-        #expect(outcome.output.contains("a process is recording into it"), "\(outcome.errors)")
-        #expect(outcome.output.contains("second: 75") && outcome.errors.contains("another process is recording"))
-        #expect(outcome.output.contains(signal == "KILL" ? "first: 137" : "first: 130"), "\(outcome.output)\(outcome.errors)")
-        #expect(!outcome.output.contains("left:"))
-        let status = try await status(in: directory)
-        #expect(status.state == "open" && status.clips.map(\.number) == [1])
-        try await append([source], in: directory)
-        #expect(try await self.status(in: directory).clips.map(\.number) == [1, 2])
-        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: recording + "/clips")) == ["0001.mp4", "0002.mp4"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/incoming") == [])
-    }
-
-    @Test("a full disk loses that clip alone, and says so")
-    func fullDisk() async throws {
-        let directory = try TemporaryDirectory()
-        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 300)
-        let recording = try await begin(in: directory)
-        try await append([source], in: directory)
-        let outcome = try await ShellTool.run(
-            """
-            ulimit -f 64
-            cat '\(source)' | '\(SpoolTool.executable)' record append '\(recording)' - --cache '\(directory.file("cache"))'
-            """)
-        #expect(
-            outcome.status == 75 && outcome.errors.contains("cannot be written"), "\(outcome.status as Any) \(outcome.errors)")
-        #expect(try await status(in: directory).clips.map(\.number) == [1])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/incoming") == [])
     }
 
     @Test("music is tried, kept out of the clips, and heard in the draft")
