@@ -137,13 +137,13 @@ let package = Package(
             resources: [
                 .embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
                 .embedInCode("0003_animated_pictures.sql"), .embedInCode("0004_bitrate_jobs.sql"),
-                .embedInCode("0005_light_metadata.sql"),
+                .embedInCode("0005_light_metadata.sql"), .embedInCode("0006_recordings.sql"),
             ],
             swiftSettings: strict),
         library(
             "Coordinator",
             [
-                "JobQueue", "Postgres", "Migrations", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
+                "JobQueue", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
                 "ContentHashing", logging,
             ]),
         library(
@@ -151,30 +151,35 @@ let package = Package(
             ["JobQueue", "RenderingProcesses", "RenderMessages", "ArtifactStore", "BlockingWork", "ExportPlan", logging]),
         library("LocalServers", [subprocess, systemPackage]),
         library("FarmSettings", [yams]),
-        library("FarmAPI", ["Coordinator", "JobQueue", "DraftModel", "ExportPlan"]),
+        library("FarmAPI", ["Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan"]),
         library(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore", "OwnedFiles",
-                "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
+                "OwnedFiles", "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore,
+                serviceLifecycle,
             ]),
         library(
             "FarmClient",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "DraftCompiler", "DraftModel", "ContentHashing", "OwnedFiles",
+                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "Vocabulary", "ContentHashing",
+                "OwnedFiles",
                 "BlockingWork",
                 asyncHTTPClient, nioCore, nioHTTP1,
             ]),
+        library("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
         library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
         .executableTarget(
             name: "spool-render",
-            dependencies: ["Rendering", "RenderMessages", "Plugins", "SampleMedia", "Media", "ExportPlan", argumentParser],
+            dependencies: [
+                "Rendering", "RenderMessages", "Plugins", "SampleMedia", "Media", "ExportPlan", "ExactTime", argumentParser,
+            ],
             swiftSettings: strict, linkerSettings: ownSwift),
         .executableTarget(
             name: "spool",
             dependencies: [
                 "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "Operations", "OwnedFiles", "Vocabulary",
+                "Operations", "OwnedFiles", "Recorder", "Vocabulary",
                 "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
                 "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser, hummingbird, logging, serviceLifecycle,
                 unixSignals, subprocess, systemPackage,
@@ -189,6 +194,7 @@ let package = Package(
         tests("DraftModel", ["ExactTime", "Vocabulary"]),
         tests("ExportPlan", ["Vocabulary", "ExactTime"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
+        tests("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
         tests("Media", ["SampleMedia", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
         tests("Captions", ["Lettering", "ContentHashing", "Vocabulary", "ExportPlan", "ExactTime"]),
@@ -209,13 +215,15 @@ let package = Package(
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
         tests("JobQueue", ["Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
-        tests("Coordinator", ["JobQueue", "Postgres", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
+        tests(
+            "Coordinator",
+            ["JobQueue", "Postgres", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore", "ContentHashing",
-                hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore",
+                "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",

@@ -23,5 +23,6 @@ public enum Migrations {
         Migration(
             version: 5, name: "light_metadata",
             sql: String(decoding: PackageResources._005_light_metadata_sql, as: UTF8.self)),
+        Migration(version: 6, name: "recordings", sql: String(decoding: PackageResources._006_recordings_sql, as: UTF8.self)),
     ]
 }

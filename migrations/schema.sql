@@ -184,6 +184,17 @@ CREATE TABLE public.pauses (
     CONSTRAINT pauses_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text])))
 );
 
+CREATE TABLE public.recordings (
+    id uuid NOT NULL,
+    tenant_id bigint NOT NULL,
+    version integer NOT NULL,
+    state text NOT NULL,
+    content jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT recordings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'recording'::text, 'full'::text, 'finished'::text, 'discarded'::text]))),
+    CONSTRAINT recordings_version_check CHECK ((version > 0))
+);
+
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
@@ -303,6 +314,9 @@ ALTER TABLE ONLY public.jobs
 ALTER TABLE ONLY public.pauses
     ADD CONSTRAINT pauses_pkey PRIMARY KEY (role);
 
+ALTER TABLE ONLY public.recordings
+    ADD CONSTRAINT recordings_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
@@ -352,6 +366,8 @@ CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role,
 
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 
+CREATE INDEX recordings_of_tenant ON public.recordings USING btree (tenant_id, created_at DESC, id);
+
 CREATE TRIGGER draft_revisions_immutable BEFORE UPDATE ON public.draft_revisions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 ALTER TABLE ONLY public.artifacts
@@ -395,6 +411,9 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.recordings
+    ADD CONSTRAINT recordings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 ALTER TABLE ONLY public.tokens
     ADD CONSTRAINT tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);

@@ -10,7 +10,7 @@ public import JobQueue
 /// The farm's truth. `PostgresFarmStore` keeps it for good, `MemoryFarmStore` for tests; one suite of tests runs on both.
 ///
 /// Every call is one transaction: it happens whole or not at all. All throw `FarmError`.
-public protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore {}
+public protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore {}
 
 /// Tenants and their tokens.
 public protocol TenantStore: Sendable {
@@ -107,6 +107,19 @@ public protocol JobStore: Sendable {
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>
     func note(_ workers: [WorkerStatus]) async throws
+}
+
+/// Recordings, which others change whole.
+public protocol RecordingStore: Sendable {
+    /// - Throws: `FarmError` `conflict` when there is one of that id.
+    func createRecording(_ record: RecordingRecord) async throws
+    /// - Parameter tenant: nil for the operator, who sees all.
+    func recording(_ id: RecordingID, tenant: Int64?) async throws -> RecordingRecord?
+    /// Newest first.
+    func recordings(tenant: Int64?, limit: Int) async throws -> [RecordingRecord]
+    /// Replaces a recording's content.
+    /// - Returns: the record as it is now; nil when it is no longer of the given version, and nothing is changed then.
+    func changeRecording(_ record: RecordingRecord) async throws -> RecordingRecord?
 }
 
 /// What followed from reports.

@@ -29,6 +29,7 @@ public actor MemoryFarmStore: FarmStore {
     var idempotencyRows: [IdempotencyKey: IdempotencyRow] = [:]
     var paused: Set<WorkerRole> = []
     var workerRows: [String: WorkerStatus] = [:]
+    var recordingRows: [RecordingID: RecordingRecord] = [:]
 
     public init(clock: @escaping @Sendable () -> Date = { Date() }) {
         self.clock = clock

@@ -23,7 +23,7 @@ struct OutputFormat {
             VideoEncodeSettings(
                 codec: codec, rate: codec.rate(settings),
                 speed: (settings.encoderSpeed ?? .medium).rawValue,
-                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded))
+                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: settings.profile)
         }
         videoBitrate = video == nil ? nil : settings.videoBitrate
         audio = settings.audioCodec.map { codec in

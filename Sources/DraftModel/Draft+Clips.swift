@@ -117,15 +117,19 @@ extension Transition {
 
 extension PreferredTransform {
     init?(_ reader: inout ObjectReader) {
-        rotation = reader.integer("rotation", in: 0...270)
+        rotation = reader.quarterTurn("rotation")
         mirrored = reader.bool("mirrored")
-        if let rotation, rotation % 90 != 0 {
-            reader.report("rotation", .invalidValue, "must be 0, 90, 180 or 270, not \(rotation)")
-        }
     }
 }
 
 extension ObjectReader {
+    /// Degrees clockwise.
+    mutating func quarterTurn(_ name: String) -> Int? {
+        guard let degrees = integer(name, in: 0...270) else { return nil }
+        if degrees % 90 != 0 { report(name, .invalidValue, "must be 0, 90, 180 or 270, not \(degrees)") }
+        return degrees
+    }
+
     /// One speed all the time.
     mutating func speed(required: Bool = false) -> Rational? {
         if case .object = value("speed") {

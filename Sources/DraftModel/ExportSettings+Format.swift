@@ -58,7 +58,7 @@ extension ExportSettings {
         let settings = [
             ("videoCodec", videoCodec != nil), ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil),
             ("encoderSpeed", encoderSpeed != nil), ("maxKeyframeInterval", maxKeyframeInterval != nil),
-            ("colorRange", colorRange != nil),
+            ("colorRange", colorRange != nil), ("profile", profile != nil),
         ]
         for (name, isSet) in settings where isSet {
             reader.report(name, .conflict, "is nothing to passthrough, which copies the pictures as they are; leave it out")
@@ -86,6 +86,11 @@ extension ExportSettings {
         }
         if let quality = videoQuality, quality > 51, [.h264, .hevc].contains(decidedVideoCodec) {
             reader.report("videoQuality", .outOfRange, "must be 0...51 for \(decidedVideoCodec?.rawValue ?? ""), not \(quality)")
+        }
+        if profile != nil, decidedVideoCodec != .h264 {
+            let codec =
+                decidedVideoCodec.map { "not of \($0.rawValue)" } ?? "and a \(decidedFileType.rawValue) file is sound alone"
+            reader.report("profile", .conflict, "is one of h264, \(codec)")
         }
     }
 

@@ -31,6 +31,8 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     /// Bits per second on average over the whole film, in place of a quality.
     public var videoBitrate: Int?
     public var encoderSpeed: EncoderSpeed?
+    /// Of H.264: what a player has to be able to do. The encoder uses what pays off where nothing is said.
+    public var profile: VideoProfile?
     /// Seconds, 0.1...60.
     public var maxKeyframeInterval: Rational?
     /// Bits per second.
@@ -54,6 +56,19 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         return (settings, collector.diagnostics)
     }
 
+    /// The same settings as text, as `read` takes them.
+    public var values: [String: String] {
+        let values: [String: String?] = [
+            "preset": preset?.rawValue, "fileType": fileType?.rawValue, "videoCodec": videoCodec?.rawValue,
+            "videoQuality": videoQuality.map { "\($0)" }, "videoBitrate": videoBitrate.map { "\($0)" },
+            "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
+            "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },
+            "sampleRate": sampleRate.map { "\($0)" }, "channels": channels.map { "\($0)" },
+            "optimizeForNetworkUse": optimizeForNetworkUse.map { "\($0)" },
+        ]
+        return values.compactMapValues { $0 }
+    }
+
     init(_ reader: inout ObjectReader) {
         preset = reader.choice("preset", Preset.self)
         fileType = reader.supported("fileType", FileType.self, later: ["hls"])
@@ -62,6 +77,7 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
         videoQuality = reader.double("videoQuality", in: 0...63)
         videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
+        profile = reader.choice("profile", VideoProfile.self)
         maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
         audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)

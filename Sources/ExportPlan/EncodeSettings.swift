@@ -10,12 +10,15 @@ public struct VideoEncodeSettings: Hashable, Sendable, Codable {
     public var maxKeyframeInterval: Int
     /// Of a film that keeps its sources' colours; nil is 8 bits of BT.709.
     public var color: FilmColor?
+    /// Of H.264; nil leaves it to the encoder.
+    public var profile: VideoProfile?
 
-    public init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int) {
+    public init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil) {
         self.codec = codec
         self.rate = rate
         self.speed = speed
         self.maxKeyframeInterval = maxKeyframeInterval
+        self.profile = profile
     }
 }
 

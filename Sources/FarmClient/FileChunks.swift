@@ -43,6 +43,13 @@ actor FileReader {
         try ContentHash.ofFile(path)
     }
 
+    /// In bytes.
+    func size(_ path: String) throws -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw failure(path) }
+        return Int(status.st_size)
+    }
+
     /// The next piece; nil at the end.
     func next(of path: String) throws -> ByteBuffer? {
         if descriptor < 0 {

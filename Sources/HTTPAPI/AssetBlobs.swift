@@ -13,10 +13,13 @@ public protocol AssetBlobs: Sendable {
 /// Bytes on their way in. One of `finish` and `abandon` ends it.
 public protocol AssetUpload: Sendable {
     func write(_ bytes: ByteBuffer) async throws
+    /// Writes a whole file of the farm.
+    func write(file path: String) async throws
     /// Puts the asset in its place, atomically; a second one under the same hash has the same bytes.
-    /// - Returns: the number of bytes.
+    /// - Parameter hash: what the bytes have to be; nil takes them as they are.
+    /// - Returns: their sha256, and their number.
     /// - Throws: `AssetUploadError` when the bytes are not those of the hash; nothing is left of them then.
-    func finish(as hash: String) async throws -> Int64
+    func finish(as hash: String?) async throws -> (hash: String, byteCount: Int64)
     /// Leaves nothing behind.
     func abandon() async
 }

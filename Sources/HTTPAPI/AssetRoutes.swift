@@ -38,9 +38,16 @@ struct AssetRoutes {
         let caller = try context.caller(.submit)
         let hash = try hash(context)
         let name = try name(request) ?? hash
+        return try .json(try await receive(request, as: hash, name: name, tenant: caller.tenant), status: .created)
+    }
+
+    /// Takes a request's body in as an asset.
+    /// - Parameter hash: what it has to be; nil takes it as it is.
+    /// - Throws: `RequestFault` or `AssetUploadError`; nothing is left of the bytes then.
+    func receive(_ request: Request, as expected: String?, name: String, tenant: Int64) async throws -> Asset {
         if let length = request.headers[.contentLength].flatMap(Int64.init), length > limit { throw tooLarge() }
-        let upload = try await blobs.beginUpload(tenant: caller.tenant)
-        let byteCount: Int64
+        let upload = try await blobs.beginUpload(tenant: tenant)
+        let (hash, byteCount): (String, Int64)
         do {
             var received: Int64 = 0
             for try await buffer in request.body {
@@ -48,14 +55,14 @@ struct AssetRoutes {
                 guard received <= limit else { throw tooLarge() }
                 try await upload.write(buffer)
             }
-            byteCount = try await upload.finish(as: hash)
+            (hash, byteCount) = try await upload.finish(as: expected)
         } catch {
             await upload.abandon()
             throw error
         }
         let asset = Asset(hash: hash, byteCount: byteCount, name: name, createdAt: Date())
-        try await store.putAsset(asset, tenant: caller.tenant)
-        return try .json(try await store.asset(hash, tenant: caller.tenant) ?? asset, status: .created)
+        try await store.putAsset(asset, tenant: tenant)
+        return try await store.asset(hash, tenant: tenant) ?? asset
     }
 
     @Sendable private func list(_ request: Request, _ context: FarmRequestContext) async throws -> Response {

@@ -68,35 +68,49 @@ actor FileUpload: AssetUpload {
         guard descriptor >= 0 else { throw FileUpload.failure() }
     }
 
-    func write(_ bytes: ByteBuffer) throws {
-        try bytes.withUnsafeReadableBytes { bytes in
-            hash.update(bufferPointer: bytes)
-            byteCount += Int64(bytes.count)
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw FileUpload.failure() }
-                rest = rest.dropFirst(count)
-            }
+    func write(_ bytes: ByteBuffer) throws { try bytes.withUnsafeReadableBytes { try write($0) } }
+
+    func write(file path: String) throws {
+        let source = open(path, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else { throw FileUpload.failure() }
+        defer { close(source) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileUpload.failure() }
+            guard count > 0 else { return }
+            try buffer.withUnsafeBytes { try write(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
         }
     }
 
-    func finish(as expected: String) throws -> Int64 {
+    private func write(_ bytes: UnsafeRawBufferPointer) throws {
+        hash.update(bufferPointer: bytes)
+        byteCount += Int64(bytes.count)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileUpload.failure() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func finish(as expected: String?) throws -> (hash: String, byteCount: Int64) {
         defer { abandon() }
         let found = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        guard found == expected else {
+        if let expected, found != expected {
             throw AssetUploadError(.otherHash, "the \(byteCount) bytes sent have the sha256 \(found), not \(expected)")
         }
         guard fsync(descriptor) == 0 else { throw FileUpload.failure() }
-        let place = "\(folder)/\(expected.prefix(2))"
+        let place = "\(folder)/\(found.prefix(2))"
         do {
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         } catch {
             throw AssetUploadError(.cannotWrite, "the farm's storage cannot be written")
         }
-        guard rename(temporary, "\(place)/\(expected)") == 0 else { throw FileUpload.failure() }
-        return byteCount
+        guard rename(temporary, "\(place)/\(found)") == 0 else { throw FileUpload.failure() }
+        return (found, byteCount)
     }
 
     func abandon() {

@@ -57,6 +57,7 @@ public struct FarmService: Sendable {
         EventRoute(store: store, bell: bell, interval: options.watchInterval).add(to: v1)
         DraftRoutes(store: store, limit: options.documentLimit).add(to: v1)
         AssetRoutes(store: store, blobs: assets, limit: options.assetLimit).add(to: v1)
+        RecordingRoutes(service: self).add(to: v1)
         QueueRoutes(store: store, wake: wake).add(to: v1)
         JobRoutes(store: store, wake: wake).add(to: v1)
         WorkerRoutes(store: store, queue: queue).add(to: v1)

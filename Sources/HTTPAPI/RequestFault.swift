@@ -4,6 +4,7 @@ import DraftModel
 import FarmAPI
 import HTTPTypes
 import Hummingbird
+import Recorder
 
 /// Why a request is not done. Every route throws this; `FaultMiddleware` turns it into the answer.
 struct RequestFault: Error {
@@ -33,6 +34,7 @@ struct RequestFault: Error {
                 case .internalError: .internalError
                 }
             self.init(code, error.message)
+        case let error as RecordingError: self.init(.conflict, error.description)
         case let error as AssetUploadError: self.init(error.code, error.message)
         case is ArtifactError: self.init(.unavailable, "the farm's storage does not answer; try again later")
         case let error as DecodingError: self.init(.badRequest, "the body cannot be read: \(error.explanation)")

@@ -58,7 +58,8 @@ struct SubmissionCheck {
         for (name, value) in options.settings ?? [:] { try TextCheck.noNUL(name + value, "a setting") }
     }
 
-    private func check(_ document: String, parameters: [String: String], settings: [String: String]) async throws -> Draft {
+    /// - Throws: `RequestFault` with every fault of draft, settings and assets.
+    func check(_ document: String, parameters: [String: String], settings: [String: String]) async throws -> Draft {
         let (draft, draftFaults) = Draft.read(Data(document.utf8), parameters: parameters)
         let (exportSettings, settingFaults) = ExportSettings.read(settings)
         var faults = draftFaults

@@ -5,7 +5,7 @@ import ExportPlan
 /// An open container: its streams, its packets in file order, and seeking. Owns libav's format context.
 final class Demuxer {
     /// Containers that may be read. No playlists, no device or network formats.
-    private static let allowed = [
+    static let allowed = [
         "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "flv", "asf", "mp3", "aac", "ac3", "flac", "ogg", "wav", "w64",
         "aiff", "caf", "amr", "gif", "apng", "jpeg_pipe", "png_pipe", "webp_pipe", "tiff_pipe", "bmp_pipe", "h264", "hevc",
         "m4v", "mpegvideo", "mjpeg", "ivf", "nut", "mxf",

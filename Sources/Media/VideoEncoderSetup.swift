@@ -39,6 +39,7 @@ struct VideoEncoderSetup {
                         + "rc-lookahead=\(lookahead)\(VideoEncoder.vectorUnit(size))"
                 ),
             ]
+            if let profile = settings.profile { options.append(("profile", profile.rawValue)) }
             // Its longest motion vectors hang on the level, too.
             if let level { options.append(("level", "\(level / 10).\(level % 10)")) }
             if let statistics = pass.statistics { options.append(("stats", statistics)) }

@@ -19,6 +19,9 @@ public enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable {
     case gif, webp
 }
 
+/// What a stream of H.264 makes use of (ITU-T H.264, annex A), from what the simplest players can do upwards.
+public enum VideoProfile: String, CaseIterable, Hashable, Sendable, Codable { case baseline, main, high }
+
 /// How sound is stored.
 public enum AudioCodec: String, CaseIterable, Hashable, Sendable, Codable {
     /// AAC-LC.

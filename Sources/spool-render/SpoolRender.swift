@@ -6,6 +6,8 @@ import ArgumentParser
 struct SpoolRender: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spool-render", abstract: "Renders what spool hands it.",
-        subcommands: [ServeCommand.self, CodecsCommand.self, PluginsCommand.self, SampleMediaCommand.self],
+        subcommands: [
+            ServeCommand.self, CaptureCommand.self, CodecsCommand.self, PluginsCommand.self, SampleMediaCommand.self,
+        ],
         defaultSubcommand: ServeCommand.self)
 }

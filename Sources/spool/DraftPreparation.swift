@@ -42,8 +42,23 @@ struct DraftPreparation {
     init(
         _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false
     ) async throws {
-        let (read, draftFaults) = Draft.read(data, parameters: try options.parameterValues())
-        let (settings, settingFaults) = ExportSettings.read(try options.settingValues())
+        try await self.init(
+            data, in: baseDirectory, parameters: try options.parameterValues(), settings: try options.settingValues(),
+            allowedDirectories: options.allowedDirectories, work, isWhole: isWhole)
+    }
+
+    /// - Parameters:
+    ///   - data: the draft's document.
+    ///   - baseDirectory: what its paths are relative to.
+    ///   - settings: of the export.
+    ///   - allowedDirectories: where its sources may lie; empty allows every directory.
+    /// - Throws: `CommandFailure` with every fault of draft, settings and sources.
+    init(
+        _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
+        allowedDirectories: [String] = [], _ work: WorkOptions, isWhole: Bool = false
+    ) async throws {
+        let (read, draftFaults) = Draft.read(data, parameters: parameters)
+        let (settings, settingFaults) = ExportSettings.read(settings)
         var faults = draftFaults
         faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
         guard var draft = read else { throw CommandFailure(DraftError(faults)) }
@@ -56,7 +71,7 @@ struct DraftPreparation {
         }
         pool = try work.pool()
         let resolver = SourceResolver(
-            baseDirectory: baseDirectory, allowedDirectories: options.allowedDirectories,
+            baseDirectory: baseDirectory, allowedDirectories: allowedDirectories,
             cache: FactsCache(directory: store.directory + "/facts"), pool: pool)
         let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
         do {

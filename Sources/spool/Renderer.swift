@@ -29,12 +29,19 @@ enum Renderer {
         try MessageLine.decode(FoundPlugins.self, try await output(of: ["plugins"]))
     }
 
+    /// Takes media that come once into a file. It has this program's standard input.
+    static func capture(_ words: [String]) async throws -> CapturedMedia {
+        try MessageLine.decode(CapturedMedia.self, try await output(of: ["capture"] + words, input: .currentStandardInput))
+    }
+
     /// Runs one of its other commands.
     /// - Returns: what it printed.
     /// - Throws: `CommandFailure` with what it said.
-    static func output(of words: [String]) async throws -> String {
+    static func output(of words: [String]) async throws -> String { try await output(of: words, input: .none) }
+
+    private static func output(of words: [String], input: some InputProtocol) async throws -> String {
         let outcome = try await Subprocess.run(
-            .path(FilePath(try executable())), arguments: Arguments(words), output: .string(limit: 1 << 20),
+            .path(FilePath(try executable())), arguments: Arguments(words), input: input, output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20))
         if outcome.terminationStatus.isSuccess { return outcome.standardOutput }
         var status = ExitStatus.internalError

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmClient
+import Recorder
 
 /// The `spool` command and its subcommands.
 @main
@@ -12,7 +13,7 @@ struct Spool: AsyncParsableCommand {
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, ThumbnailsCommand.self, SnapshotsCommand.self, TimeCommand.self,
             WaveformCommand.self, ClipsCommand.self, EditCommand.self, OperationsCommand.self,
-            PluginsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
+            RecordCommand.self, PluginsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
             UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
@@ -32,6 +33,8 @@ struct Spool: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             failure.printAndExit()
         } catch let failure as ClientFailure {
+            CommandFailure(failure).printAndExit()
+        } catch let failure as RecordingError {
             CommandFailure(failure).printAndExit()
         } catch {
             exit(withError: error)

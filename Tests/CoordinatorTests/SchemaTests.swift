@@ -19,6 +19,7 @@ import Testing
         #expect(
             try await Migrator(pool).migrate() == [
                 "1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs", "5 light_metadata",
+                "6 recordings",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)

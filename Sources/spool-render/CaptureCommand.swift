@@ -1,0 +1,95 @@
+import ArgumentParser
+import ExactTime
+import ExportPlan
+import Media
+import RenderMessages
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `spool-render capture`: what `spool record append` runs for media that come once.
+struct CaptureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture", abstract: "Take media from a pipe or an address into a file; prints what was taken, as JSON.")
+
+    @Argument(help: "Where they come from: a path, - for standard input, or an address; one, or picture and sound.")
+    var inputs: [String]
+
+    @Option(name: [.customShort("o"), .long], help: "The file to write.")
+    var output: String
+
+    @Option(help: "Seconds, or num/den: how much is wanted. Default: all.")
+    var limit: String?
+
+    @Option(help: "libavformat's name of the first input's format.")
+    var inputFormat: String?
+
+    @Option(help: "The first input is raw pictures: WIDTHxHEIGHT@RATE:PIXELFORMAT.")
+    var rawVideo: String?
+
+    @Option(help: "The last input is raw sound: RATE:CHANNELS:s16le or f32le.")
+    var rawAudio: String?
+
+    func run() throws {
+        let sources = try sources()
+        let limit = try limit.map { text in
+            guard let seconds = Rational(text: text), seconds > .zero else {
+                throw ValidationError("--limit must be seconds or num/den above 0, not '\(text)'")
+            }
+            return MediaTime(seconds)
+        }
+        signal(SIGPIPE, SIG_IGN)
+        // A full disk behind a file size limit is an error, not a death.
+        signal(SIGXFSZ, SIG_IGN)
+        endWithParent()
+        do {
+            let summary = try Capture.run(sources, to: output, limit: limit)
+            let taken = CapturedMedia(byteCount: summary.byteCount, reachedLimit: summary.reachedLimit)
+            print(String(decoding: try MessageLine.encode(taken), as: UTF8.self), terminator: "")
+        } catch let error as MediaError {
+            printError("error: \(error.description)\n")
+            throw ExitCode(error.failureClass.exitStatus)
+        }
+    }
+
+    private func sources() throws -> [CaptureSource] {
+        guard (1...2).contains(inputs.count) else { throw ValidationError("there are one or two inputs, not \(inputs.count)") }
+        var sources = inputs.map { CaptureSource($0) }
+        sources[0].format = inputFormat
+        if let rawVideo {
+            guard let raw = RawFormat(pictures: rawVideo) else {
+                throw ValidationError(
+                    "--raw-video must be WIDTHxHEIGHT@RATE:PIXELFORMAT, as in 640x480@30:yuv420p, with one of FFmpeg's pixel "
+                        + "formats, not '\(rawVideo)'")
+            }
+            sources[0].raw = raw
+        }
+        if let rawAudio {
+            guard let raw = RawFormat(sound: rawAudio) else {
+                throw ValidationError(
+                    "--raw-audio must be RATE:CHANNELS:s16le or RATE:CHANNELS:f32le, as in 48000:2:s16le, not '\(rawAudio)'")
+            }
+            guard inputs.count == 2 || rawVideo == nil else {
+                throw ValidationError("raw pictures and raw sound come from two inputs")
+            }
+            sources[inputs.count - 1].raw = raw
+        }
+        return sources
+    }
+
+    /// Standard input is the media's, so its end tells nothing: looks whether the parent is still there.
+    private func endWithParent() {
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { _ in
+                let parent = getppid()
+                while getppid() == parent { usleep(200_000) }
+                _exit(1)
+            }, nil)
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,140 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import FarmClient
+import Recorder
+import RenderingProcesses
+import Vocabulary
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Recordings on this machine: the moves that commands make on a `RecordingFolder`.
+struct LocalRecorder {
+    let folder: RecordingFolder
+    let work: WorkOptions
+
+    /// Begins a recording, once everything that its settings name has been tried.
+    /// - Parameters:
+    ///   - settings: with paths relative to `base`.
+    /// - Throws: `CommandFailure` with every fault.
+    func create(_ settings: RecordingSettings, in base: String) async throws {
+        let trial = Recording(settings)
+        _ = try await LocalRecorder.prepare(trial.trialDraft(), settings: trial.encoding(of: ClipSettings()), in: base, work)
+        try folder.create(Recording(settings.resolvingPaths(in: base)))
+    }
+
+    /// Records a clip.
+    /// - Throws: `CommandFailure`; the recording is as it was then.
+    func append(_ input: IncomingMedia, _ clip: ClipSettings) async throws -> RecordingStatus {
+        try await folder.change { contents in
+            var recording = contents.recording
+            let take = try recording.begin(clip)
+            var source = URL(fileURLWithPath: input.input).standardizedFileURL.path
+            if input.comesOnce {
+                source = folder.incoming(of: take.number)
+                try await input.capture(to: source, limit: take.limit)
+            }
+            let film = folder.film(of: take.number, recording.fileType(of: clip).rawValue)
+            let frameCount = try await render(recording, take, from: source, name: input.name, to: film)
+            try recording.record(take.number, frameCount: frameCount)
+            contents.recording = recording
+            contents.inputs[take.number] = source
+            return folder.status(contents)
+        }
+    }
+
+    /// Sets the music, or with nil takes it away.
+    /// - Throws: `CommandFailure` when there are clips, or the music cannot be played.
+    func setMusic(_ music: RecordingSettings.BackgroundMusic?) async throws -> RecordingStatus {
+        try await folder.change { contents in
+            let here = FileManager.default.currentDirectoryPath
+            var recording = contents.recording
+            try recording.setBackgroundMusic(music)
+            let encoding = recording.encoding(of: ClipSettings())
+            _ = try await LocalRecorder.prepare(recording.trialDraft(), settings: encoding, in: here, work)
+            let resolved = recording.settings.resolvingPaths(in: here).backgroundMusic
+            try recording.setBackgroundMusic(resolved)
+            contents.recording = recording
+            return folder.status(contents)
+        }
+    }
+
+    /// The clip's own draft, exported as any other.
+    /// - Returns: the film's frames.
+    private func render(_ recording: Recording, _ take: Take, from source: String, name: String, to film: String) async throws
+        -> Int
+    {
+        let prepared = try await LocalRecorder.prepare(
+            recording.clipDraft(of: take, url: source), settings: recording.encoding(of: take.settings), input: name, work)
+        let bar = ProgressBar()
+        defer { bar.end() }
+        let export = LocalExport(
+            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
+        do {
+            _ = try await export.run(to: film) { bar.show($0) }
+        } catch let failure as JobFailure {
+            throw CommandFailure(failure)
+        }
+        return prepared.plan.stitch.frameCount
+    }
+
+    /// Makes the recording a draft.
+    /// - Parameter output: the draft's path; its clips are named relative to it where it lies in the recording.
+    func finish(to output: String?) async throws -> (path: String, frameCount: Int, duration: MediaTime) {
+        try await folder.change { contents in
+            try contents.recording.finish()
+            let path = URL(fileURLWithPath: output ?? folder.path + "/draft.json").standardizedFileURL.path
+            let base = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let draft = contents.recording.draft { clip in
+                let film = folder.film(of: clip.number, clip.fileType.rawValue)
+                return base == folder.path ? String(film.dropFirst(folder.path.count + 1)) : film
+            }
+            let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), in: base, work)
+            try RecordingFolder.write(try LocalRecorder.document(draft, isIndented: true) + Data("\n".utf8), to: path)
+            return (path, prepared.composition.frameCount, prepared.composition.duration)
+        }
+    }
+
+    /// A draft of the recording on its way to a plan.
+    /// - Parameter input: what incoming media are called in messages.
+    /// - Throws: `CommandFailure` with every fault, told of the recording's settings and of the input.
+    static func prepare(
+        _ draft: Draft, settings: ExportSettings, input: String = "", in base: String = "/", _ work: WorkOptions
+    ) async throws -> DraftPreparation {
+        do {
+            return try await DraftPreparation(try document(draft), in: base, settings: settings.values, work)
+        } catch let failure as CommandFailure {
+            guard let faults = failure.diagnostics else { throw failure }
+            throw CommandFailure(DraftError(faults.map { $0.ofRecording(input: input) }))
+        }
+    }
+
+    private static func document(_ draft: Draft, isIndented: Bool = false) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isIndented { encoder.outputFormatting.insert(.prettyPrinted) }
+        return try encoder.encode(draft)
+    }
+}
+
+extension RecordingSettings {
+    /// The same settings with paths that mean the same everywhere on this machine.
+    fileprivate func resolvingPaths(in base: String) -> RecordingSettings {
+        func resolved(_ url: String) -> String {
+            url.isEmpty || url.hasPrefix("/") || url.hasPrefix("asset:") || url.contains("://") ? url : "\(base)/\(url)"
+        }
+        var settings = self
+        if let url = watermark?.url { settings.watermark?.url = resolved(url) }
+        if let url = backgroundMusic?.url { settings.backgroundMusic?.url = resolved(url) }
+        settings.filters = filters?.map { filter in
+            var filter = filter
+            filter.url = filter.url.map(resolved)
+            return filter
+        }
+        return settings
+    }
+}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import Coordinator
+import DraftModel
+import ExactTime
+import FarmAPI
+import FarmClient
+import Recorder
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RecordCommand {
+    /// `spool record append`.
+    struct Append: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Record a clip.",
+            discussion: """
+                What comes in is scaled, turned, filtered and marked as the recording's settings say. At the recording's maximum it \
+                stops by itself. A clip that fails or is interrupted is lost alone: the recording is as it was before.
+                """)
+
+        @OptionGroup var named: Named
+        @OptionGroup var media: IncomingMedia
+
+        @Option(help: "How fast the clip plays in the draft, 0.1...16. Default: 1.")
+        var speed: String?
+
+        @Option(help: "How loud the clip is in the draft, 0...8. Default: 1.")
+        var volume: String?
+
+        @Option(help: "The clip's file type: mp4, mov, webm, mkv. Default: the recording's.")
+        var type: String?
+
+        @OptionGroup var work: WorkOptions
+
+        func run() async throws {
+            try await Interruption.run { try await append() }
+        }
+
+        private func append() async throws {
+            let values = ["speed": speed, "volume": volume, "fileType": type].compactMapValues { $0 }
+            let (clip, faults) = ClipSettings.read(values)
+            guard faults.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            if let farm = try named.farmRecorder() { return try report(try await farm.append(media, clip)) }
+            let recorder = LocalRecorder(folder: RecordingFolder(named.recording), work: work)
+            try report(try await recorder.append(media, clip))
+        }
+
+        private func report(_ status: RecordingStatus) throws {
+            if named.json { return try Terminal.printJSON(status) }
+            guard let clip = status.clips.last else { return }
+            print(
+                "clip \(clip.number): \(clip.frameCount) frames, \(clip.filmDuration) s of film; \(status.duration) s in all"
+                    + (status.state == .full ? ", which is the maximum: the recording has stopped" : ""))
+        }
+    }
+
+    /// `spool record status`.
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a recording and its clips.")
+
+        @OptionGroup var named: Named
+
+        func run() async throws {
+            if let farm = try named.farmRecorder() {
+                let body = try await farm.client.recording(farm.id)
+                let draft = body.draft.map { "\ndraft '\($0.name)', revision \($0.revision)" } ?? ""
+                return try named.say(body, body.status.text + draft)
+            }
+            let folder = RecordingFolder(named.recording)
+            let status = folder.status(try folder.read())
+            if named.json { return try Terminal.printJSON(status) }
+            print(status.text)
+            if folder.isBeingChanged { print("a process is recording into it") }
+        }
+    }
+
+    /// `spool record discard-last`.
+    struct DiscardLast: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "discard-last", abstract: "Take the last clip away; a full recording is open again.")
+
+        @OptionGroup var named: Named
+
+        func run() async throws {
+            if let farm = try named.farmRecorder() {
+                let body = try await farm.client.discardLastClip(of: farm.id)
+                return try named.say(body, "the last clip is discarded; the recording is \(body.status.duration) s long")
+            }
+            let folder = RecordingFolder(named.recording)
+            let (clip, status) = try await folder.change { contents in
+                let clip = try contents.recording.discardLast()
+                contents.inputs[clip.number] = nil
+                return (clip, folder.status(contents))
+            }
+            if named.json { return try Terminal.printJSON(status) }
+            print("clip \(clip.number) is discarded; the recording is \(status.duration) s long")
+        }
+    }
+
+    /// `spool record discard`.
+    struct Discard: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a recording up with all its clips.")
+
+        @OptionGroup var named: Named
+
+        func run() async throws {
+            if let farm = try named.farmRecorder() {
+                return try named.say(try await farm.client.discardRecording(farm.id), "\(farm.id): discarded")
+            }
+            let folder = RecordingFolder(named.recording)
+            let status = try await folder.change { contents in
+                try contents.recording.discard()
+                contents.inputs = [:]
+                return folder.status(contents)
+            }
+            if named.json { return try Terminal.printJSON(status) }
+            print("\(named.recording): discarded")
+        }
+    }
+
+    /// `spool record finish`.
+    struct Finish: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a recording: its clips and its music become a draft.")
+
+        @OptionGroup var named: Named
+
+        @Option(name: [.customShort("o"), .long], help: "The draft to write. Default: draft.json in the recording's directory.")
+        var output: String?
+
+        @OptionGroup var work: WorkOptions
+
+        func run() async throws {
+            if let farm = try named.farmRecorder() { return try await finish(farm) }
+            let folder = RecordingFolder(named.recording)
+            let done = try await LocalRecorder(folder: folder, work: work).finish(to: output)
+            if named.json { return try Terminal.printJSON(folder.status(try folder.read())) }
+            print("\(done.path): \(done.frameCount) frames, \(done.duration) s")
+        }
+
+        /// The farm keeps the draft in its library; `output` is a copy.
+        private func finish(_ farm: FarmRecorder) async throws {
+            let body = try await farm.client.finishRecording(farm.id)
+            guard let draft = body.draft else { return }
+            if let output {
+                try RecordingFolder.write(try await farm.client.draft(draft.name, revision: draft.revision), to: output)
+            }
+            try named.say(body, "draft '\(draft.name)' is at revision \(draft.revision), \(body.status.duration) s")
+        }
+    }
+
+    /// `spool record music`.
+    struct Music: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set the background music, or take it away; only while there is no clip.",
+            discussion:
+                #"The music is as in the settings: {"url": "song.m4a", "timeRange": {"start": 0, "duration": 8}, "volume": 0.5}"#)
+
+        @OptionGroup var named: Named
+
+        @Argument(help: "The music as JSON, or 'none'.")
+        var music: String
+
+        @OptionGroup var work: WorkOptions
+
+        func run() async throws {
+            var wanted: RecordingSettings.BackgroundMusic?
+            if music != "none" {
+                let (read, faults) = RecordingSettings.BackgroundMusic.read(music)
+                guard let read else { throw CommandFailure(DraftError(faults)) }
+                wanted = read
+            }
+            if let farm = try named.farmRecorder() {
+                let folder = FileManager.default.currentDirectoryPath
+                let body = try await farm.client.setMusic(wanted, of: farm.id, folder: folder)
+                return try named.say(body, body.status.settings.backgroundMusic.map { "the music is \($0.url)" } ?? "no music")
+            }
+            let recorder = LocalRecorder(folder: RecordingFolder(named.recording), work: work)
+            let status = try await recorder.setMusic(wanted)
+            if named.json { return try Terminal.printJSON(status) }
+            print("\(named.recording): \(status.settings.backgroundMusic.map { "the music is \($0.url)" } ?? "no music")")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import DraftModel
+import FarmAPI
+import FarmClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RecordCommand {
+    /// `spool record new`.
+    struct New: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Begin a recording.",
+            discussion: """
+                Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), mute, mirror, rotation, watermark, filters, \
+                backgroundMusic, minDuration, maxDuration, and those of an export: fileType, videoCodec, videoBitrate or \
+                videoQuality, profile, maxKeyframeInterval, encoderSpeed, audioBitrate, sampleRate, channels. Objects are given as JSON:
+                  --set 'videoSize={"width": 720, "height": 1280}'
+                """)
+
+        @Argument(help: "A directory that is not there yet, or empty; none with --farm.")
+        var directory: String?
+
+        @Flag(help: "On the farm; prints the recording's id.")
+        var farm = false
+
+        @Option(help: "The settings, a JSON file; - reads it from standard input.")
+        var settings: String?
+
+        @Option(name: .customLong("set"), help: ArgumentHelp("A setting, such as maxDuration=15.", valueName: "name=value"))
+        var values: [String] = []
+
+        @OptionGroup var work: WorkOptions
+        @OptionGroup var server: ServerOptions
+
+        @Flag(help: "Print the recording as JSON.")
+        var json = false
+
+        func validate() throws {
+            _ = try DraftOptions.pairs(values, "--set")
+            if farm, directory != nil { throw ValidationError("a recording on the farm has no directory") }
+            if !farm, directory == nil { throw ValidationError("name a directory for the recording, or give --farm") }
+        }
+
+        func run() async throws {
+            let (data, base) =
+                try settings.map(DraftPreparation.readDraft).map { (Optional($0.0), $0.baseDirectory) }
+                ?? (nil, FileManager.default.currentDirectoryPath)
+            let overrides = try DraftOptions.pairs(values, "--set")
+            let (read, faults) = RecordingSettings.read(data, overrides: overrides)
+            guard let read, faults.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            guard let directory else {
+                let begun = try await server.client().beginRecording(read, folder: base) { path, byteCount in
+                    Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
+                }
+                if json { return try Terminal.printFarmJSON(begun) }
+                return print(begun.id)
+            }
+            let folder = RecordingFolder(directory)
+            try await LocalRecorder(folder: folder, work: work).create(read, in: base)
+            if json { return try Terminal.printJSON(folder.status(try folder.read())) }
+            print("\(directory): open")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// `spool record`: takes clips one after another, and makes a draft of them.
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record", abstract: "Record clips from files, pipes and streams; they become a draft.",
+        discussion: """
+            A recording is a directory on this machine, or the id of one on a farm:
+              spool record new party --set maxDuration=15
+              ffmpeg ... -f matroska - | spool record append party - --speed 2
+              spool record append party clip.mp4
+              spool record finish party
+            """,
+        subcommands: [
+            New.self, Append.self, Status.self, Snapshot.self, Music.self, DiscardLast.self, Discard.self, Finish.self,
+        ])
+
+    /// A recording that a command line names.
+    struct Named: ParsableArguments {
+        @Argument(help: "The recording's directory, or its id on the farm.")
+        var recording: String
+
+        @OptionGroup var server: ServerOptions
+
+        @Flag(help: "Print the recording as JSON.")
+        var json = false
+    }
+}

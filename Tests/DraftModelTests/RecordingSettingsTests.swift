@@ -1,0 +1,82 @@
+import DraftModel
+import ExactTime
+import TestSupport
+import Testing
+import Vocabulary
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A recorder's settings: what they say, and what is said of faulty ones.
+@Suite struct RecordingSettingsTests {
+    @Test("every field is read, and written back")
+    func roundTrip() throws {
+        let text = """
+            {"videoSize": {"width": 720, "height": 1280}, "frameRate": "30000/1001", "scalingMode": "aspectFit", "mute": true,
+             "mirror": true, "rotation": 90, "watermark": {"url": "a.png", "destRect": {"x": 0.1, "y": 0, "width": 0.2,
+             "height": 0.1, "unit": "ratio"}}, "filters": [{"type": "contrast", "amount": 1.5}],
+             "backgroundMusic": {"url": "m.mp3", "timeRange": {"start": 1, "duration": 5}, "volume": 2, "loop": true},
+             "minDuration": 0.5, "maxDuration": 15, "fileType": "mov", "videoCodec": "h264", "videoBitrate": 1024000,
+             "profile": "main", "maxKeyframeInterval": 2, "encoderSpeed": "fast", "sampleRate": 48000, "channels": 1,
+             "audioBitrate": 64000}
+            """
+        let (read, faults) = RecordingSettings.read(Data(text.utf8))
+        #expect(faults == [])
+        let settings = try #require(read)
+        #expect(settings.videoSize == PixelSize(width: 720, height: 1280) && settings.rotation == 90 && settings.mirror == true)
+        #expect(settings.minDuration == MediaTime(Rational(1, 2)) && settings.backgroundMusic?.loop == true)
+        #expect(settings.encoding.profile == .main && settings.encoding.fileType == .mov)
+        let again = try JSONDecoder().decode(RecordingSettings.self, from: JSONEncoder().encode(settings))
+        #expect(again == settings)
+        #expect(ExportSettings.read(settings.encoding.values).settings == settings.encoding)
+    }
+
+    @Test("every fault is reported with its place")
+    func faults() {
+        let text = """
+            {"videoSize": {"width": 721, "height": 1280}, "frameRate": 0, "rotation": 45, "mute": "yes", "watermark": {"url": "a"},
+             "filters": [{}], "backgroundMusic": {"volume": 9}, "minDuration": 3, "maxDuration": 2, "fileType": "m4a",
+             "videoCodec": "hevc", "profile": "high", "preset": "lowQuality", "mirrored": true}
+            """
+        let found = RecordingSettings.read(Data(text.utf8)).diagnostics.map { Fault($0.path, $0.code) }
+        #expect(
+            Set(found) == [
+                Fault("videoSize.width", .invalidValue), Fault("frameRate", .outOfRange), Fault("rotation", .invalidValue),
+                Fault("mute", .wrongType), Fault("watermark.destRect", .missingField), Fault("filters[0].type", .missingField),
+                Fault("backgroundMusic.url", .missingField), Fault("backgroundMusic.volume", .outOfRange),
+                Fault("minDuration", .conflict), Fault("fileType", .unsupported), Fault("videoCodec", .conflict),
+                Fault("profile", .conflict), Fault("preset", .conflict), Fault("mirrored", .unknownField),
+            ])
+        let hint = RecordingSettings.read(Data(#"{"mirrored": true}"#.utf8)).diagnostics.first?.message
+        #expect(hint?.contains("did you mean 'mirror'?") == true)
+        #expect(RecordingSettings.read(Data("{".utf8)).diagnostics.map(\.code) == [.syntax])
+        #expect(RecordingSettings.read(Data("[]".utf8)).diagnostics.map(\.code) == [.wrongType])
+    }
+
+    @Test("fields given as text go before the document's; objects are JSON")
+    func overrides() throws {
+        let (read, faults) = RecordingSettings.read(
+            Data(#"{"frameRate": 30, "mute": true}"#.utf8),
+            overrides: ["frameRate": "25", "videoSize": #"{"width": 640, "height": 360}"#, "maxDuration": "21/2"])
+        #expect(faults == [])
+        let settings = try #require(read)
+        #expect(settings.frameRate == FrameRate(25) && settings.mute == true)
+        #expect(settings.videoSize == PixelSize(width: 640, height: 360) && settings.maxDuration == MediaTime(Rational(21, 2)))
+    }
+
+    @Test("a clip's settings are read from text")
+    func clips() {
+        let (settings, faults) = ClipSettings.read(["speed": "1.5", "volume": "0.5", "fileType": "webm"])
+        #expect(faults == [])
+        #expect(settings == ClipSettings(speed: Rational(3, 2), volume: 0.5, fileType: .webm))
+        let wrong = ClipSettings.read(["speed": "0.05", "volume": "-1", "fileType": "wav", "sped": "1"]).diagnostics
+        #expect(
+            Set(wrong.map { Fault($0.path, $0.code) }) == [
+                Fault("speed", .outOfRange), Fault("volume", .outOfRange), Fault("fileType", .unsupported),
+                Fault("sped", .unknownField),
+            ])
+    }
+}

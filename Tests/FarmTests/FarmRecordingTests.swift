@@ -1,0 +1,116 @@
+import ContentHashing
+import Coordinator
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Recordings on a farm of processes: the clips are those that this machine records.
+@Suite(.serialized) struct FarmRecordingTests {
+    private struct Status: Decodable {
+        struct Clip: Decodable {
+            var number: Int
+            var url: String
+            var frameCount: Int
+        }
+
+        var state: String
+        var clips: [Clip]
+        var lost: [Lost]
+    }
+
+    private struct Lost: Decodable {
+        var number: Int
+        var reason: String
+    }
+
+    private static let settings = [
+        #"videoSize={"width": 320, "height": 180}"#, "encoderSpeed=ultrafast", "mirror=true", "maxDuration=3",
+        "videoBitrate=300000",
+    ].flatMap { ["--set", $0] }
+
+    private func makeClip(in directory: TemporaryDirectory) async throws -> String {
+        let path = directory.file("in.mov")
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", "sine=duration=4", "-c:v",
+            "libx264",
+            "-preset", "ultrafast", "-c:a", "pcm_s16le", path,
+        ])
+        return path
+    }
+
+    /// What this machine makes of the same uploads.
+    private func recordHere(_ source: String, in directory: TemporaryDirectory) async throws -> [String] {
+        let folder = directory.file("here")
+        let cache = ["--cache", directory.file("cache")]
+        for words in [["new", folder] + Self.settings, ["append", folder, source, "--speed", "2"], ["append", folder, source]] {
+            let outcome = try await SpoolTool.run(["record"] + words + cache)
+            guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool record: \(outcome.errors)") }
+        }
+        return try ["0001", "0002"].map { "asset:" + (try ContentHash.ofFile("\(folder)/clips/\($0).mp4").hash) }
+    }
+
+    @Test(
+        "a recording takes clips, loses a damaged one alone, stops at its maximum and becomes a draft; its clips have the local bytes",
+        .timeLimit(.minutes(10)))
+    func roundTrip() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await makeClip(in: directory)
+        let here = try await recordHere(source, in: directory)
+        let damaged = directory.file("damaged.mp4")
+        try Data("no media".utf8).write(to: URL(fileURLWithPath: damaged))
+        try await TestFarm.with(workers: 2) { farm in
+            let begun = try await farm.spool(["record", "new", "--farm"] + Self.settings)
+            try #require(begun.status == 0, "\(begun.errors)")
+            let id = begun.output.filter { !$0.isWhitespace }
+            let first = try await farm.spool(["record", "append", id, source, "--speed", "2"])
+            #expect(first.status == 0 && first.output.contains("clip 1: 120 frames, 2 s of film"), "\(first.errors)")
+            let lost = try await farm.spool(["record", "append", id, damaged])
+            #expect(lost.status == 65 && lost.errors.contains("clip 2 is lost: the upload:"), "\(lost.errors)")
+            let full = try await farm.spool(["record", "append", id, source])
+            #expect(full.output.contains("clip 3: 30 frames") && full.output.contains("which is the maximum"), "\(full.errors)")
+            let refused = try await farm.spool(["record", "append", id, source])
+            #expect(refused.status == 65 && refused.errors.contains("has reached its maximum of 3 s"), "\(refused.errors)")
+
+            let shown = try await farm.spool(["record", "status", id, "--json"])
+            let status = try JSONDecoder().decode(Status.self, from: Data(shown.output.utf8))
+            #expect(status.state == "full" && status.clips.map(\.number) == [1, 3] && status.clips.map(\.url) == here)
+            #expect(status.lost.map(\.number) == [2])
+
+            let draft = farm.directory.file("recorded.json")
+            let finished = try await farm.spool(["record", "finish", id, "-o", draft])
+            #expect(
+                finished.status == 0 && finished.output.contains("draft 'recording-\(id)' is at revision 1"), "\(finished.errors)"
+            )
+            let film = try await farm.submit([draft])
+            try await farm.watch(film)
+            #expect(try await farm.export(film[0]).frameCount == 90)
+        }
+    }
+
+    @Test("a clip survives its worker and its coordinator", .timeLimit(.minutes(10)))
+    func kills() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await makeClip(in: directory)
+        let here = try await recordHere(source, in: directory)
+        try await TestFarm.with(workers: 1) { farm in
+            let id = try await farm.spool(["record", "new", "--farm"] + Self.settings).output.filter { !$0.isWhitespace }
+            async let appended = farm.spool(["record", "append", id, source, "--speed", "2"])
+            try await farm.eventually { try await farm.rendersSegment() }
+            try await farm.kill("w1")
+            try await farm.kill("coordinator0")
+            try await farm.startCoordinator()
+            await farm.startWorker("w2")
+            _ = try await appended
+            try await farm.eventually {
+                let shown = try await farm.spool(["record", "status", id, "--json"])
+                let status = try JSONDecoder().decode(Status.self, from: Data(shown.output.utf8))
+                return status.clips.map(\.url) == Array(here.prefix(1))
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import ContentHashing
+import Coordinator
+import DraftModel
+import ExactTime
+import ExportPlan
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import JobQueue
+import Recorder
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("A recording over HTTP")
+struct RecordingTests {
+    private func begin(_ farm: Farm, _ settings: String = "{}") async throws -> RecordingBody {
+        let answer = try await farm.send(.post, "/v1/recordings", body: settings)
+        try #require(answer.status == .created, "\(answer.text)")
+        return try answer.json(RecordingBody.self)
+    }
+
+    private func append(_ farm: Farm, _ id: RecordingID, _ query: String = "", _ bytes: [UInt8] = [1, 2, 3]) async throws
+        -> RecordingBody
+    {
+        let answer = try await farm.send(.post, "/v1/recordings/\(id)/clips\(query)", bytes: bytes)
+        try #require(answer.status == .created, "\(answer.text)")
+        return try answer.json(RecordingBody.self)
+    }
+
+    private func show(_ farm: Farm, _ id: RecordingID) async throws -> RecordingBody {
+        try await farm.send(.get, "/v1/recordings/\(id)").json(RecordingBody.self)
+    }
+
+    /// What the export of the clip on its way renders.
+    private func source(_ farm: Farm, _ body: RecordingBody) async throws -> ExportSource {
+        let id = try #require(body.export)
+        return try #require(try await farm.store.source(of: id))
+    }
+
+    /// The export that makes the clip on its way.
+    private func export(_ farm: Farm, _ body: RecordingBody) async throws -> Export {
+        let id = try #require(body.export)
+        return try #require(try await farm.store.export(id, tenant: nil))
+    }
+
+    /// Renders the clip on its way, as workers would, into a film of these bytes.
+    private func render(_ farm: Farm, _ body: RecordingBody, _ bytes: [UInt8]) async throws {
+        let export = try await export(farm, body)
+        try await farm.plan(export)
+        try await farm.finish(try await farm.take(export))
+        try await farm.finish(try await farm.take(export, kind: .stitch))
+        try farm.putFilm(bytes, tenant: export.tenant)
+    }
+
+    @Test("takes a clip from an upload to its film, and becomes a draft of the library that names the film")
+    func roundTrip() async throws {
+        let farm = try await Farm()
+        let begun = try await begin(farm, #"{"videoSize": {"width": 320, "height": 180}, "minDuration": 1}"#)
+        #expect(begun.status.state == .open && begun.status.clips.isEmpty)
+        let taken = try await append(farm, begun.id, "?speed=0.5&volume=0.25")
+        #expect(taken.status.state == .recording && taken.status.take?.settings.speed == Rational(1, 2))
+        #expect(farm.wakeCount == 1)
+
+        let source = try await source(farm, taken)
+        let clip = try #require(Draft.read(Data(source.document.utf8)).draft)
+        #expect(clip.mainTrackClips.map(\.url) == ["asset:\(ContentHash.of([1, 2, 3] as [UInt8]))"])
+        #expect(clip.mainTrackClips.map(\.speed) == [nil] && source.settings["fileType"] == "mp4")
+
+        let early = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish")
+        #expect(early.status == .conflict && early.fault?.message.contains("export \(source.id) is making it") == true)
+        #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
+
+        try await render(farm, taken, [9, 8, 7])
+        let listed = try await farm.send(.get, "/v1/recordings").json(Listing<RecordingBody>.self).items
+        let recorded = try await show(farm, begun.id)
+        #expect(listed == [recorded])
+        let film = "asset:\(ContentHash.of([9, 8, 7] as [UInt8]))"
+        #expect(recorded.status.state == .open && recorded.export == nil)
+        #expect(recorded.status.clips.map(\.url) == [film] && recorded.status.clips.map(\.frameCount) == [30])
+        #expect(recorded.status.duration == MediaTime(seconds: 2))
+        #expect(try await farm.send(.head, "/v1/assets/\(film.dropFirst("asset:".count))").status == .ok)
+
+        let finished = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish").json(RecordingBody.self)
+        let draft = try #require(finished.draft)
+        #expect(finished.status.state == .finished && draft.name == "recording-\(begun.id)" && draft.revision == 1)
+        let document = try await farm.send(.get, "/v1/drafts/\(draft.name)").text
+        let read = try #require(Draft.read(Data(document.utf8)).draft)
+        #expect(read.mainTrackClips.map(\.url) == [film] && read.mainTrackClips.map(\.volume) == [0.25])
+        #expect(read.mainTrackClips.map(\.speed) == [.constant(Rational(1, 2))])
+        #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/finish").json(RecordingBody.self) == finished)
+        #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
+        #expect(try await farm.send(.delete, "/v1/recordings/\(begun.id)").status == .conflict)
+    }
+
+    @Test("loses a clip whose export fails, alone, and says why")
+    func losing() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm).id
+        try await render(farm, try await append(farm, id), [1])
+        let failing = try await append(farm, id, "", [5])
+        let export = try await export(farm, failing)
+        let fault = DraftDiagnostic(path: "mainTrackClips[0].url", code: .unreadableSource, message: "'asset:…' is damaged")
+        _ = try await farm.store.fail(export.id, ExportFailure(.input, message: "faulty", diagnostics: [fault]))
+        #expect(try await show(farm, id).status.lost.map(\.reason) == ["the upload: 'asset:…' is damaged"])
+        let cancelled = try await source(farm, try await append(farm, id, "", [6])).id
+        _ = try await farm.send(.post, "/v1/exports/\(cancelled)/cancel")
+        let status = try await show(farm, id).status
+        #expect(status.state == .open && status.clips.map(\.number) == [1] && status.lost.map(\.number) == [2, 3])
+    }
+
+    @Test("is full when its maximum is reached, takes no more, and is open again without its last clip")
+    func full() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm, #"{"maxDuration": 0.75}"#).id
+        let taken = try await append(farm, id)
+        let source = try await source(farm, taken)
+        let range = Draft.read(Data(source.document.utf8)).draft?.mainTrackClips.first?.timeRange
+        #expect(range == TimeRange(start: .zero, duration: MediaTime(Rational(3, 4))))
+        try await render(farm, taken, [1])
+        let full = try await show(farm, id).status
+        #expect(full.state == .full && full.remaining == .zero && full.duration == MediaTime(Rational(3, 4)))
+        let refused = try await farm.send(.post, "/v1/recordings/\(id)/clips", bytes: [2])
+        #expect(refused.status == .conflict && refused.fault?.message.contains("maximum of 3/4 s") == true)
+        let open = try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").json(RecordingBody.self).status
+        #expect(open.state == .open && open.clips.isEmpty)
+        #expect(try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").status == .conflict)
+    }
+
+    @Test("that is discarded cancels the clip on its way")
+    func discarding() async throws {
+        let farm = try await Farm()
+        let taken = try await append(farm, try await begin(farm).id)
+        let answer = try await farm.send(.delete, "/v1/recordings/\(taken.id)")
+        #expect(try answer.json(RecordingBody.self).status.state == .discarded)
+        #expect(try await export(farm, taken).state == .cancelled)
+        #expect(try await farm.send(.delete, "/v1/recordings/\(taken.id)").status == .ok)
+        #expect(try await show(farm, taken.id).status.lost.isEmpty)
+    }
+
+    @Test("hands a clip in again that nobody came to hand in")
+    func interrupted() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm).id
+        // What a coordinator leaves that is killed between the two steps.
+        var record = try #require(try await farm.store.recording(id, tenant: nil))
+        _ = try record.content.recording.begin(ClipSettings())
+        let making = RecordingRecord.Making(input: String(repeating: "ab", count: 32), export: ExportID())
+        record.content.making = making
+        _ = try await farm.store.changeRecording(record)
+        #expect(try await show(farm, id).status.state == .recording)
+        #expect(try await farm.store.export(making.export, tenant: nil)?.state == .submitted)
+        #expect(try await show(farm, id).export == making.export)
+        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).count == 1)
+    }
+
+    @Test("has its music set while there is no clip")
+    func music() async throws {
+        let farm = try await Farm()
+        let song = [UInt8]("song".utf8)
+        let hash = ContentHash.of(song)
+        let id = try await begin(farm).id
+        let body = "{\"url\": \"asset:\(hash)\", \"loop\": true}"
+        let missing = try await farm.send(.put, "/v1/recordings/\(id)/music", body: body)
+        #expect(missing.fault?.diagnostics?.map { Fault($0.path, $0.code) } == [Fault("backgroundMusic.url", .missingSource)])
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: song)
+        let set = try await farm.send(.put, "/v1/recordings/\(id)/music", body: body).json(RecordingBody.self)
+        #expect(set.status.settings.backgroundMusic?.url == "asset:\(hash)")
+        try await render(farm, try await append(farm, id), [1])
+        #expect(try await farm.send(.put, "/v1/recordings/\(id)/music", body: body).status == .conflict)
+        #expect(try await farm.send(.delete, "/v1/recordings/\(id)/music").status == .conflict)
+        let draft = try #require(
+            try await farm.send(.post, "/v1/recordings/\(id)/finish").json(RecordingBody.self).draft)
+        let document = try await farm.send(.get, "/v1/drafts/\(draft.name)").text
+        #expect(Draft.read(Data(document.utf8)).draft?.audioClips?.map(\.loop) == [true])
+    }
+
+    @Test("says what is wrong with its settings and its clips, with the place")
+    func faults() async throws {
+        let farm = try await Farm()
+        let settings = #"{"rotation": 5, "filters": [{"type": "blurr"}], "watermark": {"url": "mark.png", "destRect": {}}}"#
+        let refused = try await farm.send(.post, "/v1/recordings", body: settings)
+        #expect(refused.status == .unprocessableContent)
+        #expect(refused.fault?.diagnostics?.map(\.path).contains("rotation") == true)
+        let filters = try await farm.send(.post, "/v1/recordings", body: #"{"filters": [{"type": "blurr"}]}"#)
+        #expect(filters.fault?.diagnostics?.map(\.path) == ["filters[0].type"])
+        let id = try await begin(farm, #"{"videoCodec": "h264"}"#).id
+        for (query, path) in [("speed=0", "speed"), ("volume=x", "volume"), ("fileType=webm", "videoCodec")] {
+            let answer = try await farm.send(.post, "/v1/recordings/\(id)/clips?\(query)", bytes: [1])
+            #expect(answer.fault?.diagnostics?.map(\.path) == [path], "\(answer.text)")
+        }
+        #expect(try await farm.send(.post, "/v1/recordings/\(id)/clips?sped=1", bytes: [1]).status == .badRequest)
+        #expect(try await farm.send(.post, "/v1/recordings/\(id)/clips", bytes: []).status == .badRequest)
+        #expect(try await show(farm, id).status.state == .open)
+        #expect(try await farm.send(.post, "/v1/recordings/\(id)/finish").status == .conflict)
+    }
+
+    @Test("is a tenant's own, and needs the scopes that all else needs")
+    func access() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm).id
+        let calls: [(HTTPRequest.Method, String)] = [
+            (.get, ""), (.post, "/clips"), (.delete, "/clips/last"), (.post, "/finish"), (.delete, ""), (.put, "/music"),
+        ]
+        for (method, place) in calls {
+            let path = "/v1/recordings/\(id)\(place)"
+            #expect(try await farm.send(method, path, as: nil, body: "{}").status == .unauthorized)
+            let body = place == "/music" ? #"{"url": "asset:x"}"# : "{}"
+            #expect(try await farm.send(method, path, as: "other", body: body).status == .notFound, "\(method) \(place)")
+            let lacking = method == .get ? "submit" : "read"
+            #expect(try await farm.send(method, path, as: lacking, body: "{}").status == .forbidden)
+        }
+        #expect(try await farm.send(.get, "/v1/recordings", as: "other").json(Listing<RecordingBody>.self).items.isEmpty)
+        #expect(try await farm.send(.get, "/v1/recordings").json(Listing<RecordingBody>.self).items.map(\.id) == [id])
+        #expect(try await farm.send(.get, "/v1/recordings", as: "admin").json(Listing<RecordingBody>.self).items.count == 1)
+        #expect(try await farm.send(.get, "/v1/recordings/none").status == .notFound)
+    }
+}

@@ -1,0 +1,96 @@
+import DraftModel
+import ExactTime
+import Recorder
+import Testing
+import Vocabulary
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The drafts that a recording makes.
+@Suite("Of a recording") struct RecordingDraftTests {
+    private func settings(_ json: String) throws -> RecordingSettings {
+        let (settings, faults) = RecordingSettings.read(Data(json.utf8))
+        #expect(faults == [])
+        return try #require(settings)
+    }
+
+    @Test("the draft has its clips in order with speed and volume, and the music beside them")
+    func finished() throws {
+        var recording = Recording(
+            try settings(
+                """
+                {"videoSize": {"width": 720, "height": 1280}, "frameRate": 25, "maxDuration": 5, "mute": true,
+                 "watermark": {"url": "mark.png", "destRect": {"x": 0, "y": 0, "width": 10, "height": 10}},
+                 "backgroundMusic": {"url": "song.m4a", "timeRange": {"start": 1, "duration": 2}, "volume": 0.5, "loop": true}}
+                """))
+        for (clip, frames) in [(ClipSettings(speed: Rational(2), volume: 0.25), 100), (ClipSettings(speed: Rational(1, 3)), 26)] {
+            let take = try recording.begin(clip)
+            try recording.record(take.number, frameCount: frames)
+        }
+        let draft = recording.draft { "clip-\($0.number).mp4" }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let text = String(decoding: try encoder.encode(draft), as: UTF8.self)
+        // Two seconds are gone; a second of what comes in is left, which ends within the 26th frame.
+        #expect(
+            text == """
+                {"audioClips":[{"loop":true,"timeRange":{"duration":2,"start":1},"url":"song.m4a","volume":0.5}],"frameRate":25,\
+                "mainTrackClips":[{"speed":2,"type":"av","url":"clip-1.mp4","volume":0.25},\
+                {"speed":"1/3","timeRange":{"duration":1,"start":0},"type":"av","url":"clip-2.mp4"}],"version":1,\
+                "videoSize":{"height":1280,"width":720}}
+                """)
+        #expect(Draft.read(Data(text.utf8)).diagnostics == [])
+    }
+
+    @Test("a clip's own draft has everything of the settings but what stays in the recording's, and only what the maximum leaves")
+    func clip() throws {
+        var recording = Recording(
+            try settings(
+                """
+                {"maxDuration": 3, "mute": true, "filters": [{"type": "grayscale"}], "videoBitrate": 500000, "profile": "baseline",
+                 "watermark": {"url": "mark.png", "destRect": {"x": 0, "y": 0, "width": 10, "height": 10}},
+                 "backgroundMusic": {"url": "song.m4a"}}
+                """))
+        let take = try recording.begin(ClipSettings(speed: Rational(2), volume: 0.5, fileType: .mov))
+        let draft = recording.clipDraft(of: take, url: "in.mkv")
+        #expect(draft.videoSize == PixelSize(width: 1280, height: 720) && draft.frameRate == FrameRate(30))
+        let clip = try #require(draft.mainTrackClips.first)
+        #expect(clip.url == "in.mkv" && clip.timeRange == TimeRange(start: .zero, duration: MediaTime(seconds: 6)))
+        #expect(clip.scalingMode == .aspectFill && clip.muted == true && clip.filters?.map(\.type) == ["grayscale"])
+        #expect(clip.speed == nil && clip.volume == nil && draft.audioClips == nil)
+        #expect(draft.effects?.map(\.type) == [.imageSticker] && draft.effects?.map(\.url) == ["mark.png"])
+        #expect(
+            recording.encoding(of: take.settings).values == ["videoBitrate": "500000", "profile": "baseline", "fileType": "mov"])
+    }
+
+    @Test(
+        "mirroring is of what is seen, whatever the turn",
+        arguments: [(0, 0), (90, 270), (180, 180), (270, 90)])
+    func orientation(_ degrees: Int, _ turned: Int) throws {
+        for isMirrored in [false, true] {
+            var recording = Recording(try settings("{\"rotation\": \(degrees), \"mirror\": \(isMirrored)}"))
+            let clip = try #require(recording.clipDraft(of: try recording.begin(ClipSettings()), url: "a").mainTrackClips.first)
+            #expect(clip.preferredTransform == PreferredTransform(rotation: isMirrored ? turned : degrees, mirrored: isMirrored))
+        }
+        var mirrored = Recording(try settings(#"{"mirror": true}"#))
+        let clip = try #require(mirrored.clipDraft(of: try mirrored.begin(ClipSettings()), url: "a").mainTrackClips.first)
+        #expect(clip.preferredTransform == nil && clip.transform?.scale == Transform.Pair(x: -1, y: 1))
+    }
+
+    @Test("faults of its drafts are told of its settings and of what came in")
+    func places() {
+        func place(_ path: String) -> String {
+            DraftDiagnostic(path: path, code: .invalidValue, message: "").ofRecording(input: "in.mp4").path
+        }
+        #expect(place("mainTrackClips[0].url") == "in.mp4")
+        #expect(place("mainTrackClips[0].filters[1].amount") == "filters[1].amount")
+        #expect(place("effects[0].url") == "watermark.url" && place("layers[1].source.url") == "watermark.url")
+        #expect(place("layers[0].operations[0].type") == "filters[0].type")
+        #expect(place("audioClips[0].timeRange") == "backgroundMusic.timeRange")
+        #expect(place("settings.videoBitrate") == "videoBitrate" && place("videoSize.width") == "videoSize.width")
+    }
+}

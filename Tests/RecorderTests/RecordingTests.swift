@@ -1,0 +1,137 @@
+import DraftModel
+import ExactTime
+import Recorder
+import Testing
+
+/// The moves of a recording, one by one.
+@Suite("A recording") struct RecordingTests {
+    private func recording(_ change: (inout RecordingSettings) -> Void = { _ in }) -> Recording {
+        var settings = RecordingSettings()
+        change(&settings)
+        return Recording(settings)
+    }
+
+    /// A recording with clips of these seconds.
+    private func recording(
+        clips: [(seconds: Int, speed: Rational)], _ change: (inout RecordingSettings) -> Void = { _ in }
+    ) throws -> Recording {
+        var recording = recording(change)
+        for clip in clips {
+            let take = try recording.begin(ClipSettings(speed: clip.speed))
+            try recording.record(take.number, frameCount: clip.seconds * 30)
+        }
+        return recording
+    }
+
+    private func code(_ work: () throws -> Void) -> RecordingError.Code? {
+        do { try work() } catch let error as RecordingError { return error.code } catch {}
+        return nil
+    }
+
+    @Test("counts in film time: four seconds at twice the speed are two")
+    func filmTime() throws {
+        let recording = try recording(clips: [(4, Rational(2)), (3, Rational(1, 2))])
+        #expect(recording.clips.map(\.duration) == [MediaTime(seconds: 4), MediaTime(seconds: 3)])
+        #expect(recording.clips.map(\.filmDuration) == [MediaTime(seconds: 2), MediaTime(seconds: 6)])
+        #expect(recording.duration == MediaTime(seconds: 8))
+    }
+
+    @Test("takes one clip at a time")
+    func oneAtATime() throws {
+        var recording = recording()
+        let take = try recording.begin(ClipSettings())
+        #expect(code { _ = try recording.begin(ClipSettings()) } == .isRecording)
+        #expect(code { _ = try recording.discardLast() } == .isRecording)
+        #expect(code { try recording.finish() } == .isRecording)
+        #expect(code { try recording.setBackgroundMusic(nil) } == .isRecording)
+        #expect(code { try recording.record(take.number + 1, frameCount: 1) } == .wrongClip)
+        #expect(code { try recording.record(take.number, frameCount: 0) } == .wrongClip)
+        try recording.record(take.number, frameCount: 30)
+        #expect(recording.state == .open && recording.clips.map(\.number) == [1])
+        #expect(code { try recording.record(take.number, frameCount: 30) } == .wrongClip)
+    }
+
+    @Test("that loses a clip keeps the others, and gives no number twice")
+    func losing() throws {
+        var recording = try recording(clips: [(1, .one)])
+        let take = try recording.begin(ClipSettings())
+        try recording.lose(take.number, "the pipe broke")
+        #expect(recording.clips.map(\.number) == [1])
+        #expect(recording.lost.map(\.number) == [2] && recording.lost.map(\.reason) == ["the pipe broke"])
+        #expect(try recording.begin(ClipSettings()).number == 3)
+    }
+
+    @Test("stops by itself at its maximum, exactly, and is open again without its last clip")
+    func maximum() throws {
+        var recording = try recording(clips: [(4, Rational(2))]) { $0.maxDuration = MediaTime(seconds: 5) }
+        // Three seconds of film are left, or 2.25 s of what comes in: 67.5 frames.
+        let take = try recording.begin(ClipSettings(speed: Rational(3, 4)))
+        #expect(take.limit == MediaTime(Rational(9, 4)))
+        try recording.record(take.number, frameCount: 68)
+        #expect(recording.state == .full && recording.duration == MediaTime(seconds: 5))
+        #expect(recording.clips[1].isCut && recording.clips[1].duration == MediaTime(Rational(9, 4)))
+        #expect(code { _ = try recording.begin(ClipSettings()) } == .isFull)
+        #expect(try recording.discardLast().number == 2)
+        #expect(recording.state == .open && recording.remaining == MediaTime(seconds: 3))
+        // A clip that is shorter than what is left does not fill it.
+        let short = try recording.begin(ClipSettings())
+        try recording.record(short.number, frameCount: 89)
+        #expect(recording.state == .open && recording.clips[1].isCut == false)
+    }
+
+    @Test("is not finished without a clip, nor below its minimum")
+    func minimum() throws {
+        var recording = recording { $0.minDuration = MediaTime(seconds: 2) }
+        #expect(code { try recording.finish() } == .noClip)
+        let first = try recording.begin(ClipSettings())
+        try recording.record(first.number, frameCount: 59)
+        #expect(code { try recording.finish() } == .tooShort)
+        let second = try recording.begin(ClipSettings())
+        try recording.record(second.number, frameCount: 1)
+        try recording.finish()
+        #expect(recording.state == .finished)
+    }
+
+    @Test("changes no more when it is over")
+    func over() throws {
+        var finished = try recording(clips: [(1, .one)])
+        try finished.finish()
+        var discarded = try recording(clips: [(1, .one)])
+        try discarded.discard()
+        #expect(discarded.clips.isEmpty)
+        for over in [finished, discarded] {
+            var recording = over
+            #expect(code { _ = try recording.begin(ClipSettings()) } == .isOver)
+            #expect(code { _ = try recording.discardLast() } == .isOver)
+            #expect(code { try recording.finish() } == .isOver)
+            #expect(code { try recording.setBackgroundMusic(nil) } == .isOver)
+            #expect(recording == over)
+        }
+        #expect(code { try finished.discard() } == .isOver)
+        try discarded.discard()
+    }
+
+    @Test("has its music set only while there is no clip")
+    func music() throws {
+        var recording = recording()
+        try recording.setBackgroundMusic(.init(url: "song.m4a"))
+        #expect(recording.settings.backgroundMusic?.url == "song.m4a")
+        let take = try recording.begin(ClipSettings())
+        try recording.record(take.number, frameCount: 30)
+        #expect(code { try recording.setBackgroundMusic(nil) } == .hasClips)
+        _ = try recording.discardLast()
+        try recording.setBackgroundMusic(nil)
+        #expect(recording.settings.backgroundMusic == nil)
+    }
+
+    @Test("finds the clip that plays at a time of its film, and the clip's own time")
+    func clipAtTime() throws {
+        let recording = try recording(clips: [(4, Rational(2)), (3, .one)])
+        let first = recording.clip(at: MediaTime(Rational(3, 2)))
+        #expect(first?.clip.number == 1 && first?.time == MediaTime(seconds: 3))
+        let second = recording.clip(at: MediaTime(seconds: 2))
+        #expect(second?.clip.number == 2 && second?.time == .zero)
+        #expect(recording.clip(at: MediaTime(seconds: 5)) == nil)
+        #expect(recording.clip(at: -MediaTime(seconds: 1)) == nil)
+    }
+}
