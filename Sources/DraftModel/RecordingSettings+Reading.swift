@@ -58,9 +58,8 @@ extension RecordingSettings {
         if encoding.preset != nil {
             reader.report("preset", .conflict, "belongs to exports; a recording has its videoSize and videoQuality")
         }
-        if let type = encoding.fileType, !type.hasPicture {
-            reader.report(
-                "fileType", .unsupported, "a clip of sound alone cannot be recorded by this version; take mp4, mov, webm or mkv")
+        if encoding.fileType != nil || encoding.preset == nil {
+            reader.checkClipType(encoding.decidedFileType, encoding.fileType == nil ? "videoCodec" : "fileType")
         }
     }
 }
@@ -148,13 +147,17 @@ extension ClipSettings {
             settings.speed = reader.speed() ?? .one
             settings.volume = reader.double("volume", in: MainTrackClip.volumeProperty.range) ?? 1
             settings.fileType = reader.choice("fileType", FileType.self)
-            if let type = settings.fileType, !type.hasPicture {
-                reader.report(
-                    "fileType", .unsupported,
-                    "a clip of sound alone cannot be recorded by this version; take mp4, mov, webm or mkv")
-            }
+            if let type = settings.fileType { reader.checkClipType(type, "fileType") }
             reader.finish()
         }
         return (settings, collector.diagnostics)
+    }
+}
+
+extension ObjectReader {
+    /// A clip has picture and sound.
+    fileprivate func checkClipType(_ type: FileType, _ name: String) {
+        guard ![.mp4, .mov, .webm, .mkv].contains(type) else { return }
+        report(name, .unsupported, "a clip cannot be recorded as \(type.rawValue) by this version; take mp4, mov, webm or mkv")
     }
 }
