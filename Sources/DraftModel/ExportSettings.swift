@@ -60,6 +60,7 @@ public struct ExportSettings: Hashable, Sendable, Encodable {
     public var values: [String: String] {
         let values: [String: String?] = [
             "preset": preset?.rawValue, "fileType": fileType?.rawValue, "videoCodec": videoCodec?.rawValue,
+            "colorRange": colorRange?.rawValue,
             "videoQuality": videoQuality.map { "\($0)" }, "videoBitrate": videoBitrate.map { "\($0)" },
             "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
             "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },

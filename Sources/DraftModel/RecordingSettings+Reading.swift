@@ -58,7 +58,7 @@ extension RecordingSettings {
         if encoding.preset != nil {
             reader.report("preset", .conflict, "belongs to exports; a recording has its videoSize and videoQuality")
         }
-        if encoding.preset == nil {
+        if encoding.fileType != nil || encoding.preset == nil {
             reader.checkClipType(encoding.decidedFileType, encoding.fileType == nil ? "videoCodec" : "fileType")
         }
     }
