@@ -45,6 +45,18 @@ struct RecordingDesk {
         throw RequestFault(.conflict, "the recording is being changed by others; try again")
     }
 
+    /// Puts a finished recording's draft into the library, and then it is finished.
+    /// - Parameter done: what it will be.
+    func finish(
+        _ found: RecordingRecord, as done: RecordingRecord.Content, _ caller: Caller
+    ) async throws -> RecordingRecord {
+        let document = try RecordingDesk.document(done.recording.draft { RecordingBody.url(of: $0, in: done) })
+        let revision = try await store.putDraft("recording-\(found.id)", document: document, tenant: found.tenant)
+        var concluded = done
+        concluded.draft = revision
+        return try await change(found.id, caller) { content in try content.become(concluded, from: found.content.recording) }
+    }
+
     // MARK: A clip's export
 
     /// Begins a clip from an asset.
@@ -141,5 +153,15 @@ struct RecordingDesk {
 
     static func document(_ draft: Draft) throws -> String {
         String(decoding: try FarmJSON.encode(draft), as: UTF8.self)
+    }
+}
+
+extension RecordingRecord.Content {
+    /// - Throws: `RequestFault` where it is no longer what it was.
+    fileprivate mutating func become(_ next: RecordingRecord.Content, from known: Recording) throws {
+        guard recording == known else {
+            throw RequestFault(.conflict, "the recording was changed by others meanwhile; finish it again")
+        }
+        self = next
     }
 }

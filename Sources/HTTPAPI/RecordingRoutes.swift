@@ -106,24 +106,19 @@ struct RecordingRoutes {
         let caller = try context.caller(.submit)
         let found = try await desk.find(try id(context), caller)
         if found.content.recording.state == .finished { return try .json(RecordingBody(found)) }
-        var done = found.content
+        return try .json(RecordingBody(try await desk.finish(found, as: try finished(found.content), caller)))
+    }
+
+    /// - Throws: a fault that names the export on which a clip still waits.
+    private func finished(_ content: RecordingRecord.Content) throws -> RecordingRecord.Content {
+        var done = content
         do {
             try done.recording.finish()
         } catch {
-            guard error.code == .isRecording, let making = found.content.making else { throw error }
+            guard error.code == .isRecording, let making = content.making else { throw error }
             throw RequestFault(.conflict, "\(error.description): export \(making.export) is making it")
         }
-        let draft = done.recording.draft { RecordingBody.url(of: $0, in: done) }
-        let name = "recording-\(found.id)"
-        let revision = try await store.putDraft(name, document: try RecordingDesk.document(draft), tenant: found.tenant)
-        let record = try await desk.change(found.id, caller) { content in
-            guard content.recording == found.content.recording else {
-                throw RequestFault(.conflict, "the recording was changed by others meanwhile; finish it again")
-            }
-            try content.recording.finish()
-            content.draft = revision
-        }
-        return try .json(RecordingBody(record))
+        return done
     }
 
     @Sendable private func discard(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
