@@ -54,7 +54,7 @@ public struct Recording: Hashable, Sendable, Codable {
     ///   - frameCount: of the recorded clip, above zero.
     /// - Throws: `RecordingError` unless that clip is being recorded.
     public mutating func record(_ number: Int, frameCount: Int) throws(RecordingError) {
-        let take = try requireTake(number)
+        guard let take, take.number == number else { throw Recording.isNotRecorded(number) }
         guard frameCount > 0 else { throw RecordingError(.wrongClip, "clip \(number)", "has no frame") }
         let whole = frameRate.time(ofFrame: frameCount)
         clips.append(
@@ -69,7 +69,7 @@ public struct Recording: Hashable, Sendable, Codable {
     /// - Parameter reason: one sentence for a person.
     /// - Throws: `RecordingError` unless that clip is being recorded.
     public mutating func lose(_ number: Int, _ reason: String) throws(RecordingError) {
-        _ = try requireTake(number)
+        guard take?.number == number else { throw Recording.isNotRecorded(number) }
         lost.append(LostClip(number: number, reason: reason))
         settle()
     }
@@ -126,7 +126,10 @@ public struct Recording: Hashable, Sendable, Codable {
     public var remaining: MediaTime? { settings.maxDuration.map { $0 - duration } }
 
     /// The clip that is being recorded.
-    public var take: Take? { if case .recording(let take) = state { take } else { nil } }
+    public var take: Take? {
+        guard case .recording(let take) = state else { return nil }
+        return take
+    }
 
     // MARK: What may be done
 
@@ -152,8 +155,7 @@ public struct Recording: Hashable, Sendable, Codable {
         }
     }
 
-    private func requireTake(_ number: Int) throws(RecordingError) -> Take {
-        guard let take, take.number == number else { throw RecordingError(.wrongClip, "clip \(number)", "is not being recorded") }
-        return take
+    private static func isNotRecorded(_ number: Int) -> RecordingError {
+        RecordingError(.wrongClip, "clip \(number)", "is not being recorded")
     }
 }
