@@ -11,7 +11,8 @@ enum FilmType {
         guard let file = fopen(path, "rbe") else { return unknown }
         defer { fclose(file) }
         var head = [UInt8](repeating: 0, count: 64)
-        return mediaType(ofHead: head.prefix(fread(&head, 1, head.count, file)))
+        let count = fread(&head, 1, head.count, file)
+        return mediaType(ofHead: head.prefix(count))
     }
 
     static func mediaType(ofHead head: ArraySlice<UInt8>) -> String {
