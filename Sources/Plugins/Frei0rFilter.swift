@@ -93,8 +93,9 @@ struct Frei0rFilter: Sendable {
 extension Frei0rFilter: OpenablePlugin {
     func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let layout = Frei0rLayout(size, isBlueFirst: isBlueFirst)
-        Chance.begin(at: 0)
-        guard let instance = functions.construct(UInt32(layout.padded.width), UInt32(layout.padded.height)) else {
+        var made: f0r_instance_t?
+        Chance.taken(at: 0) { made = functions.construct(UInt32(layout.padded.width), UInt32(layout.padded.height)) }
+        guard let instance = made else {
             throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
         }
         for (index, parameter) in parameters.enumerated() {
@@ -103,8 +104,7 @@ extension Frei0rFilter: OpenablePlugin {
         let owned = Frei0rInstance(instance, functions)
         return { pixels, time in
             layout.run(on: pixels) { input, output in
-                Chance.begin(at: time)
-                owned.update(time, input, output)
+                Chance.taken(at: time) { owned.update(time, input, output) }
             }
         }
     }

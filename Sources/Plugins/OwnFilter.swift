@@ -49,8 +49,9 @@ extension OwnFilter: OpenablePlugin {
             throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
         }
         return { pixels, time in
-            Chance.begin(at: time)
-            return frame.render(pixels, time)
+            var drawn: [UInt8] = []
+            Chance.taken(at: time) { drawn = frame.render(pixels, time) }
+            return drawn
         }
     }
 }
