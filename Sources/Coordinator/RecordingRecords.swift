@@ -6,40 +6,13 @@ public import Recorder
     public import Foundation
 #endif
 
-/// The name of a recording: a UUID in lower case.
-public struct RecordingID: Hashable, Sendable {
+/// The name of a recording.
+public struct RecordingID: UUIDName {
+    public static let thing = "recording"
+
     public let text: String
 
-    /// A new one, unlike any other.
-    public init() {
-        text = UUID().uuidString.lowercased()
-    }
-
-    /// - Returns: nil when the text is no UUID.
-    public init?(_ text: String) {
-        guard let uuid = UUID(uuidString: text) else { return nil }
-        self.text = uuid.uuidString.lowercased()
-    }
-}
-
-extension RecordingID: CustomStringConvertible {
-    public var description: String { text }
-}
-
-extension RecordingID: Codable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let id = RecordingID(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no recording's id")
-        }
-        self = id
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
+    public init(lowercased: String) { text = lowercased }
 }
 
 /// A recording on the farm as it stands.

@@ -16,21 +16,17 @@ extension Draft {
     /// - Returns: the draft as far as it can be read (nil when it is not a JSON object), and all that is wrong with it.
     ///   It may only be rendered when there are no diagnostics.
     public static func read(_ data: Data, parameters: [String: String] = [:]) -> (draft: Draft?, diagnostics: [DraftDiagnostic]) {
-        let collector = DiagnosticCollector()
-        do {
+        let found = DiagnosticCollector.reading { collector -> Draft? in
             let document = try JSONValue.parse(data)
             let filled = fillInParameters(document, overrides: parameters, collector: collector)
             guard var reader = ObjectReader(filled, path: "", collector: collector) else {
-                return (nil, collector.diagnostics)
+                return nil
             }
             let draft = Draft(&reader)
             reader.finish()
-            return (draft, collector.diagnostics)
-        } catch let error as DraftError {
-            return (nil, error.diagnostics)
-        } catch {
-            return (nil, [DraftDiagnostic(path: "", code: .syntax, message: "this is not JSON: \(error)")])
+            return draft
         }
+        return (found.value, found.diagnostics)
     }
 
     init(_ reader: inout ObjectReader) {

@@ -55,4 +55,21 @@ final class DiagnosticCollector {
     func report(_ path: String, _ code: DraftDiagnostic.Code, _ message: String) {
         diagnostics.append(DraftDiagnostic(path: path, code: code, message: message))
     }
+
+    /// Reads a JSON document, and goes on past every fault.
+    /// - Parameter read: reads the value with the collector that it is given; throws where the text is no JSON.
+    /// - Returns: the value as far as it can be read (nil when it is not a JSON object), and all that is wrong with it.
+    static func reading<Value>(
+        _ read: (DiagnosticCollector) throws -> Value?
+    ) -> (value: Value?, diagnostics: [DraftDiagnostic]) {
+        let collector = DiagnosticCollector()
+        do {
+            let value = try read(collector)
+            return (value, collector.diagnostics)
+        } catch let error as DraftError {
+            return (nil, error.diagnostics)
+        } catch {
+            return (nil, [DraftDiagnostic(path: "", code: .syntax, message: "this is not JSON: \(error)")])
+        }
+    }
 }

@@ -17,8 +17,7 @@ extension RecordingSettings {
     public static func read(
         _ data: Data?, overrides: [String: String] = [:]
     ) -> (settings: RecordingSettings?, diagnostics: [DraftDiagnostic]) {
-        let collector = DiagnosticCollector()
-        do {
+        let found = DiagnosticCollector.reading { collector -> RecordingSettings? in
             var document = try data.map(JSONValue.parse) ?? .object([:])
             if case .object(var members) = document {
                 for (name, text) in overrides {
@@ -27,15 +26,12 @@ extension RecordingSettings {
                 }
                 document = .object(members)
             }
-            guard var reader = ObjectReader(document, path: "", collector: collector) else { return (nil, collector.diagnostics) }
+            guard var reader = ObjectReader(document, path: "", collector: collector) else { return nil }
             let settings = RecordingSettings(&reader)
             reader.finish()
-            return (settings, collector.diagnostics)
-        } catch let error as DraftError {
-            return (nil, error.diagnostics)
-        } catch {
-            return (nil, [DraftDiagnostic(path: "", code: .syntax, message: "this is not JSON: \(error)")])
+            return settings
         }
+        return (found.value, found.diagnostics)
     }
 
     init(_ reader: inout ObjectReader) {
@@ -121,20 +117,16 @@ extension RecordingSettings.BackgroundMusic {
     /// Reads music given alone, and reports it as `backgroundMusic`.
     /// - Returns: nil when there are diagnostics.
     public static func read(_ text: String) -> (music: Self?, diagnostics: [DraftDiagnostic]) {
-        let collector = DiagnosticCollector()
-        do {
+        let found = DiagnosticCollector.reading { collector -> Self? in
             guard
                 var reader = ObjectReader(
                     try JSONValue.parse(Data(text.utf8)), path: "backgroundMusic", collector: collector)
-            else { return (nil, collector.diagnostics) }
+            else { return nil }
             let music = Self(&reader)
             reader.finish()
-            return (collector.diagnostics.isEmpty ? music : nil, collector.diagnostics)
-        } catch let error as DraftError {
-            return (nil, error.diagnostics)
-        } catch {
-            return (nil, [DraftDiagnostic(path: "", code: .syntax, message: "this is not JSON: \(error)")])
+            return collector.diagnostics.isEmpty ? music : nil
         }
+        return (found.value, found.diagnostics)
     }
 }
 
