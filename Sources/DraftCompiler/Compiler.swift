@@ -60,13 +60,14 @@ public struct Compiler {
     public func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
         var format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
         if let color = decideColor(draft, settings, facts) { format.keep(color) }
-        let video = format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
-        let copied = settings.preset == .passthrough ? copiedStretch(composition, format, facts: facts) : nil
+        let copy = settings.preset == .passthrough ? planCopy(composition, settings, format, facts: facts) : nil
+        let video = copy?.edges ?? format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
         // A copied film that sounds of nothing but its source's silence has no sound to mix.
-        let mixes = copied == nil || (copied?.copiesSound == false && !composition.audioInputs.isEmpty)
+        let mixes = copy == nil || (copy?.film.copiesSound == false && !composition.audioInputs.isEmpty)
         let audio = mixes ? format.audio.map { planAudioSegments(composition, encode: $0, facts: facts) } ?? [] : []
         let bitrate = planBitrate(composition, video, format)
         return planStitch(
-            composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, copied: copied, format: format)
+            composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, copied: copy?.film,
+            format: format)
     }
 }

@@ -18,13 +18,7 @@ struct OutputFormat {
     var mastering: Mastering?
 
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
-        let interval = settings.maxKeyframeInterval ?? Rational(2)
-        video = settings.decidedVideoCodec.map { codec in
-            VideoEncodeSettings(
-                codec: codec, rate: codec.rate(settings),
-                speed: (settings.encoderSpeed ?? .medium).rawValue,
-                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: settings.profile)
-        }
+        video = settings.videoEncoding(frameRate)
         videoBitrate = video == nil ? nil : settings.videoBitrate
         audio = settings.audioCodec.map { codec in
             AudioEncodeSettings(
@@ -39,6 +33,18 @@ struct OutputFormat {
         container = ContainerSettings(
             fileType: settings.decidedFileType,
             optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)
+    }
+}
+
+extension ExportSettings {
+    /// Nil of a file without a picture, and of pictures that are copied.
+    func videoEncoding(_ frameRate: FrameRate) -> VideoEncodeSettings? {
+        let interval = maxKeyframeInterval ?? Rational(2)
+        return decidedVideoCodec.map { codec in
+            VideoEncodeSettings(
+                codec: codec, rate: codec.rate(self), speed: (encoderSpeed ?? .medium).rawValue,
+                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile)
+        }
     }
 }
 

@@ -3,97 +3,118 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 
-/// Finds the stretch of a source that is the whole film, where nothing changes its pictures.
-/// - Parameter format: decides whether its sound may go along.
-/// - Returns: nil where there is something to draw.
-func copiedStretch(
-    _ composition: Composition, _ format: OutputFormat, facts: [String: SourceFacts]
-) -> CopiedStretch? {
-    guard composition.instructions.count == 1, let played = composition.instructions[0].layers.played,
-        let source = facts.values.first(where: { $0.contentHash == played.source }), let video = source.video,
-        played.layer.isWhole(video, on: composition.canvas), video.frameRate == composition.frameRate
-    else { return nil }
-    let range = TimeRange(start: played.timing.sourceTime(at: .zero), duration: composition.duration)
-    let copiesSound =
-        format.audio != nil && !format.isSoundChosen && format.mastering == nil && composition.audioInputs.count == 1
-        && composition.audioInputs[0].isUntouched(source, range)
-    return CopiedStretch(source: source.contentHash, sourceRange: range, copiesSound: copiesSound)
+/// A film that is copied as far as its container allows.
+struct CopyPlan {
+    var film: CopiedFilm
+    /// What has to be encoded again beside it.
+    var edges: [VideoSegment]
 }
 
-/// Reports what keeps a draft from being copied.
-func checkPassthrough(
-    _ draft: Draft, _ composition: Composition, _ settings: ExportSettings, facts: [String: SourceFacts],
-    _ diagnostics: inout Diagnostics
-) {
-    let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
-    let videos = draft.mainTrackClips.first.flatMap { facts[$0.url]?.video }
-    if let video = videos, !settings.decidedFileType.copiedCodecs.contains(video.codec) {
-        let names = settings.decidedFileType.copiedCodecs.joined(separator: ", ")
-        diagnostics.report(
-            "mainTrackClips[0].url", .conflict,
-            "has pictures in \(video.codec), which passthrough cannot copy into a \(settings.decidedFileType.rawValue) file, but \(names)"
-        )
+/// Finds the stretches of the sources that are the film, where nothing changes its pictures.
+///
+/// Of one clip an edit list shows any part. Where a container has none, and where several clips are joined (few players keep to more than
+/// one edit), a copy begins at a keyframe and ends where the next group begins; what is missing before and behind is encoded.
+/// - Parameter format: decides whether the sound may go along.
+/// - Returns: nil where there is something to draw, or nothing to copy.
+func planCopy(
+    _ composition: Composition, _ settings: ExportSettings, _ format: OutputFormat, facts: [String: SourceFacts]
+) -> CopyPlan? {
+    guard let shown = shownSources(composition, facts: facts) else { return nil }
+    if shown.count == 1, settings.decidedFileType.hasEditLists {
+        let audio = composition.audioInputs
+        let copiesSound =
+            format.audio != nil && !format.isSoundChosen && format.mastering == nil && audio.count == 1
+            && audio[0].isUntouched(shown[0].facts, shown[0].range)
+        var stretch = shown[0].stretch(shown[0].frames, composition.frameRate)
+        stretch.sourceRange = shown[0].range
+        return CopyPlan(film: CopiedFilm(stretches: [stretch], isCutByEditList: true, copiesSound: copiesSound), edges: [])
     }
-    if let copied = copiedStretch(composition, format, facts: facts) {
-        guard let video = videos, video.codec == "av1" else { return }
-        return checkKeyframe(copied.sourceRange.start, video, &diagnostics)
-    }
-    let known = diagnostics.all.count
-    let remedy = "which passthrough copies as they are; leave it out, or export with another preset"
-    for change in pictureChanges(draft) { diagnostics.report(change, .conflict, "changes the pictures, \(remedy)") }
-    if draft.mainTrackClips.count > 1 {
-        diagnostics.report(
-            "mainTrackClips[1]", .conflict,
-            "is a second clip, and passthrough copies one; export with another preset to join them")
-    }
-    if let video = videos, video.displaySize != composition.canvas {
-        diagnostics.report(
-            "videoSize", .conflict, "must be \(video.displaySize), the size of the pictures that passthrough copies")
-    }
-    if let video = videos, video.frameRate != composition.frameRate {
-        diagnostics.report(
-            "frameRate", .conflict, "must be \(video.frameRate), the rate of the pictures that passthrough copies")
-    }
-    if diagnostics.all.count == known {
-        diagnostics.report("mainTrackClips[0]", .conflict, "is not shown as it is; export with another preset than passthrough")
-    }
-}
-
-/// Decoders of AV1 show what an edit list hides: there a film can begin at a keyframe alone.
-private func checkKeyframe(_ start: MediaTime, _ video: VideoFacts, _ diagnostics: inout Diagnostics) {
-    let tolerance = video.startTolerance
-    guard let before = video.keyframes.last(where: { $0 <= start + tolerance }), start - before > tolerance else { return }
-    diagnostics.report(
-        "mainTrackClips[0].timeRange.start", .conflict,
-        "must be at a keyframe to be copied from AV1, as \(before) s is; move it, or export with another preset")
-}
-
-/// Places of a draft where something is drawn, or drawn otherwise.
-private func pictureChanges(_ draft: Draft) -> [String] {
-    let lists = [
-        ("effects", draft.effects?.isEmpty == false), ("layers", draft.layers?.isEmpty == false),
-    ].filter(\.1).map(\.0)
-    let clips = draft.mainTrackClips.enumerated().flatMap { index, clip in
-        let members = [
-            ("speed", clip.speed != nil), ("durationAtMainTrack", clip.durationAtMainTrack != nil),
-            ("reverse", clip.reverse == true),
-            ("preferredTransform", clip.preferredTransform != nil), ("cropRect", clip.cropRect != nil),
-            ("transform", clip.transform != nil), ("opacity", clip.opacity != nil), ("filters", clip.filters?.isEmpty == false),
-            ("transition", clip.transition != nil), ("type", clip.type == .image),
-        ]
-        return members.filter(\.1).map { "mainTrackClips[\(index)].\($0.0)" }
-    }
-    return lists + clips
-}
-
-extension FileType {
-    /// What its edit lists and its boxes have room for, by libavcodec's names.
-    fileprivate var copiedCodecs: [String] {
-        switch self {
-        case .mp4: ["h264", "hevc", "av1", "vp9", "mpeg4"]
-        case .mov: ["h264", "hevc", "prores", "mpeg4", "mjpeg"]
-        default: []
+    let byHash = facts.byContentHash
+    var plan = CopyPlan(film: CopiedFilm(stretches: [], isCutByEditList: false, copiesSound: false), edges: [])
+    for clip in shown {
+        let whole = clip.wholeGroups(composition.frameRate) ?? clip.frames.upperBound..<clip.frames.upperBound
+        if !whole.isEmpty { plan.film.stretches.append(clip.stretch(whole, composition.frameRate)) }
+        let edges = [clip.frames.lowerBound..<whole.lowerBound, whole.upperBound..<clip.frames.upperBound].filter { !$0.isEmpty }
+        guard !edges.isEmpty else { continue }
+        guard let encode = clip.video.edgeSettings(settings, composition.frameRate) else { return nil }
+        for frames in edges {
+            plan.edges += videoSegments(frames, of: clip.instruction, composition, encode, bySource: byHash)
         }
+    }
+    return plan.film.stretches.isEmpty ? nil : plan
+}
+
+/// A source that is all there is to see for a while, as it is.
+struct ShownSource {
+    var instruction: Instruction
+    /// Of the film.
+    var frames: Range<Int>
+    var facts: SourceFacts
+    var video: VideoFacts
+    var timing: SourceTiming
+
+    /// What of the source is seen, to the very instant.
+    var range: TimeRange {
+        let range = instruction.timeRange
+        return TimeRange(start: timing.sourceTime(at: range.start), duration: range.duration)
+    }
+
+    func stretch(_ part: Range<Int>, _ rate: FrameRate) -> CopiedStretch {
+        let start = timing.sourceTime(at: rate.time(ofFrame: part.lowerBound))
+        return CopiedStretch(
+            source: facts.contentHash, sourceRange: TimeRange(start: start, duration: rate.time(ofFrame: part.count)),
+            firstFrame: part.lowerBound, frameCount: part.count)
+    }
+
+    /// The frames of the film that whole groups of pictures show; nil where there are none.
+    func wholeGroups(_ rate: FrameRate) -> Range<Int>? {
+        guard let first = video.keyframes.first else { return nil }
+        let open = Dictionary((video.packets?.openKeyframes ?? []).map { ($0.time, $0) }, uniquingKeysWith: { one, _ in one })
+        func number(_ time: MediaTime) -> Int { ((time - first + video.startTolerance).seconds * rate.framesPerSecond).floor }
+        let shown = number(timing.sourceTime(at: rate.time(ofFrame: frames.lowerBound)))
+        let end = shown + frames.count
+        let starts = video.keyframes.filter { open[$0]?.canFollowOthers ?? true }.map(number)
+        guard let begin = starts.first(where: { $0 >= shown }), begin < end else { return nil }
+        let ends = video.keyframes.map { number(open[$0]?.firstShown ?? $0) } + [video.frameCount]
+        let last = video.isShownInDecodingOrder ? end : ends.last { $0 > begin && $0 <= end }
+        guard let last else { return nil }
+        return frames.lowerBound + begin - shown..<frames.lowerBound + last - shown
+    }
+}
+
+/// - Returns: nil where anything but one source at a time, whole and as it is, can be seen.
+func shownSources(_ composition: Composition, facts: [String: SourceFacts]) -> [ShownSource]? {
+    let byHash = facts.byContentHash
+    var shown: [ShownSource] = []
+    for instruction in composition.instructions {
+        let frames = composition.frameRate.frames(in: instruction.timeRange)
+        guard !frames.isEmpty else { continue }
+        guard let played = instruction.layers.played, let source = byHash[played.source], let video = source.video,
+            played.layer.isWhole(video, on: composition.canvas), video.frameRate == composition.frameRate
+        else { return nil }
+        shown.append(
+            ShownSource(
+                instruction: instruction, frames: frames, facts: source, video: video, timing: played.timing))
+    }
+    return shown.isEmpty ? nil : shown
+}
+
+extension VideoFacts {
+    /// Whether no picture is decoded before one that is shown earlier: then a copy may end anywhere.
+    var isShownInDecodingOrder: Bool { ["vp9", "av1", "prores", "mjpeg"].contains(codec) }
+
+    /// How frames are encoded that stand beside copied ones; nil where they could not be alike.
+    func edgeSettings(_ settings: ExportSettings, _ rate: FrameRate) -> VideoEncodeSettings? {
+        let codecs: [String: VideoCodec] = ["h264": .h264, "hevc": .hevc, "vp9": .vp9]
+        guard let codec = codecs[codec], pixelFormat == "yuv420p", color == .bt709, sampleAspectRatio == .one,
+            orientation == .upright, !isVariableFrameRate
+        else { return nil }
+        var encoded = settings
+        encoded.preset = .highestQuality
+        encoded.videoCodec = codec
+        var result = encoded.videoEncoding(rate)
+        result?.standsBetweenOthers = true
+        return result
     }
 }
 

@@ -3,7 +3,7 @@ import ExportPlan
 
 /// Puts the jobs of both kinds together with the two that follow them.
 func planStitch(
-    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, copied: CopiedStretch?,
+    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, copied: CopiedFilm?,
     format: OutputFormat
 ) -> RenderPlan {
     // What is copied is as silent as it was.
@@ -49,5 +49,5 @@ private struct StitchContent: Encodable {
     var subtitles: [SubtitleTrack]?
     var chapters: [Chapter]?
     var cover: Cover?
-    var copied: CopiedStretch?
+    var copied: CopiedFilm?
 }

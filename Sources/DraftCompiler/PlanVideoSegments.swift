@@ -18,17 +18,24 @@ private enum SegmentLength {
 func planVideoSegments(
     _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
 ) -> [VideoSegment] {
-    let bySource = Dictionary(facts.values.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
-    var segments: [VideoSegment] = []
-    for instruction in composition.instructions {
+    let bySource = facts.byContentHash
+    return composition.instructions.flatMap { instruction in
         let frames = composition.frameRate.frames(in: instruction.timeRange)
-        guard !frames.isEmpty else { continue }
-        let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, facts: bySource)
-        for (first, end) in zip([frames.lowerBound] + cuts, cuts + [frames.upperBound]) {
-            segments.append(segment(first..<end, of: instruction, composition, encode))
-        }
+        return videoSegments(frames, of: instruction, composition, encode, bySource: bySource)
     }
-    return segments
+}
+
+/// The segments of a run of an instruction's frames.
+/// - Parameter bySource: facts by content hash.
+func videoSegments(
+    _ frames: Range<Int>, of instruction: Instruction, _ composition: Composition, _ encode: VideoEncodeSettings,
+    bySource: [String: SourceFacts]
+) -> [VideoSegment] {
+    guard !frames.isEmpty else { return [] }
+    let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, facts: bySource)
+    return zip([frames.lowerBound] + cuts, cuts + [frames.upperBound]).map { first, end in
+        segment(first..<end, of: instruction, composition, encode)
+    }
 }
 
 /// One segment, rebased to its own frame 0.
@@ -108,6 +115,13 @@ extension SourceTiming {
     fileprivate var meanSpeed: Rational {
         guard let ramp, ramp.duration > .zero else { return rate.magnitude }
         return rate.magnitude * (ramp.sourceRange.duration / ramp.duration)
+    }
+}
+
+extension [String: SourceFacts] {
+    /// The same by content hash, where they are by location.
+    var byContentHash: [String: SourceFacts] {
+        Dictionary(values.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 

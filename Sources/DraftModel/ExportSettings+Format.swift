@@ -63,8 +63,8 @@ extension ExportSettings {
         for (name, isSet) in settings where isSet {
             reader.report(name, .conflict, "is nothing to passthrough, which copies the pictures as they are; leave it out")
         }
-        if decidedFileType != .mp4, decidedFileType != .mov {
-            reader.report("fileType", .conflict, "must be mp4 or mov for passthrough, which cuts by their edit lists")
+        if ![.mp4, .mov, .mkv, .webm].contains(decidedFileType) {
+            reader.report("fileType", .conflict, "must be mp4, mov, mkv or webm for passthrough, which copies pictures of films")
         }
     }
 

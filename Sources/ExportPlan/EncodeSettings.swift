@@ -12,6 +12,8 @@ public struct VideoEncodeSettings: Hashable, Sendable, Codable {
     public var color: FilmColor?
     /// Of H.264; nil leaves it to the encoder.
     public var profile: VideoProfile?
+    /// Whether its pictures will stand between another encoder's, whose parameter sets must not be mistaken for its own; nil is no.
+    public var standsBetweenOthers: Bool?
 
     public init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil) {
         self.codec = codec

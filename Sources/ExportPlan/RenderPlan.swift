@@ -194,12 +194,12 @@ public struct StitchPlan: Hashable, Sendable, Codable {
     public var chapters: [Chapter]?
     /// Nil where there is none.
     public var cover: Cover?
-    /// What of a source is the whole film; nil where pictures are rendered.
-    public var copied: CopiedStretch?
+    /// What of the film is copied; nil where all of it is rendered.
+    public var copied: CopiedFilm?
 
     public init(
         key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil,
-        chapters: [Chapter]? = nil, cover: Cover? = nil, copied: CopiedStretch? = nil
+        chapters: [Chapter]? = nil, cover: Cover? = nil, copied: CopiedFilm? = nil
     ) {
         self.copied = copied
         self.key = key
@@ -213,6 +213,6 @@ public struct StitchPlan: Hashable, Sendable, Codable {
 
     /// Content hashes of the files that it reads.
     public var sources: Set<String> {
-        Set((subtitles ?? []).map(\.source) + [cover?.source, copied?.source].compactMap(\.self))
+        Set((subtitles ?? []).map(\.source) + [cover?.source].compactMap(\.self)).union(copied?.sources ?? [])
     }
 }

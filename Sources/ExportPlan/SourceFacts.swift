@@ -83,6 +83,8 @@ public struct VideoFacts: Hashable, Sendable, Codable {
     public var chromaLocation: ChromaLocation?
     /// Nil where the file says nothing.
     public var light: LightMetadata?
+    /// Nil of what is no film.
+    public var packets: PacketFacts?
 
     public init(
         streamIndex: Int, codec: String, size: FrameSize, orientation: Orientation, sampleAspectRatio: Rational,

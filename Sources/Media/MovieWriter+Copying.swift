@@ -1,20 +1,43 @@
 import CFFmpeg
-import ExactTime
+public import ExactTime
 public import ExportPlan
 import Vocabulary
 
 extension MovieWriter {
     /// Adds a track whose packets come from a source, as they are; so does what is said of its pictures, and what they are called.
     public func add(copying reader: StretchReader, _ track: StretchReader.Track) throws(MediaError) {
-        let base = AVRational(num: Int32(reader.timeBase.numerator), den: Int32(reader.timeBase.denominator))
-        let stream = try newStream(track == .video ? .video : .audio, timeBase: base)
-        avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
+        _ = try add(
+            track == .video ? .video : .audio, reader.timeBase, reader.parameters, reader.sideData, rate: reader.averageRate)
+    }
+
+    /// Adds a track of pictures that come from several encoders.
+    /// - Parameter others: pictures whose parameter sets the track names beside those of the first; nil where there are none.
+    public func add(splicing reader: SplicedReader, _ others: SplicedReader?, _ rate: FrameRate) throws(MediaError) {
+        let duration = rate.frameDuration.seconds
+        let stream = try add(.video, duration, reader.parameters, reader.sideData, rate: AVRational(rate.framesPerSecond))
+        guard let others, reader.namesParameterSets else { return }
+        let sets = reader.parameterSets + others.parameterSets
+        let place = try LibavResult.allocated(av_mallocz(sets.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)), path)
+            .assumingMemoryBound(to: UInt8.self)
+        place.update(from: sets, count: sets.count)
+        av_free(stream.pointee.codecpar.pointee.extradata)
+        stream.pointee.codecpar.pointee.extradata = place
+        stream.pointee.codecpar.pointee.extradata_size = Int32(sets.count)
+    }
+
+    private func add(
+        _ track: Track, _ timeBase: Rational, _ parameters: UnsafeMutablePointer<AVCodecParameters>?,
+        _ sideData: [(type: AVPacketSideDataType, bytes: [UInt8])], rate: AVRational
+    ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+        let stream = try newStream(track, timeBase: AVRational(timeBase))
+        avcodec_parameters_copy(stream.pointee.codecpar, parameters)
         stream.pointee.codecpar.pointee.codec_tag = tag(of: stream.pointee.codecpar.pointee)
-        stream.pointee.avg_frame_rate = reader.averageRate
-        for data in reader.sideData {
+        stream.pointee.avg_frame_rate = rate
+        for data in sideData {
             let place = try LibavResult.allocated(av_stream_new_side_data(stream, data.type, data.bytes.count), path)
             place.update(from: data.bytes, count: data.bytes.count)
         }
+        return stream
     }
 
     /// What players want it to be called, else what the source calls it, where this kind of file knows that name; 0 leaves it to libavformat.
@@ -23,5 +46,12 @@ extension MovieWriter {
         if wanted != 0 { return wanted }
         let isKnown = av_codec_get_id(context.pointee.oformat.pointee.codec_tag, parameters.codec_tag) == parameters.codec_id
         return isKnown ? parameters.codec_tag : 0
+    }
+}
+
+extension AVRational {
+    /// A clock or a rate, whose parts are small.
+    fileprivate init(_ value: Rational) {
+        self.init(num: Int32(value.numerator), den: Int32(value.denominator))
     }
 }

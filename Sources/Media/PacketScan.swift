@@ -1,5 +1,7 @@
 import CFFmpeg
+import ContentHashing
 import ExactTime
+import ExportPlan
 
 /// The times of every packet of a file's chosen streams, read once from start to end.
 struct PacketScan {
@@ -12,6 +14,7 @@ struct PacketScan {
     let byteCount: Int64
     private var entries: [Int: [Entry]] = [:]
     private var counts: [Int: Int] = [:]
+    private var groups: [Int: GroupScan] = [:]
 
     /// - Parameter step: called for each packet.
     init(path: String, streams: [Int], _ step: () -> Void) throws(MediaError) {
@@ -23,8 +26,11 @@ struct PacketScan {
             step()
             let stream = packet.streamIndex
             counts[stream, default: 0] += 1
-            let codec = demuxer.streamPointer(stream)?.pointee.codecpar.pointee.codec_id ?? AV_CODEC_ID_NONE
-            guard !packet.isDiscarded, packet.isShown(codec), let timestamp = packet.timestamp else { continue }
+            let parameters = demuxer.streamPointer(stream)?.pointee.codecpar
+            guard !packet.isDiscarded, packet.isShown(parameters?.pointee.codec_id ?? AV_CODEC_ID_NONE),
+                let timestamp = packet.timestamp
+            else { continue }
+            groups[stream, default: GroupScan(parameters)].add(packet, timestamp)
             entries[stream, default: []].append(
                 Entry(timestamp: timestamp, duration: packet.duration, isKeyframe: packet.isKeyframe))
         }
@@ -48,6 +54,18 @@ struct PacketScan {
     private func start(ofVideo index: Int, _ demuxer: Demuxer) -> MediaTime? {
         guard let stream = demuxer.streamPointer(index), let ticks = entries[index]?.first?.timestamp else { return nil }
         return MediaTime(ticks: ticks, timeBase: stream.pointee.time_base.exact)
+    }
+
+    /// What has to be known of a picture stream's packets to copy them.
+    func packetFacts(of index: Int, _ stream: UnsafeMutablePointer<AVStream>, _ origin: MediaTime) -> PacketFacts {
+        let parameters = stream.pointee.codecpar.pointee
+        let setup = UnsafeRawBufferPointer(start: parameters.extradata, count: Int(parameters.extradata_size))
+        func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks: ticks, timeBase: stream.pointee.time_base.exact) - origin }
+        let open = (groups[index]?.openGroups ?? []).map {
+            PacketFacts.OpenKeyframe(
+                time: time($0.keyframe), firstShown: time($0.firstShown), canFollowOthers: $0.beginsAnew)
+        }
+        return PacketFacts(setup: ContentHash.of(setup), openKeyframes: open)
     }
 
     /// Frame rate, exact duration and keyframes of a picture stream; nil when it has no packet.

@@ -122,6 +122,7 @@ public enum Probe {
         facts.bitsPerSample = descriptor.map { Int($0.pointee.comp.0.depth) }
         facts.chromaLocation = ChromaLocation(first.pointer.pointee.chroma_location)
         facts.light = light(of: first, stream)
+        if !isStill, !isAnimation(container) { facts.packets = scan.packetFacts(of: index, stream, origin) }
         return facts
     }
 

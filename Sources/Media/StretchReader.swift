@@ -132,6 +132,16 @@ public final class StretchReader {
     }
 }
 
+extension StretchReader {
+    /// The next packet of those that are seen, without those that others need; valid until the following call.
+    func nextShown() -> Packet? {
+        while let packet = next() {
+            if (0..<length - tolerance).contains(packet.presentationTicks) { return packet }
+        }
+        return nil
+    }
+}
+
 extension Packet {
     /// When it is decoded, or shown where the container does not say.
     fileprivate var decoding: Int64 { decodingTicks == spool_no_timestamp ? presentationTicks : decodingTicks }

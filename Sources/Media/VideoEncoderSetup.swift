@@ -37,6 +37,8 @@ struct VideoEncoderSetup {
                     "x264-params",
                     "stitchable=1:open-gop=0:keyint=\(interval):threads=1:lookahead-threads=1:"
                         + "rc-lookahead=\(lookahead)\(VideoEncoder.vectorUnit(size))"
+                        // The last of the numbers that there are for parameter sets: encoders begin with the first.
+                        + (settings.standsBetweenOthers == true ? ":sps-id=31" : "")
                 ),
             ]
             if let profile = settings.profile { options.append(("profile", profile.rawValue)) }

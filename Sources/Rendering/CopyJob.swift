@@ -6,16 +6,15 @@ import Media
 /// Copies a stretch of a source into a film of its own, packet by packet: nothing is decoded. An edit list cuts at the very picture and
 /// the very sample, wherever decoding has to begin.
 func copyStretch(
-    _ plan: StitchPlan, _ copied: CopiedStretch, _ soundtrack: ArtifactKey?, _ sources: [String: SourceReference],
+    _ plan: StitchPlan, _ copied: CopiedFilm, _ soundtrack: ArtifactKey?, _ sources: [String: SourceReference],
     store: any ArtifactStore, output: String, _ progress: (Int) -> Void
 ) throws {
-    guard let source = sources[copied.source] else {
-        throw MediaError(.missing, subject: copied.source, message: "is not among the sources of this job")
-    }
     do {
+        let stretch = copied.stretches[0]
+        let source = try sources.copied(stretch)
         let writer = try MovieWriter(path: output, plan.container)
-        let pictures = try StretchReader(source, .video, copied.sourceRange)
-        let sound = copied.copiesSound ? try StretchReader(source, .audio, copied.sourceRange) : nil
+        let pictures = try StretchReader(source, .video, stretch.sourceRange)
+        let sound = copied.copiesSound ? try StretchReader(source, .audio, stretch.sourceRange) : nil
         let mix = try soundtrack.map { try PacketReader(path: try artifact($0, in: store)) }
         try writer.add(copying: pictures, .video)
         if let sound { try writer.add(copying: sound, .audio) }
@@ -39,7 +38,7 @@ func copyStretch(
         try writer.finish()
         var lengths = [pictures.duration]
         if let sound { lengths.append(sound.duration) }
-        if mix != nil { lengths.append(copied.sourceRange.duration) }
+        if mix != nil { lengths.append(stretch.sourceRange.duration) }
         var length = try MovieLength(path: output)
         try length.shorten(to: lengths)
     } catch {

@@ -43,7 +43,7 @@ public struct JobRunner {
                         return try joinAnimation(plan, segments, store: store, output: path, progress)
                     }
                     let known = (sources ?? []).byHash
-                    if let copied = plan.copied {
+                    if let copied = plan.copied, copied.isCutByEditList {
                         return try copyStretch(plan, copied, soundtrack, known, store: store, output: path, progress)
                     }
                     try stitch(plan, segments, soundtrack, known, store: store, output: path, progress)

@@ -101,7 +101,7 @@ public struct LocalExport: Sendable {
         let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         let stitch = RenderJob.stitch(
             plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack?.key, output: partial)
-        if plan.stitch.copied != nil { work.frames[work.nodes.count] = plan.stitch.frameCount }
+        if let copied = plan.stitch.copied { work.frames[work.nodes.count] = copied.frameCount }
         work.nodes.append(.init(stitch.with(sourcesAmong: sources), after: Set(work.nodes.indices)))
         return work
     }

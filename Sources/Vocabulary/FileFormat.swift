@@ -10,6 +10,9 @@ public enum FileType: String, CaseIterable, Hashable, Sendable, Codable {
 
     /// Whether it is a picture that moves: without sound, subtitles or chapters.
     public var isAnimation: Bool { self == .gif || self == .webp }
+
+    /// Whether it can show a part of the pictures that it holds.
+    public var hasEditLists: Bool { self == .mp4 || self == .mov }
 }
 
 /// How a picture is stored.

@@ -68,10 +68,13 @@ struct ExportCommand: AsyncParsableCommand {
         if json {
             try Terminal.printJSON(summary)
         } else if let copied = prepared.plan.stitch.copied {
-            let name = prepared.sourceNames[copied.source] ?? copied.source
+            let encoded = summary.frames - copied.frameCount
             print(
-                "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames; \(copied.parts) copied from \(name), "
-                    + "\(copied.sourceRange.start) to \(copied.sourceRange.end) s; nothing of it was encoded again")
+                "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames; \(copied.parts) copied from "
+                    + copied.stretches.map { $0.text(prepared.sourceNames) }.joined(separator: ", ")
+                    + (encoded > 0
+                        ? "; \(encoded) frames beside whole groups of pictures encoded again"
+                        : "; nothing of it was encoded again"))
         } else if let soundtrack = prepared.plan.soundtrack, prepared.plan.videoSegments.isEmpty {
             print("\(output): \(summary.samples) samples at \(soundtrack.encode.sampleRate) Hz")
         } else {
@@ -93,8 +96,8 @@ private struct ExportSummary: Encodable {
     var segments: Int
     /// Segments that were not in the cache.
     var rendered: Int
-    /// What of a source was copied as it is.
-    var copied: CopiedStretch?
+    /// What of its sources was copied as it is.
+    var copied: CopiedFilm?
     /// Where the rendering processes' time went.
     var seconds: JobCost
 }

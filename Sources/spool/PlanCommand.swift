@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArtifactStore
+import ExactTime
 import ExportPlan
 
 /// `spool plan`: the jobs of an export and which of them the cache already has.
@@ -63,16 +64,25 @@ struct PlanCommand: AsyncParsableCommand {
                 "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
         }
         if let copied = prepared.plan.stitch.copied {
-            let name = prepared.sourceNames[copied.source] ?? copied.source
-            print("copy   \(copied.parts) of \(name), seconds \(copied.sourceRange)")
+            for stretch in copied.stretches {
+                let frames = stretch.firstFrame..<stretch.firstFrame + stretch.frameCount
+                print("copy   frames \(frames): \(copied.parts) of \(stretch.text(prepared.sourceNames))")
+            }
         }
         print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
     }
 }
 
-extension CopiedStretch {
-    /// What of the source is copied, in words.
+extension CopiedFilm {
+    /// What is copied, in words.
     var parts: String { copiesSound ? "pictures and sound" : "pictures" }
+}
+
+extension CopiedStretch {
+    /// - Parameter names: of sources, by content hash.
+    func text(_ names: [String: String]) -> String {
+        "\(names[source] ?? source), \(sourceRange.start) to \(sourceRange.end) s"
+    }
 }
 
 extension PlanExplanation {
