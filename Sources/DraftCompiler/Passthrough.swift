@@ -12,8 +12,8 @@ struct CopyPlan {
 
 /// Finds the stretches of the sources that are the film, where nothing changes its pictures.
 ///
-/// Of one clip an edit list shows any part. Where a container has none, and where several clips are joined (few players keep to more than
-/// one edit), a copy begins at a keyframe and ends where the next group begins; what is missing before and behind is encoded.
+/// Of one clip an edit list shows any part. Where a container has none, and where several clips are joined (FFmpeg misplaces all but the
+/// first edit), a copy begins at a keyframe and ends where the next group begins; what is missing before and behind is encoded.
 /// - Parameter format: decides whether the sound may go along.
 /// - Returns: nil where there is something to draw, or nothing to copy.
 func planCopy(

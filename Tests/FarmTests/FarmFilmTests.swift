@@ -83,6 +83,40 @@ import Testing
         }
     }
 
+    @Test(
+        "films that are copied, whole or with encoded frames beside, have the bytes of the local exports",
+        .timeLimit(.minutes(10)))
+    func copied() async throws {
+        let directory = try TemporaryDirectory()
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=8", "-f", "lavfi", "-i", "sine=duration=8", "-pix_fmt",
+            "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-c:v", "libx264", "-g", "40",
+            directory.file("s.mp4"),
+        ])
+        func clip(_ start: String) -> String {
+            #"{"type": "av", "url": "s.mp4", "timeRange": {"start": \#(start), "duration": 2.6}}"#
+        }
+        let settings = ["--preset", "passthrough"]
+        var files: [String] = []
+        var films: [String] = []
+        for (name, clips) in [("one", [clip("1.2")]), ("two", [clip("1.2"), clip("5")])] {
+            let file = directory.file("\(name).json")
+            try Data(#"{"version": 1, "mainTrackClips": [\#(clips.joined(separator: ", "))]}"#.utf8).write(
+                to: URL(fileURLWithPath: file))
+            let film = directory.file("\(name).mp4")
+            let outcome = try await SpoolTool.run(["export", file, "-o", film] + settings)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            files.append(file)
+            films.append(try ContentHash.ofFile(film).hash)
+        }
+        let (drafts, local) = (files, films)
+        try await TestFarm.with(workers: 2) { farm in
+            let ids = try await farm.submit(drafts, settings)
+            try await farm.watch(ids)
+            for (id, film) in zip(ids, local) { #expect(try await farm.film(id) == film) }
+        }
+    }
+
     @Test("exports that share segments render each of them once", .timeLimit(.minutes(10)))
     func sharing() async throws {
         let drafts = try await SampleDrafts()
