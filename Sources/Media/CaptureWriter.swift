@@ -14,6 +14,8 @@ final class CaptureWriter {
     private static let holding = 32
     /// Packets whose decoding time is not known yet, and the last decoding time, by the file's streams.
     private var held: [Int32: [Packet]] = [:]
+    /// Packets that came before their stream's first time, by the file's streams.
+    private var untimed: [Int32: [Packet]] = [:]
     private var last: [Int32: Int64] = [:]
 
     /// - Throws: `MediaError` when an input has nothing to take, or the file cannot be written.
@@ -65,13 +67,8 @@ final class CaptureWriter {
             let stream = context.pointee.streams[Int(place)]
         else { return }
         let pointer = packet.pointer
-        // What comes before the first clock, as on a network, cannot be placed.
-        guard let ticks = packet.timestamp else {
-            guard packetCount > 0 else { return }
-            throw MediaError(
-                .unknownFormat, subject: path,
-                message: "comes without times; let it be recognised by itself, from a file or a pipe")
-        }
+        guard let ticks = packet.timestamp else { return try keepUntimed(packet, place) }
+        try placeUntimed(place, before: pointer.pointee.dts != spool_no_timestamp ? pointer.pointee.dts : ticks, input)
         if pointer.pointee.pts == spool_no_timestamp { pointer.pointee.pts = ticks }
         pointer.pointee.pos = -1
         av_packet_rescale_ts(pointer, from, stream.pointee.time_base)
@@ -86,6 +83,37 @@ final class CaptureWriter {
         }
         try release(place, before: pointer.pointee.dts != spool_no_timestamp ? pointer.pointee.dts : pointer.pointee.pts)
         try store(packet)
+    }
+
+    /// Holds back what comes before its stream's first time, as the first picture may do on a network.
+    private func keepUntimed(_ packet: Packet, _ place: Int32) throws(MediaError) {
+        if untimed[place, default: []].count == CaptureWriter.holding {
+            guard packetCount == 0 else { throw withoutTimes }
+            untimed[place]?.removeFirst()
+        }
+        guard last[place] == nil, held[place] == nil else { throw withoutTimes }
+        let kept = try Packet()
+        av_packet_move_ref(kept.pointer, packet.pointer)
+        untimed[place, default: []].append(kept)
+    }
+
+    private var withoutTimes: MediaError {
+        MediaError(
+            .unknownFormat, subject: path,
+            message: "comes without times; let it be recognised by itself, from a file or a pipe")
+    }
+
+    /// Writes what came before its stream's first time, at times that are counted back from there. What does not say how long it lasts is
+    /// left out.
+    private func placeUntimed(_ place: Int32, before time: Int64, _ input: Int) throws(MediaError) {
+        let packets = untimed.removeValue(forKey: place) ?? []
+        var time = time - packets.reduce(0) { $0 + $1.duration }
+        for packet in packets where packet.duration > 0 {
+            packet.pointer.pointee.pts = time
+            packet.pointer.pointee.dts = time
+            time += packet.duration
+            try write(packet, of: input)
+        }
     }
 
     /// Writes what was held back of a stream.
@@ -114,6 +142,7 @@ final class CaptureWriter {
     /// Completes the file.
     /// - Returns: its size.
     func finish() throws(MediaError) -> Int {
+        if !untimed.isEmpty { throw withoutTimes }
         for (place, packets) in held.sorted(by: { $0.key < $1.key }) {
             try release(place, before: packets.map(\.presentationTicks).min() ?? 0)
         }
