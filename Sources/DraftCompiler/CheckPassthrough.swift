@@ -110,6 +110,11 @@ private func checkEdges(
             "\(place).url", .conflict,
             "has frames that follow one another unevenly: passthrough copies one such clip, into mp4 and mov")
     }
+    if !type.hasEditLists, video.orientation != .upright {
+        return diagnostics.report(
+            "\(place).url", .conflict, "has pictures that are turned, which a \(type.rawValue) file cannot say; choose mp4 or mov"
+        )
+    }
     // Its parameter sets would have to stand in the pictures, where players of these files do not look.
     if type.hasEditLists, !isCutByEditList, video.codec == "hevc" {
         return diagnostics.report(

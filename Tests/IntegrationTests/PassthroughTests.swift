@@ -166,6 +166,11 @@ import TestSupport
             "export", try write(draft("1", "2"), in: directory), "-o", directory.file("a.mp4"), "--preset", "passthrough",
         ])
         #expect(film.status == 0, "\(film.errors)")
+        let matroska = try await SpoolTool.run([
+            "export", directory.file("draft.json"), "-o", directory.file("a.mkv"), "--preset", "passthrough",
+        ])
+        #expect(matroska.status == 65)
+        #expect(matroska.errors.contains("mainTrackClips[0].url: has pictures that are turned"), "\(matroska.errors)")
         let turned = try await FFprobeReport.of(directory.file("s.mp4")).video?.sideDataList?.first?.rotation
         #expect(turned != nil && turned != 0)
         #expect(try await FFprobeReport.of(directory.file("a.mp4")).video?.sideDataList?.first?.rotation == turned)
