@@ -73,6 +73,34 @@ import TestSupport
         #expect(films[0] == films[1])
     }
 
+    @Test(
+        "a sound comes in and goes out at rates from 8 to 192 kHz with its pitch and its number of samples",
+        arguments: [8_000, 11_025, 96_000, 192_000])
+    func sampleRates(_ rate: Int) async throws {
+        let directory = try TemporaryDirectory()
+        for (name, from, to) in [("in", rate, 48_000), ("out", 48_000, rate)] {
+            try await FFmpegTool.ffmpeg([
+                "-f", "lavfi", "-i", "sine=frequency=1000:sample_rate=\(from):duration=2", directory.file("\(name).wav"),
+            ])
+            let path = directory.file("draft.json")
+            try Data(
+                #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "\#(name).wav"}]}"#.utf8
+            ).write(to: URL(fileURLWithPath: path))
+            for type in ["wav", "flac"] {
+                let film = directory.file("\(name)-film.\(type)")
+                let outcome = try await SpoolTool.run(["export", path, "-o", film, "--set", "sampleRate=\(to)"])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(try await FFprobeReport.of(film).audio?.sampleRate == "\(to)")
+                let sound = try await Waveform.decode(film, sampleRate: to, channels: 2).channel(0)
+                #expect(sound.count == 2 * to)
+                let crossings = zip(sound, sound.dropFirst()).count { ($0 < 0) != ($1 < 0) }
+                #expect(abs(crossings - 4000) <= 2, "\(crossings) crossings of zero at \(from) Hz in, \(to) Hz out")
+                let level = (sound.reduce(0) { $0 + Double($1) * Double($1) } / Double(sound.count)).squareRoot()
+                #expect(abs(level - 0.125 / 2.0.squareRoot()) < 0.002)
+            }
+        }
+    }
+
     @Test("sound alone has every sample, and says what it is called", arguments: sounds)
     func sound(_ format: Format) async throws {
         let directory = try TemporaryDirectory()

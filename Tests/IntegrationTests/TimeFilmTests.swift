@@ -2,6 +2,12 @@ import ExactTime
 import Testing
 import TestSupport
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -116,6 +122,100 @@ import TestSupport
         }
         let found = try await SourceClips.numbers(of: film)
         #expect(found == expected, "\(zip(found, expected).enumerated().filter { $0.element.0 != $0.element.1 })")
+    }
+
+    /// A clip at 30 frames a second whose frames are grey, each a step brighter than the one before.
+    private func greys(_ name: String, from level: Int, step: Int, frames: Int, in directory: TemporaryDirectory) async throws {
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "color=black:size=64x36:rate=30:duration=\(Double(frames) / 30)", "-vf",
+            "format=yuv420p,geq=lum='\(level)+\(step)*N':cb=128:cr=128", "-c:v", "libx264", "-qp", "0", "-colorspace", "bt709",
+            "-color_primaries", "bt709", "-color_trc", "bt709", directory.file(name),
+        ])
+    }
+
+    /// The luma in the middle of each frame.
+    private func levels(_ film: String) async throws -> [Int] {
+        try await RawVideo.decode(film, pixelFormat: "yuv420p", bytesPerFrame: 64 * 36 * 3 / 2).map { Int($0[18 * 64 + 32]) }
+    }
+
+    @Test(
+        "where a frame of the film lies between two of a slow source it is their mean, weighted by the time",
+        arguments: [false, true])
+    func frameBlending(_ reversed: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        try await greys("a.mp4", from: 20, step: 8, frames: 20, in: directory)
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "a.mp4", "speed": "1/4", "frameBlending": true, "reverse": \(reversed)}]}
+            """, in: directory, ["--set", "videoQuality=1"])
+        let found = try await levels(film)
+        #expect(found.count == 80)
+        // A step of 8 in four frames of the film; the last frame of the source has none behind it.
+        let wanted = (0..<80).map { 20 + 2 * min(76, reversed ? 80 - $0 : $0) }
+        #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 1 }, "\(zip(found, wanted).map { $0 - $1 })")
+    }
+
+    @Test("a transition goes from a clip whose speed rises to one that plays backwards at twice the speed")
+    func changedClipsInTransition() async throws {
+        let directory = try TemporaryDirectory()
+        try await greys("a.mp4", from: 20, step: 1, frames: 150, in: directory)
+        let film = try await SpoolTool.export(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 0.5, "duration": 4}, "speed": {"keyTimes": [0, 4], "values": [1, 4]}},
+              {"type": "av", "url": "a.mp4", "timeRange": {"start": 1, "duration": 3}, "speed": 2, "reverse": true,
+               "transition": {"type": "dissolve", "duration": 0.6}}]}
+            """, in: directory, ["--set", "videoQuality=1"])
+        let found = try await levels(film)
+        // Speed 1 + 3s/4 at second s of the source.
+        let length = log(4.0) / 0.75
+        let begin = length - 0.6
+        #expect(found.count == Int(((begin + 1.5) * 30).rounded(.up)))
+        let (first, end) = (Int((begin * 30).rounded(.up)), Int((length * 30).rounded(.up)))
+        let tick = 1.0 / 15_360
+        for frame in found.indices {
+            let time = Double(frame) / 30
+            let rising = Double(20 + Int(((0.5 + (exp(0.75 * time) - 1) / 0.75 + tick) * 30).rounded(.down)))
+            let falling = Double(20 + Int(((4 - 2 * (time - begin) - tick) * 30).rounded(.up)) - 1)
+            let share = Double(frame - first) / Double(end - first)
+            let wanted = frame < first ? rising : frame >= end ? falling : rising * (1 - share) + falling * share
+            #expect(abs(Double(found[frame]) - wanted) <= 1.5, "frame \(frame): \(found[frame]) instead of \(wanted)")
+        }
+    }
+
+    @Test("the command says where times and ranges are shown, and what is shown at them")
+    func command() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        let draft = """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [{"type": "av", "url": "a.mp4"}],
+             "effects": [\(TimeFilmTests.speed(Rational(1), Rational(2), Rational(2)).json), \(TimeFilmTests.held(Rational(3), Rational(1)).json)]}
+            """
+        let path = directory.file("draft.json")
+        try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
+        let listed = try await SpoolTool.run(["time", path])
+        #expect(listed.status == 0, "\(listed.errors)")
+        #expect(
+            listed.output == """
+                main track: 5 s, with its effects 11/2 s
+                  1..2 plays at speed 2
+                  3 is held for 1 s
+
+                """)
+        let mapped = try await SpoolTool.run(["time", path, "--apply", "1.5", "0.5..3", "--remove", "5/4", "3.5", "0..5"])
+        #expect(mapped.status == 0, "\(mapped.errors)")
+        #expect(
+            mapped.output == """
+                3/2 -> 5/4
+                1/2..3 -> 1/2..5/2
+                5/4 -> 3/2
+                7/2 -> 7/2
+                0..5 -> 0..9/2
+
+                """)
+        let wrong = try await SpoolTool.run(["time", path, "--apply", "soon"])
+        #expect(wrong.status == 64)
     }
 
     @Test("what an effect has drawn is stretched, repeated and held by those after it")
