@@ -37,8 +37,9 @@ func planCopy(
         let edges = [clip.frames.lowerBound..<whole.lowerBound, whole.upperBound..<clip.frames.upperBound].filter { !$0.isEmpty }
         guard !edges.isEmpty else { continue }
         guard let encode = clip.video.edgeSettings(settings, composition.frameRate) else { return nil }
+        let stored = clip.stored(composition)
         for frames in edges {
-            plan.edges += videoSegments(frames, of: clip.instruction, composition, encode, bySource: byHash)
+            plan.edges += videoSegments(frames, of: stored.instruction, stored.composition, encode, bySource: byHash)
         }
     }
     return plan.film.stretches.isEmpty ? nil : plan
@@ -64,6 +65,19 @@ struct ShownSource {
         return CopiedStretch(
             source: facts.contentHash, sourceRange: TimeRange(start: start, duration: rate.time(ofFrame: part.count)),
             firstFrame: part.lowerBound, frameCount: part.count)
+    }
+
+    /// The clip as its file stores it: a film of it is turned by its container, like what is copied.
+    func stored(_ composition: Composition) -> (composition: Composition, instruction: Instruction) {
+        var composition = composition
+        composition.canvas = video.size
+        var instruction = instruction
+        instruction.layers = instruction.layers.suffix(1).map { layer in
+            var layer = layer
+            layer.placement = Placement(orientation: .upright, region: .whole, destination: PixelRect(video.size))
+            return layer
+        }
+        return (composition, instruction)
     }
 
     /// The frames of the film that whole groups of pictures show; nil where there are none.
@@ -107,7 +121,7 @@ extension VideoFacts {
     func edgeSettings(_ settings: ExportSettings, _ rate: FrameRate) -> VideoEncodeSettings? {
         let codecs: [String: VideoCodec] = ["h264": .h264, "hevc": .hevc, "vp9": .vp9]
         guard let codec = codecs[codec], pixelFormat == "yuv420p", color == .bt709, sampleAspectRatio == .one,
-            orientation == .upright, !isVariableFrameRate
+            !isVariableFrameRate
         else { return nil }
         var encoded = settings
         encoded.preset = .highestQuality

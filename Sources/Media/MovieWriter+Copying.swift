@@ -10,13 +10,15 @@ extension MovieWriter {
             track == .video ? .video : .audio, reader.timeBase, reader.parameters, reader.sideData, rate: reader.averageRate)
     }
 
-    /// Adds a track of pictures that come from several encoders.
-    /// - Parameter others: pictures whose parameter sets the track names beside those of the first; nil where there are none.
-    public func add(splicing reader: SplicedReader, _ others: SplicedReader?, _ rate: FrameRate) throws(MediaError) {
+    /// Adds a track of pictures that are copied and of others between them.
+    /// - Parameters:
+    ///   - copied: what is said of the pictures is its word.
+    ///   - encoded: pictures whose parameter sets the track names, too; nil where there are none.
+    public func add(splicing copied: SplicedReader, _ encoded: SplicedReader?, _ rate: FrameRate) throws(MediaError) {
         let duration = rate.frameDuration.seconds
-        let stream = try add(.video, duration, reader.parameters, reader.sideData, rate: AVRational(rate.framesPerSecond))
-        guard let others, reader.namesParameterSets else { return }
-        let sets = reader.parameterSets + others.parameterSets
+        let stream = try add(.video, duration, copied.parameters, copied.sideData, rate: AVRational(rate.framesPerSecond))
+        guard let encoded, copied.namesParameterSets else { return }
+        let sets = copied.parameterSets + encoded.parameterSets
         let place = try LibavResult.allocated(av_mallocz(sets.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)), path)
             .assumingMemoryBound(to: UInt8.self)
         place.update(from: sets, count: sets.count)

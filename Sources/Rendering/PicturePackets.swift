@@ -63,14 +63,15 @@ struct PicturePackets {
     }
 
     func addTrack(to writer: MovieWriter) throws {
-        if let spliced = reader as? SplicedReader {
-            // Another encoder's parameter sets are known by their own numbers.
-            let other = pieces.first { $0.isEncoded != pieces[0].isEncoded }
-            let others = try other.map { try PicturePackets.open($0, true, sources, store) } as? SplicedReader
-            return try writer.add(splicing: spliced, others, plan.frameRate)
+        if let encoded = reader as? PacketReader {
+            return try writer.add(copying: encoded, .video, timeBase: plan.frameRate.frameDuration.seconds)
         }
-        guard let encoded = reader as? PacketReader else { return }
-        try writer.add(copying: encoded, .video, timeBase: plan.frameRate.frameDuration.seconds)
+        func first(encoded: Bool) throws -> SplicedReader? {
+            let piece = pieces.first { $0.isEncoded == encoded }
+            return try piece.map { try PicturePackets.open($0, true, sources, store) } as? SplicedReader
+        }
+        guard let copied = try first(encoded: false) else { return }
+        try writer.add(splicing: copied, try first(encoded: true), plan.frameRate)
     }
 
     /// Seconds at which the next packet is decoded.

@@ -166,6 +166,32 @@ import TestSupport
         }
     }
 
+    @Test("a phone's upright clips stay upright: what is encoded between them is stored as they are, and turned like them")
+    func turned() async throws {
+        let directory = try TemporaryDirectory()
+        let flat = try await source("flat.mp4", SplicedFilmTests.encoders["h264"] ?? [], in: directory)
+        let path = directory.file("s.mp4")
+        try await FFmpegTool.ffmpeg(["-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=90", path])
+        let draft = try write([clip("s.mp4", 27, 80), clip("s.mp4", 110, 50)], in: directory)
+        let film = directory.file("a.mp4")
+        let outcome = try await SpoolTool.run(["export", draft, "-o", film, "--preset", "passthrough"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("180x320"), "\(outcome.output)")
+        let report = try await FFprobeReport.of(film).video
+        #expect(report?.width == 320 && report?.height == 180)
+        let turned = try await FFprobeReport.of(path).video?.sideDataList?.first?.rotation
+        #expect(turned != nil && report?.sideDataList?.first?.rotation == turned)
+        // As a player shows them.
+        let wanted = try await frames(path)
+        let seen = try await frames(film)
+        #expect(seen.count == 130)
+        for (index, frame) in (Array(27..<107) + Array(110..<160)).enumerated() where index < seen.count {
+            #expect(likeness(seen[index], wanted[frame]) > 36, "frame \(index)")
+        }
+        #expect(Array(seen[13..<53]) == Array(wanted[40..<80]))
+        #expect(Array(seen[90..<130]) == Array(wanted[120..<160]))
+    }
+
     @Test("a clip that shows no whole group of pictures has nothing that could be copied")
     func noGroup() async throws {
         let directory = try TemporaryDirectory()
