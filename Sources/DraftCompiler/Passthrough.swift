@@ -120,14 +120,18 @@ extension VideoFacts {
     /// How frames are encoded that stand beside copied ones; nil where they could not be alike.
     func edgeSettings(_ settings: ExportSettings, _ rate: FrameRate) -> VideoEncodeSettings? {
         let codecs: [String: VideoCodec] = ["h264": .h264, "hevc": .hevc, "vp9": .vp9]
-        guard let codec = codecs[codec], pixelFormat == "yuv420p", color == .bt709, sampleAspectRatio == .one,
-            !isVariableFrameRate
+        let depths = ["yuv420p": 8, "yuv420p10le": 10]
+        guard let codec = codecs[codec], let depth = depths[pixelFormat], depth == 8 || codec != .h264, !color.isFullRange,
+            sampleAspectRatio == .one, !isVariableFrameRate
         else { return nil }
         var encoded = settings
         encoded.preset = .highestQuality
         encoded.videoCodec = codec
         var result = encoded.videoEncoding(rate)
         result?.standsBetweenOthers = true
+        result?.color = FilmColor(
+            color, chromaLocation: chromaLocation == .left ? nil : chromaLocation, light: light,
+            bitsPerSample: depth == 8 ? 8 : nil)
         return result
     }
 }

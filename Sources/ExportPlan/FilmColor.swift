@@ -1,11 +1,16 @@
-/// What the pictures of a film are that keeps the colours of its sources: 10 bits, limited range.
+/// What the pictures of a film are that keeps the colours of its sources, in limited range.
 public struct FilmColor: Hashable, Sendable, Codable {
     public var color: ColorDescription
     /// Nil is left.
     public var chromaLocation: ChromaLocation?
     public var light: LightMetadata?
+    /// 8, of pictures that stand between others of 8 bits; nil is 10.
+    public var bitsPerSample: Int?
 
-    public init(_ color: ColorDescription, chromaLocation: ChromaLocation? = nil, light: LightMetadata? = nil) {
+    public init(
+        _ color: ColorDescription, chromaLocation: ChromaLocation? = nil, light: LightMetadata? = nil, bitsPerSample: Int? = nil
+    ) {
+        self.bitsPerSample = bitsPerSample
         self.color = color
         self.chromaLocation = chromaLocation
         self.light = light

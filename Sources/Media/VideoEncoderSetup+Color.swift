@@ -26,7 +26,8 @@ extension VideoEncoderSetup {
 extension VideoEncodeSettings {
     /// What pictures that keep their sources' colours are made in; nil where they are composed.
     public var keptFormat: VideoFrame.Format? {
-        guard color != nil else { return nil }
+        guard let color else { return nil }
+        if color.bitsPerSample == 8 { return .yuv420 }
         return codec == .prores ? .yuv422p10 : .yuv420p10
     }
 }

@@ -35,6 +35,15 @@ import TestSupport
         "h264": ["-c:v", "libx264", "-preset", "fast", "-bf", "3"],
         // Its keyframes are clean random access points: pictures behind them come before them.
         "hevc": ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error:open-gop=1:bframes=3:scenecut=0"],
+        "h264 of BT.601": [
+            "-c:v", "libx264", "-preset", "fast", "-colorspace", "smpte170m", "-color_primaries", "smpte170m", "-color_trc",
+            "smpte170m",
+        ],
+        "hevc of PQ": [
+            "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error:open-gop=1:bframes=3:scenecut=0",
+            "-pix_fmt",
+            "yuv420p10le", "-colorspace", "bt2020nc", "-color_primaries", "bt2020", "-color_trc", "smpte2084",
+        ],
         "vp9": ["-c:v", "libvpx-vp9", "-cpu-used", "6", "-auto-alt-ref", "1", "-lag-in-frames", "16", "-c:a", "libopus"],
     ]
 
@@ -85,6 +94,9 @@ import TestSupport
         // The last of a group that the next one's first pictures lean on is encoded, as are those that come before a keyframe.
         Splice(
             codec: "hevc", source: "s.mp4", film: "f.mkv", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<50, 80..<117]),
+        Splice(
+            codec: "h264 of BT.601", source: "s.mp4", film: "i.mp4", clips: [(27, 80), (120, 53)], copied: [13..<53, 80..<120]),
+        Splice(codec: "hevc of PQ", source: "s.mp4", film: "k.mkv", clips: [(27, 80)], copied: [13..<50]),
         // Pictures are shown in the order in which they are decoded: a copy may end anywhere.
         Splice(
             codec: "vp9", source: "s.webm", film: "g.webm", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<80, 80..<133]),
@@ -116,6 +128,13 @@ import TestSupport
                 #expect(likeness(seen[index], wanted[index]) > 36, "frame \(index)")
             }
         }
+        let kinds = try await FFmpegTool.ffprobe([
+            "-select_streams", "v", "-show_entries", "frame=width,height,pix_fmt,color_space,color_primaries,color_transfer",
+            "-of",
+            "csv=p=0", directory.file(splice.film),
+        ]).split(separator: "\n")
+        let tags = Set(kinds.map { $0.split(separator: ",").filter { $0 != " " } })
+        #expect(tags.count == 1, "\(tags)")
         let times = try await FFmpegTool.ffprobe([
             "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", directory.file(splice.film),
         ]).split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) }
