@@ -51,7 +51,8 @@ extension MediaTime: Comparable {
 }
 
 extension MediaTime: CustomStringConvertible {
-    public var description: String { seconds.description }
+    /// Seconds, in text that reads back as the very time: `2.52`, and `10/3` where six decimals do not say it.
+    public var description: String { seconds.shortDecimal ?? seconds.description }
 }
 
 extension MediaTime: Codable {

@@ -42,6 +42,17 @@ extension Rational {
         self.init(exactly: negative ? -scaled : scaled, exponent < 0 ? power : 1)
     }
 
+    /// As a decimal number of at most six digits behind the point; nil where that is not exact.
+    var shortDecimal: String? {
+        let (scaled, overflow) = numerator.multipliedReportingOverflow(by: 1_000_000)
+        guard !overflow, scaled % denominator == 0 else { return nil }
+        let millionths = (scaled / denominator).magnitude
+        let digits = "\(millionths % 1_000_000)"
+        let padded = String(repeating: "0", count: 6 - digits.count) + digits
+        let fraction = padded.reversed().drop { $0 == "0" }.reversed()
+        return "\(numerator < 0 ? "-" : "")\(millionths / 1_000_000)\(fraction.isEmpty ? "" : "." + String(fraction))"
+    }
+
     private static func powerOfTen(_ exponent: Int) -> Int128? {
         var result: Int128 = 1
         for _ in 0..<exponent {

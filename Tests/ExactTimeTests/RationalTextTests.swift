@@ -86,4 +86,17 @@ struct RationalTextTests {
         #expect(Rational(30000, 1001).description == "30000/1001")
         #expect(Rational(-12, 4).description == "-3")
     }
+
+    @Test("A time is a decimal number where six digits say it, else a fraction, and reads back as itself")
+    func times() {
+        let texts: [(Rational, String)] = [
+            (Rational(63, 25), "2.52"), (Rational(11, 2), "5.5"), (Rational(-1, 8), "-0.125"), (Rational(3), "3"), (.zero, "0"),
+            (Rational(1, 1_000_000), "0.000001"), (Rational(1, 10_000_000), "1/10000000"), (Rational(10, 3), "10/3"),
+            (Rational(1001, 30_000), "1001/30000"), (Rational(Int64.max, 2), "\(Int64.max)/2"),
+        ]
+        for (value, text) in texts {
+            #expect(MediaTime(value).description == text)
+            #expect(Rational(text: text) == value)
+        }
+    }
 }

@@ -127,7 +127,7 @@ struct RecordingTests {
         let full = try await show(farm, id).status
         #expect(full.state == .full && full.remaining == .zero && full.duration == MediaTime(Rational(3, 4)))
         let refused = try await farm.send(.post, "/v1/recordings/\(id)/clips", bytes: [2])
-        #expect(refused.status == .conflict && refused.fault?.message.contains("maximum of 3/4 s") == true)
+        #expect(refused.status == .conflict && refused.fault?.message.contains("maximum of 0.75 s") == true)
         let open = try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").json(RecordingBody.self).status
         #expect(open.state == .open && open.clips.isEmpty)
         #expect(try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").status == .conflict)

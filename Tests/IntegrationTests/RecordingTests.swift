@@ -22,9 +22,9 @@ import Testing
         // One second is left: of what comes at half the speed, half a second.
         let last = try await record(["append", directory.file("r"), source, "--speed", "0.5"], in: directory)
         #expect(
-            last.output.contains("15 frames, 1 s of film; 11/2 s in all, which is the maximum"), "\(last.output)\(last.errors)")
+            last.output.contains("15 frames, 1 s of film; 5.5 s in all, which is the maximum"), "\(last.output)\(last.errors)")
         let refused = try await record(["append", directory.file("r"), source], in: directory)
-        #expect(refused.status == 65 && refused.errors.contains("has reached its maximum of 11/2 s"))
+        #expect(refused.status == 65 && refused.errors.contains("has reached its maximum of 5.5 s"))
         let film = try await finish(in: directory)
         let expected = Array(0..<90) + (0..<45).map { $0 * 2 } + (0..<30).map { $0 / 2 }
         #expect(try await SourceClips.numbers(of: film) == expected)
@@ -155,7 +155,7 @@ import Testing
         #expect(none.status == 65 && none.errors.contains("has no clip yet"))
         try await append([source], in: directory)
         let short = try await record(["finish", recording], in: directory)
-        #expect(short.status == 65 && short.errors.contains("needs 1/2 s more"))
+        #expect(short.status == 65 && short.errors.contains("needs 0.5 s more"))
         let discarded = try await record(["discard-last", recording], in: directory)
         #expect(discarded.status == 0 && discarded.output.contains("clip 1 is discarded"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/clips") == [])

@@ -198,7 +198,7 @@ import TestSupport
         #expect(listed.status == 0, "\(listed.errors)")
         #expect(
             listed.output == """
-                main track: 5 s, with its effects 11/2 s
+                main track: 5 s, with its effects 5.5 s
                   1..2 plays at speed 2
                   3 is held for 1 s
 
@@ -207,11 +207,11 @@ import TestSupport
         #expect(mapped.status == 0, "\(mapped.errors)")
         #expect(
             mapped.output == """
-                3/2 -> 5/4
-                1/2..3 -> 1/2..5/2
-                5/4 -> 3/2
-                7/2 -> 7/2
-                0..5 -> 0..9/2
+                1.5 -> 1.25
+                0.5..3 -> 0.5..2.5
+                1.25 -> 1.5
+                3.5 -> 3.5
+                0..5 -> 0..4.5
 
                 """)
         let wrong = try await SpoolTool.run(["time", path, "--apply", "soon"])
