@@ -115,7 +115,7 @@ private func checkEdges(
             "\(place).url", .conflict, "has pictures that are turned, which a \(type.rawValue) file cannot say; choose mp4 or mov"
         )
     }
-    // Its parameter sets would have to stand in the pictures, where players of these files do not look.
+    // Its parameter sets would have to stand among the pictures, where these files have none.
     if type.hasEditLists, !isCutByEditList, video.codec == "hevc" {
         return diagnostics.report(
             "\(place).url", .conflict, "is of HEVC, of which passthrough joins clips in mkv only; choose mkv, or another preset")

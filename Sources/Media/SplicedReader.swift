@@ -8,33 +8,31 @@ public import ExportPlan
 /// Packets of H.264 and HEVC come out in byte stream format (annex B of ITU-T H.264 and H.265).
 public final class SplicedReader {
     public let timeBase: Rational
+    /// Keeps what it reads from alive, which owns the parameters.
     private let read: () -> Packet?
     private let filter: ParameterSetFilter?
     private let codec: AVCodecID
     private var isFirst = true
-    /// What is read from, which owns the parameters.
-    private let owner: AnyObject
     let parameters: UnsafeMutablePointer<AVCodecParameters>
     let sideData: [(type: AVPacketSideDataType, bytes: [UInt8])]
 
     /// Of an encoded segment.
     /// - Throws: `MediaError` when there is nothing to read.
     public convenience init(_ segment: PacketReader, path: String) throws(MediaError) {
-        try self.init(segment, segment.parameters, segment.timeBase, [], path) { segment.next() }
+        try self.init(segment.parameters, segment.timeBase, [], path) { segment.next() }
     }
 
     /// Of a stretch of a source: the pictures that are seen, and none that would be needed for others only.
     /// - Throws: `MediaError` when there is nothing to read.
     public convenience init(_ stretch: StretchReader, path: String) throws(MediaError) {
-        try self.init(stretch, stretch.parameters, stretch.timeBase, stretch.sideData, path) { stretch.nextShown() }
+        try self.init(stretch.parameters, stretch.timeBase, stretch.sideData, path) { stretch.nextShown() }
     }
 
     private init(
-        _ owner: AnyObject, _ parameters: UnsafeMutablePointer<AVCodecParameters>?, _ timeBase: Rational,
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>?, _ timeBase: Rational,
         _ sideData: [(type: AVPacketSideDataType, bytes: [UInt8])], _ path: String, _ read: @escaping () -> Packet?
     ) throws(MediaError) {
         guard let parameters else { throw MediaError(.damaged, subject: path, message: "has no stream") }
-        self.owner = owner
         self.timeBase = timeBase
         self.sideData = sideData
         self.read = read
