@@ -96,9 +96,11 @@ private func textPicture(
     _ text: TextContent, of layer: Layer, _ context: PaintContext
 ) throws(MediaError) -> any LayerPicture {
     let fonts = try context.readers.fontLibrary()
-    let typesetter: Typesetter
-    do throws(LetteringError) { typesetter = try Typesetter(fonts: fonts) } catch { throw MediaError(error) }
     let isExact = text.changesBox
+    let typesetter: Typesetter
+    do throws(LetteringError) {
+        typesetter = try Typesetter(fonts: fonts, placement: isExact ? .exact : .wholePixels)
+    } catch { throw MediaError(error) }
     func picture(_ text: TextContent) throws(MediaError) -> any LayerPicture {
         guard let animation = text.animation else {
             return try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter)

@@ -31,3 +31,16 @@ struct Cluster {
     /// Its glyphs are pictures, not outlines: colours and strokes leave them alone.
     var isPicture: Bool
 }
+
+extension [Cluster] {
+    /// Neighbours on one line of one font in one piece: where letters touch, as Arabic ones do, there is no seam.
+    var joined: [Cluster] {
+        reduce(into: []) { result, next in
+            guard var last = result.last, last.font == next.font, last.line == next.line else { return result.append(next) }
+            last.glyphs += next.glyphs
+            last.ink = last.ink.union(next.ink)
+            last.logical = last.logical.union(next.logical)
+            result[result.count - 1] = last
+        }
+    }
+}

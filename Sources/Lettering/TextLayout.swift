@@ -5,6 +5,7 @@ import Vocabulary
 /// A text with every glyph in its place, laid out by Pango. Owns Pango's layout, and with it the fonts of its clusters.
 final class TextLayout {
     let content: TextContent
+    let placement: GlyphPlacement
     /// From the first line to the last, each from left to right.
     private(set) var clusters: [Cluster] = []
     /// The box in pixels: as asked for, or as the text needs.
@@ -18,12 +19,15 @@ final class TextLayout {
     private let layout: OpaquePointer
 
     /// - Throws: `LetteringError` `invalidFont`, `missingFont`, `missingGlyph`, `outOfMemory`.
-    init(_ content: TextContent, context: OpaquePointer, fonts: FontLibrary) throws(LetteringError) {
+    init(
+        _ content: TextContent, _ placement: GlyphPlacement, context: OpaquePointer, fonts: FontLibrary
+    ) throws(LetteringError) {
         let font = try FontChoice(content.font, in: fonts)
         guard let layout = pango_layout_new(context) else {
             throw LetteringError(.outOfMemory, subject: "text layout", message: "cannot be set up")
         }
         self.content = content
+        self.placement = placement
         self.layout = layout
         pango_layout_set_text(layout, content.text, Int32(content.text.utf8.count))
         pango_layout_set_font_description(layout, font.description)
@@ -111,8 +115,8 @@ final class TextLayout {
                 drawn.append(
                     cairo_glyph_t(
                         index: UInt(info.glyph),
-                        x: x + TextLayout.pixels(places[index] + info.geometry.x_offset),
-                        y: baseline + TextLayout.pixels(info.geometry.y_offset)))
+                        x: placement.place(x + TextLayout.pixels(places[index] + info.geometry.x_offset)),
+                        y: placement.place(baseline + TextLayout.pixels(info.geometry.y_offset))))
             }
             var (ink, logical) = (PangoRectangle(), PangoRectangle())
             pango_glyph_string_extents_range(glyphs, first, end, font, &ink, &logical)

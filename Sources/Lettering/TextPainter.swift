@@ -1,8 +1,7 @@
 import CPango
 import ExportPlan
 
-/// Draws the parts of a laid out text, from the back to the front: background box, shadow, outline, filling. Clusters are drawn
-/// one over the other, so that parts of the text drawn alone and put together give the whole again.
+/// Draws the parts of a laid out text, from the back to the front: background box, shadow, outline, filling.
 struct TextPainter {
     let layout: TextLayout
 
@@ -45,8 +44,8 @@ struct TextPainter {
 
     /// Some clusters' glyphs. The colour's alpha also holds for glyphs that have colours of their own.
     func filling(_ clusters: [Cluster]) throws(LetteringError) -> Canvas? {
-        try lettering(clusters, color: content.color) { canvas, cluster in
-            if cluster.isPicture {
+        try lettering(clusters.joined, color: content.color) { canvas, cluster in
+            if cluster.isPicture || layout.placement == .wholePixels {
                 cairo_set_scaled_font(canvas.context, cluster.font)
                 cairo_show_glyphs(canvas.context, cluster.glyphs, Int32(cluster.glyphs.count))
             } else {

@@ -7,17 +7,19 @@ public import Vocabulary
 /// neither the resolution nor the language comes from outside.
 public final class Typesetter {
     private let fonts: FontLibrary
+    private let placement: GlyphPlacement
     private let map: UnsafeMutablePointer<PangoFontMap>
     private let context: OpaquePointer
 
     /// - Throws: `LetteringError` `outOfMemory`.
-    public init(fonts: FontLibrary) throws(LetteringError) {
+    public init(fonts: FontLibrary, placement: GlyphPlacement = .wholePixels) throws(LetteringError) {
         guard let map = spool_font_map_new(fonts.config, 96) else { throw Typesetter.outOfMemory }
         guard let context = pango_font_map_create_context(map) else {
             spool_font_map_free(map)
             throw Typesetter.outOfMemory
         }
         self.fonts = fonts
+        self.placement = placement
         self.map = map
         self.context = context
         let options = cairo_font_options_create()
@@ -49,7 +51,7 @@ public final class Typesetter {
 
     /// The text in pieces that can move by themselves, in the order in which they have to be drawn: background box and
     /// shadow, then all strokes, then all fillings, each in reading order. Drawn in their places they give the whole text
-    /// again, but for see-through colours where pieces overlap.
+    /// again, but for see-through colours and soft edges where pieces overlap.
     /// - Throws: as `draw`.
     public func units(of content: TextContent, by unit: TextUnit) throws(LetteringError) -> [DrawnUnit] {
         let painter = try painter(content)
@@ -83,7 +85,7 @@ public final class Typesetter {
 
     private func painter(_ content: TextContent) throws(LetteringError) -> TextPainter {
         try content.checkLimits()
-        let layout = try TextLayout(content, context: context, fonts: fonts)
+        let layout = try TextLayout(content, placement, context: context, fonts: fonts)
         if let planned = content.fonts {
             for font in layout.fonts { try FontFiles.shared.file(of: font).require(among: planned) }
         }

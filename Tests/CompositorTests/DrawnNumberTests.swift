@@ -47,10 +47,30 @@ import Vocabulary
         var changing = text
         changing.set(number, to: moving(2, 12))
         for (frame, picture) in try frames(.text(changing), Array(0...11)).enumerated() {
+            let moment = Double(min(12, 2 + frame))
             var still = text
-            still.set(number, to: Double(min(12, 2 + frame)))
+            if number.changesBox {
+                // Where glyphs move they stand between pixels, too; so they shall in the still text.
+                still.numbers = [number: AnimatedValue(keys: [.init(time: .zero, value: moment, easing: .linear)])]
+            } else {
+                still.set(number, to: moment)
+            }
             #expect(try frames(.text(still), [0])[0] == picture, "frame \(frame)")
         }
+    }
+
+    @Test("Letters that drift apart slowly do not jump from pixel to pixel: each is where its spacing says")
+    func drift() throws {
+        var changing = TextContent(text: "lllllllll", font: "DejaVu Sans 24", color: DrawnNumberTests.white)
+        changing.set(.letterSpacing, to: moving(4, 5))
+        // The last letter moves by eight spacings, away from the middle by half of that and half of what stands behind it.
+        let places = try frames(.text(changing), Array(0...10)).map { picture in
+            let row = picture.planes[0][(60 * 240)..<(61 * 240)].map { Double($0) - 16 }
+            let last = try #require(row.lastIndex { $0 > 100 })
+            let ink = row[(last - 2)...min(239, last + 3)].enumerated()
+            return ink.reduce(0) { $0 + Double($1.offset + last - 2) * $1.element } / ink.reduce(0) { $0 + $1.element }
+        }
+        for (earlier, later) in zip(places, places.dropFirst()) { #expect(abs(later - earlier - 0.4) < 0.1) }
     }
 
     @Test("At every frame a shape is that with the number of the moment, to the bit", arguments: ShapeNumber.allCases)

@@ -16,8 +16,11 @@ import Vocabulary
 
     @Test("All pieces in their places give the whole text", arguments: TextUnit.allCases)
     func whole(_ unit: TextUnit) throws {
+        var decorated = UnitTests.decorated
+        // Arabic letters touch: by themselves each has a soft edge where it joins the next.
+        if unit == .character { decorated.text.replace("مرحبا", with: "Greek") }
         for content in [
-            UnitTests.decorated, TextContent(text: "Plain, wrapped", font: "Serif 40", color: .red, box: .init(width: 150)),
+            decorated, TextContent(text: "Plain, wrapped", font: "Serif 40", color: .red, box: .init(width: 150)),
         ] {
             let whole = try Drawing.text(content)
             var joined = whole
