@@ -45,8 +45,7 @@ struct ReferenceComparison {
                     let place = y * across + x
                     if isLoose[place] {
                         loose += 1
-                        var (low, high) = (found, found)
-                        (low, high) = (255, 0)
+                        var (low, high) = (255.0, 0.0)
                         for ny in max(0, y - 2)...min(down - 1, y + 2) {
                             for nx in max(0, x - 2)...min(across - 1, x + 2) {
                                 low = min(low, wanted[ny * across + nx])
