@@ -36,11 +36,11 @@ extension [Cluster] {
     /// Neighbours on one line of one font in one piece: where letters touch, as Arabic ones do, there is no seam.
     var joined: [Cluster] {
         reduce(into: []) { result, next in
-            guard var last = result.last, last.font == next.font, last.line == next.line else { return result.append(next) }
-            last.glyphs += next.glyphs
-            last.ink = last.ink.union(next.ink)
-            last.logical = last.logical.union(next.logical)
-            result[result.count - 1] = last
+            let last = result.count - 1
+            guard last >= 0, result[last].font == next.font, result[last].line == next.line else { return result.append(next) }
+            result[last].glyphs += next.glyphs
+            result[last].ink = result[last].ink.union(next.ink)
+            result[last].logical = result[last].logical.union(next.logical)
         }
     }
 }

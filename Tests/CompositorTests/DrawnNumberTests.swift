@@ -63,7 +63,7 @@ import Vocabulary
     func drift() throws {
         var changing = TextContent(text: "lllllllll", font: "DejaVu Sans 24", color: DrawnNumberTests.white)
         changing.set(.letterSpacing, to: moving(4, 5))
-        // The last letter moves by eight spacings, away from the middle by half of that and half of what stands behind it.
+        // The last of the nine stands four spacings from the middle one, which stays where it is.
         let places = try frames(.text(changing), Array(0...10)).map { picture in
             let row = picture.planes[0][(60 * 240)..<(61 * 240)].map { Double($0) - 16 }
             let last = try #require(row.lastIndex { $0 > 100 })

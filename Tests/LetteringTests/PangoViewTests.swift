@@ -10,7 +10,8 @@ import Vocabulary
         arguments: [
             ("DejaVu Sans 48", "Hamburgefonstiv"), ("DejaVu Sans Bold 64", "Spool 2026"), ("Noto Serif 40", "Office, affine?"),
             ("Noto Sans 40", "שלום עולם"), ("Noto Sans 40", "مرحبا بالعالم"), ("Noto Sans CJK JP 40", "こんにちは世界"),
-            ("DejaVu Sans 40", "One line\nand another"), ("Noto Serif Italic 13", "small, slanted: fjord"), ("DejaVu Sans Bold 300", "Øj"),
+            ("DejaVu Sans 40", "One line\nand another"), ("Noto Serif Italic 13", "small, slanted: fjord"),
+            ("DejaVu Sans Bold 300", "Øj"),
             ("Noto Sans 33", "naïve ♥ שלום 123 مرحبا"),
         ])
     func plain(_ font: String, _ text: String) async throws {
