@@ -24,6 +24,8 @@ public struct RecordingRecord: Hashable, Sendable {
         public var making: Making?
         /// The clips' films, by the clip's number: sha256 of assets.
         public var films: [Int: String] = [:]
+        /// What came in for them, likewise; nil before the first.
+        public var inputs: [Int: String]?
         /// What it has become.
         public var draft: DraftRevision?
 

@@ -24,7 +24,9 @@ public struct RecordingBody: Hashable, Sendable, Codable {
         createdAt = record.createdAt
         export = content.making?.export
         draft = content.draft
-        status = RecordingStatus(content.recording) { RecordingBody.url(of: $0, in: content) }
+        status = RecordingStatus(
+            content.recording, url: { RecordingBody.url(of: $0, in: content) },
+            input: { content.inputs?[$0.number].map { "asset:\($0)" } })
     }
 
     /// What drafts name a clip's film by.

@@ -18,6 +18,7 @@ struct AssetRoutes {
 
     func add(to v1: RouterGroup<FarmRequestContext>) {
         v1.head("assets/:hash", use: head)
+        v1.get("assets/:hash", use: get)
         v1.put("assets/:hash", use: put)
         v1.get("assets", use: list)
     }
@@ -32,6 +33,17 @@ struct AssetRoutes {
             throw RequestFault(.notFound, "the farm has no asset '\(hash)'")
         }
         return Response(status: .ok, headers: [.contentLength: "\(asset.byteCount)", .eTag: "\"\(hash)\""])
+    }
+
+    @Sendable private func get(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        let caller = try context.caller(.read)
+        let hash = try hash(context)
+        guard try await store.asset(hash, tenant: caller.tenant) != nil,
+            let path = try await blobs.file(of: hash, tenant: caller.tenant), let file = SentFile(path, tag: hash)
+        else {
+            throw RequestFault(.notFound, "the farm has no asset '\(hash)'")
+        }
+        return try await file.response(to: request, "the asset", context)
     }
 
     @Sendable private func put(_ request: Request, _ context: FarmRequestContext) async throws -> Response {

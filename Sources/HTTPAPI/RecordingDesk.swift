@@ -93,7 +93,7 @@ struct RecordingDesk {
                 try await submit(record)
                 return record
             }
-            guard try await apply(export, to: take.number, of: &record) else { return record }
+            guard try await apply(export, of: making.input, to: take.number, of: &record) else { return record }
             if let changed = try await store.changeRecording(record) { return changed }
             guard let newer = try await store.recording(record.id, tenant: record.tenant) else { return record }
             record = newer
@@ -101,14 +101,18 @@ struct RecordingDesk {
         return record
     }
 
+    /// - Parameter input: sha256 of what came in for the clip.
     /// - Returns: false while the export is under way.
-    private func apply(_ export: Export, to number: Int, of record: inout RecordingRecord) async throws -> Bool {
+    private func apply(
+        _ export: Export, of input: String, to number: Int, of record: inout RecordingRecord
+    ) async throws -> Bool {
         switch export.state {
         case .submitted, .probing, .rendering: return false
         case .completed:
             if let film = try await adoptFilm(of: export, as: "recording-\(record.id)-\(number)") {
                 try record.content.recording.record(number, frameCount: export.frameCount ?? 0)
                 record.content.films[number] = film
+                record.content.inputs = (record.content.inputs ?? [:]).merging([number: input]) { _, new in new }
             } else {
                 try record.content.recording.lose(number, "its film is no longer in the farm's storage")
             }

@@ -96,7 +96,9 @@ struct RecordingRoutes {
     @Sendable private func discardLast(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.submit)
         let record = try await desk.change(try id(context), caller) { content in
-            content.films[try content.recording.discardLast().number] = nil
+            let number = try content.recording.discardLast().number
+            content.films[number] = nil
+            content.inputs?[number] = nil
         }
         return try .json(RecordingBody(record))
     }
@@ -130,6 +132,7 @@ struct RecordingRoutes {
             making = content.making
             content.making = nil
             content.films = [:]
+            content.inputs = nil
         }
         try await desk.cancel(making, context)
         return try .json(RecordingBody(record))

@@ -89,17 +89,6 @@ extension Recording {
         draft.frameRate = frameRate
         return draft
     }
-
-    /// Which clip plays at a time of the film, and at which time of its own.
-    /// - Returns: nil outside of the film.
-    public func clip(at time: MediaTime) -> (clip: RecordedClip, time: MediaTime)? {
-        var start = MediaTime.zero
-        for clip in clips {
-            if time >= start, time < start + clip.filmDuration { return (clip, (time - start) * clip.speed) }
-            start += clip.filmDuration
-        }
-        return nil
-    }
 }
 
 extension RecordingSettings.BackgroundMusic {

@@ -11,6 +11,8 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
         public var number: Int
         /// As the draft names it.
         public var url: String
+        /// What came in; nil where that is no longer there.
+        public var input: String?
         public var speed: Rational
         public var volume: Double
         public var fileType: FileType
@@ -33,8 +35,12 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
     public var take: Take?
     public var settings: RecordingSettings
 
-    /// - Parameter url: where a clip's film is.
-    public init(_ recording: Recording, url: (RecordedClip) -> String) {
+    /// - Parameters:
+    ///   - url: where a clip's film is.
+    ///   - input: where what came in for it is.
+    public init(
+        _ recording: Recording, url: (RecordedClip) -> String, input: (RecordedClip) -> String?
+    ) {
         state =
             switch recording.state {
             case .open: .open
@@ -47,12 +53,24 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
         remaining = recording.remaining
         clips = recording.clips.map { clip in
             Clip(
-                number: clip.number, url: url(clip), speed: clip.speed, volume: clip.volume, fileType: clip.fileType,
+                number: clip.number, url: url(clip), input: input(clip), speed: clip.speed, volume: clip.volume,
+                fileType: clip.fileType,
                 frameCount: clip.frameCount, duration: clip.duration, filmDuration: clip.filmDuration)
         }
         lost = recording.lost
         take = recording.take
         settings = recording.settings
+    }
+
+    /// Which clip plays at a time of the recording, and at which time of its own.
+    /// - Returns: nil outside of the recording.
+    public func clip(at time: MediaTime) -> (clip: Clip, time: MediaTime)? {
+        var start = MediaTime.zero
+        for clip in clips {
+            if time >= start, time < start + clip.filmDuration { return (clip, (time - start) * clip.speed) }
+            start += clip.filmDuration
+        }
+        return nil
     }
 
     /// For a person: the state, then a line for each clip.

@@ -90,6 +90,26 @@ struct CommandTests {
         }
     }
 
+    @Test("fetches an asset that was put; of one that is not there nothing is left")
+    func assets() async throws {
+        try await LiveFarm.serve { farm in
+            let source = farm.directory.file("source.bin")
+            let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+            try bytes.write(to: URL(fileURLWithPath: source))
+            let put = try await spool(farm, "asset", "put", source)
+            let asset = put.output.prefix { $0 != " " }
+            let output = farm.directory.file("back.bin")
+            #expect(try await spool(farm, "asset", "get", String(asset), "-o", output).output == "\(output): 100 kB\n")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
+            let gone = "asset:" + String(repeating: "0", count: 64)
+            let missing = try await spool(farm, "asset", "get", gone, "-o", farm.directory.file("gone"))
+            #expect(missing.status == 65 && missing.errors.contains("the farm has no asset '0000"), "\(missing.errors)")
+            #expect(!FileManager.default.fileExists(atPath: farm.directory.file("gone")))
+            let nameless = try await spool(farm, "asset", "get", "back.bin", "-o", output)
+            #expect(nameless.status == 65 && nameless.errors.contains("an asset is named by its sha256"), "\(nameless.errors)")
+        }
+    }
+
     @Test("ends with the exit code that says what is to blame")
     func exitCodes() async throws {
         try await LiveFarm.serve { farm in

@@ -81,6 +81,13 @@ import Testing
             #expect(status.state == "full" && status.clips.map(\.number) == [1, 3] && status.clips.map(\.url) == here)
             #expect(status.lost.map(\.number) == [2])
 
+            // Half a second into clip 3: mirrored as it was recorded, and as it came in.
+            let picture = farm.directory.file("p.png"), raw = farm.directory.file("raw.png")
+            let taken = try await farm.spool(["record", "snapshot", id, "--time", "2.5", "-o", picture, "--raw", raw])
+            #expect(taken.status == 0 && taken.output.contains("raw.png: clip 3 at 0.5 s, 640x360"), "\(taken.errors)")
+            #expect(try await difference(picture, raw, through: "hflip", in: directory) < 5)
+            #expect(try await difference(picture, raw, through: "null", in: directory) > 15)
+
             let draft = farm.directory.file("recorded.json")
             let finished = try await farm.spool(["record", "finish", id, "-o", draft])
             #expect(
@@ -90,6 +97,19 @@ import Testing
             try await farm.watch(film)
             #expect(try await farm.export(film[0]).frameCount == 90)
         }
+    }
+
+    /// Mean difference in brightness, 0...255, of a picture and another one that is filtered and scaled to its size.
+    private func difference(
+        _ picture: String, _ other: String, through filter: String, in directory: TemporaryDirectory
+    ) async throws -> Double {
+        let file = directory.file("difference.raw")
+        try await FFmpegTool.ffmpeg([
+            "-i", picture, "-i", other, "-filter_complex",
+            "[0]format=gray[a];[1]\(filter),scale=320:180,format=gray[b];[a][b]blend=all_mode=difference", "-f", "rawvideo", file,
+        ])
+        let values = try Data(contentsOf: URL(fileURLWithPath: file))
+        return Double(values.reduce(0) { $0 + Int($1) }) / Double(values.count)
     }
 
     @Test("a clip survives its worker and its coordinator", .timeLimit(.minutes(10)))

@@ -39,6 +39,24 @@ struct AssetTests {
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }
 
+    @Test("comes back whole, in part, or not at all to who has it; one that nobody has sent does not")
+    func download() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        let missing = try await farm.send(.get, "/v1/assets/\(hash)")
+        #expect(missing.status == .notFound && missing.fault?.message == "the farm has no asset '\(hash)'")
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        let whole = try await farm.send(.get, "/v1/assets/\(hash)")
+        #expect(whole.status == .ok && whole.body.readableBytesView.elementsEqual(bytes))
+        #expect(whole.headers[.eTag] == "\"\(hash)\"")
+        let part = try await farm.send(.get, "/v1/assets/\(hash)", headers: [.range: "bytes=100-199"])
+        #expect(part.status == .partialContent && part.body.readableBytesView.elementsEqual(bytes[100..<200]))
+        #expect(part.headers[.contentRange] == "bytes 100-199/200000")
+        let known = try await farm.send(.get, "/v1/assets/\(hash)", headers: [.ifNoneMatch: "\"\(hash)\""])
+        #expect(known.status == .notModified && known.body.readableBytes == 0)
+        #expect(try await farm.send(.get, "/v1/assets/\(hash)", as: "other").status == .notFound)
+    }
+
     @Test("is uploaded twice without harm")
     func twice() async throws {
         let farm = try await Farm()

@@ -84,6 +84,7 @@ struct RecordingTests {
         let film = "asset:\(ContentHash.of([9, 8, 7] as [UInt8]))"
         #expect(recorded.status.state == .open && recorded.export == nil)
         #expect(recorded.status.clips.map(\.url) == [film] && recorded.status.clips.map(\.frameCount) == [30])
+        #expect(recorded.status.clips.map(\.input) == ["asset:\(ContentHash.of([1, 2, 3] as [UInt8]))"])
         #expect(recorded.status.duration == MediaTime(seconds: 2))
         #expect(try await farm.send(.head, "/v1/assets/\(film.dropFirst("asset:".count))").status == .ok)
 

@@ -126,7 +126,8 @@ import Testing
 
     @Test("finds the clip that plays at a time of its film, and the clip's own time")
     func clipAtTime() throws {
-        let recording = try recording(clips: [(4, Rational(2)), (3, .one)])
+        let recording = RecordingStatus(
+            try recording(clips: [(4, Rational(2)), (3, .one)]), url: { "\($0.number)" }, input: { _ in nil })
         let first = recording.clip(at: MediaTime(Rational(3, 2)))
         #expect(first?.clip.number == 1 && first?.time == MediaTime(seconds: 3))
         let second = recording.clip(at: MediaTime(seconds: 2))

@@ -119,23 +119,12 @@ struct DownloadCommand: AsyncParsableCommand {
     var output: String
 
     func run() async throws {
-        try await Interruption.run { try await download() }
-    }
-
-    private func download() async throws {
-        let client = try farm.client()
-        var drawn = -1
-        let count = try await client.download(id, to: output) { done, total in
-            let percent = total > 0 ? done * 100 / total : 0
-            guard Terminal.isInteractive, percent != drawn else { return }
-            drawn = percent
-            Terminal.status("\r\u{1B}[K\(percent) %  \(Phrase.bytes(Int64(done))) of \(Phrase.bytes(Int64(total)))")
-        }
-        if Terminal.isInteractive { Terminal.status("\r\u{1B}[K") }
-        if farm.json {
-            try Terminal.printJSON(Downloaded(export: id.text, output: output, bytes: count))
-        } else {
-            print("\(output): \(Phrase.bytes(Int64(count)))")
+        try await Interruption.run {
+            try await farm.download(to: output) { client, progress in
+                try await client.download(id, to: output, progress: progress)
+            } record: {
+                Downloaded(export: id.text, output: output, bytes: $0)
+            }
         }
     }
 

@@ -70,7 +70,7 @@ struct DraftCommand: AsyncParsableCommand {
 /// `spool asset`: uploaded sources.
 struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "asset", abstract: "Sources that were uploaded to the farm.", subcommands: [Put.self, List.self])
+        commandName: "asset", abstract: "Sources that were uploaded to the farm.", subcommands: [Put.self, Get.self, List.self])
 
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -99,6 +99,31 @@ struct AssetCommand: AsyncParsableCommand {
             var url: String
             var bytes: Int
             var wasSent: Bool
+        }
+    }
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Fetch an asset.")
+
+        @OptionGroup var farm: FarmOptions
+        @Argument(help: "The asset: `asset:` and its sha256, as drafts name it.") var asset: String
+        @Option(name: [.customShort("o"), .long], help: "The file to write.") var output: String
+
+        func run() async throws {
+            try await Interruption.run {
+                let hash = asset.hasPrefix("asset:") ? String(asset.dropFirst("asset:".count)) : asset
+                try await farm.download(to: output) { client, progress in
+                    try await client.downloadAsset(hash, to: output, progress: progress)
+                } record: {
+                    Downloaded(asset: "asset:\(hash)", output: output, bytes: $0)
+                }
+            }
+        }
+
+        private struct Downloaded: Encodable {
+            var asset: String
+            var output: String
+            var bytes: Int
         }
     }
 

@@ -2,6 +2,9 @@ import ArgumentParser
 import DraftModel
 import ExactTime
 import ExportPlan
+import FarmAPI
+import FarmClient
+import OwnedFiles
 import Recorder
 import Vocabulary
 
@@ -9,6 +12,11 @@ import Vocabulary
     import FoundationEssentials
 #else
     import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 extension RecordCommand {
@@ -18,6 +26,7 @@ extension RecordCommand {
             abstract: "Write the picture at a time of the recording as a PNG: as it was recorded, and as it came in.",
             discussion: """
                 What comes through pipes is kept for that until the recording is finished or discarded; files are read where they lie.
+                Of a recording on a farm the clip is fetched first.
                 """)
 
         @OptionGroup var named: Named
@@ -33,36 +42,54 @@ extension RecordCommand {
         var raw: String?
 
         func run() async throws {
-            if try named.farmRecorder() != nil {
-                throw CommandFailure(
-                    "snapshots are taken of recordings on this machine", status: ExitStatus.usage)
+            try await Interruption.run { try await take() }
+        }
+
+        private func take() async throws {
+            if let farm = try named.farmRecorder() {
+                let status = try await farm.client.recording(farm.id).status
+                try await take(of: status) { location, work in
+                    let file = "\(FileManager.default.temporaryDirectory.path)/spool-\(ScratchFile.name("snapshot"))"
+                    defer { unlink(file) }
+                    _ = try await farm.client.downloadAsset(String(location.dropFirst("asset:".count)), to: file)
+                    try await work(file)
+                }
+            } else {
+                let folder = RecordingFolder(named.recording)
+                try await take(of: folder.status(try folder.read())) { path, work in try await work(path) }
             }
-            let folder = RecordingFolder(named.recording)
-            let contents = try folder.read()
-            guard let (clip, own) = contents.recording.clip(at: MediaTime(time)) else {
+        }
+
+        /// - Parameter withFile: makes a file of this machine of what a status names, for as long as the work lasts.
+        private func take(
+            of status: RecordingStatus, withFile: (_ location: String, _ work: (String) async throws -> Void) async throws -> Void
+        ) async throws {
+            guard let (clip, own) = status.clip(at: MediaTime(time)) else {
                 throw CommandFailure(
-                    "--time \(time) is outside the recording, which is \(contents.recording.duration) s long",
+                    "--time \(time) is outside the recording, which is \(status.duration) s long",
                     status: ExitStatus.badInput)
             }
-            var wanted = [(folder.film(of: clip.number, clip.fileType.rawValue), output)]
+            var wanted = [(clip.url, output)]
             if let raw {
-                guard let input = contents.inputs[clip.number], FileManager.default.fileExists(atPath: input) else {
+                guard let input = clip.input else {
                     throw CommandFailure(
                         "what came in for clip \(clip.number) is no longer there; it is kept until the recording is over",
                         status: ExitStatus.badInput)
                 }
                 wanted.append((input, raw))
             }
-            for (source, picture) in wanted {
-                var draft = Draft()
-                draft.mainTrackClips = [MainTrackClip(type: .av, url: source)]
-                let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), input: source, work)
-                let last = prepared.composition.frameCount - 1
-                // A source of another rate may end a moment before its clip does.
-                let frame = min(last, (own.seconds * prepared.composition.frameRate.framesPerSecond).floor)
-                let sheet = PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
-                try await prepared.render(sheet, to: picture)
-                print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
+            for (location, picture) in wanted {
+                try await withFile(location) { source in
+                    var draft = Draft()
+                    draft.mainTrackClips = [MainTrackClip(type: .av, url: source)]
+                    let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), input: location, work)
+                    let last = prepared.composition.frameCount - 1
+                    // A source of another rate may end a moment before its clip does.
+                    let frame = min(last, (own.seconds * prepared.composition.frameRate.framesPerSecond).floor)
+                    let sheet = PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
+                    try await prepared.render(sheet, to: picture)
+                    print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
+                }
             }
         }
     }

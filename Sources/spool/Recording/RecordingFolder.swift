@@ -164,6 +164,10 @@ struct RecordingFolder {
 
     /// As clients see it.
     func status(_ contents: Contents) -> RecordingStatus {
-        RecordingStatus(contents.recording) { film(of: $0.number, $0.fileType.rawValue) }
+        RecordingStatus(
+            contents.recording, url: { film(of: $0.number, $0.fileType.rawValue) },
+            input: { clip in
+                contents.inputs[clip.number].flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+            })
     }
 }

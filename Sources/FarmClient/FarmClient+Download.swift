@@ -9,18 +9,32 @@ import NIOHTTP1
     import Foundation
 #endif
 
+/// Files of the farm on their way here. A file grows hidden beside its place and is moved there when it is whole; a connection
+/// that breaks is taken up again where it broke.
 extension FarmClient {
-    /// Fetches a finished film. It grows in a hidden file beside its place and is moved there when it is whole; a connection
-    /// that breaks is taken up again where it broke.
+    /// Fetches a finished film.
     /// - Parameter progress: told the bytes so far and in all.
     /// - Returns: the number of bytes.
     public func download(
         _ id: ExportID, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
+        try await download("/v1/exports/\(id)/film", to: path, progress)
+    }
+
+    /// Fetches an asset.
+    /// - Parameter hash: its sha256.
+    /// - Returns: the number of bytes.
+    public func downloadAsset(
+        _ hash: String, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> Int {
+        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, progress)
+    }
+
+    private func download(_ location: String, to path: String, _ progress: (Int, Int) -> Void) async throws -> Int {
         let file = DownloadFile(of: path)
         try await file.open()
         do {
-            let count = try await fetch(id, into: file, progress)
+            let count = try await fetch(location, into: file, progress)
             try await file.complete()
             await file.end()
             return count
@@ -30,12 +44,12 @@ extension FarmClient {
         }
     }
 
-    private func fetch(_ id: ExportID, into file: DownloadFile, _ progress: (Int, Int) -> Void) async throws -> Int {
+    private func fetch(_ location: String, into file: DownloadFile, _ progress: (Int, Int) -> Void) async throws -> Int {
         var done = 0
         var total = 0
         var tag: String?
         try await repeating(true) {
-            var request = request(.GET, "/v1/exports/\(id)/film")
+            var request = request(.GET, location)
             if done > 0, let tag {
                 request.headers.add(name: "Range", value: "bytes=\(done)-")
                 request.headers.add(name: "If-Range", value: tag)

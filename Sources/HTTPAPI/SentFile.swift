@@ -1,0 +1,52 @@
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file of the farm on its way to a client: whole or in part, or not at all where the client has it.
+struct SentFile {
+    private let path: String
+    /// Names the bytes: other bytes have another one.
+    private let tag: String
+    private let size: Int
+
+    /// - Returns: nil where no file is there.
+    init?(_ path: String, tag: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.path = path
+        self.tag = "\"\(tag)\""
+        size = Int(status.st_size)
+    }
+
+    /// - Parameter name: what messages call it.
+    /// - Throws: `RequestFault` `badRange`.
+    func response(to request: Request, _ name: String, _ context: FarmRequestContext) async throws -> Response {
+        var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .contentType: FilmType.mediaType(of: path)]
+        if request.headers[values: .ifNoneMatch].contains(tag) { return Response(status: .notModified, headers: headers) }
+        var range = 0..<size
+        var status = HTTPResponse.Status.ok
+        if let asked = request.headers[.range], request.headers[.ifRange].map({ $0 == tag }) ?? true {
+            switch ByteRange.read(asked, size: size) {
+            case .part(let part):
+                range = part
+                status = .partialContent
+                headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
+            case .outside:
+                throw RequestFault(.badRange, "\(name) has \(size) bytes", headers: [.contentRange: "bytes */\(size)"])
+            case .whole: break
+            }
+        }
+        if request.method == .head || range.isEmpty {
+            headers[.contentLength] = "\(range.count)"
+            return Response(status: status, headers: headers)
+        }
+        let body = try await FileIO().loadFile(path: path, range: range.lowerBound...(range.upperBound - 1), context: context)
+        return Response(status: status, headers: headers, body: body)
+    }
+}
