@@ -172,7 +172,8 @@ let package = Package(
         .executableTarget(
             name: "spool-render",
             dependencies: [
-                "Rendering", "RenderMessages", "Plugins", "SampleMedia", "Media", "ExportPlan", "ExactTime", argumentParser,
+                "Rendering", "RenderMessages", "Lettering", "Plugins", "SampleMedia", "Media", "ExportPlan", "ExactTime",
+                argumentParser,
             ],
             swiftSettings: strict, linkerSettings: ownSwift),
         .executableTarget(

@@ -7,7 +7,8 @@ struct SpoolRender: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spool-render", abstract: "Renders what spool hands it.",
         subcommands: [
-            ServeCommand.self, CaptureCommand.self, CodecsCommand.self, PluginsCommand.self, SampleMediaCommand.self,
+            ServeCommand.self, CaptureCommand.self, CodecsCommand.self, PluginsCommand.self, FontsCommand.self,
+            SampleMediaCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

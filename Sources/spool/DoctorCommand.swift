@@ -22,7 +22,8 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let codecs = try await Renderer.codecs()
         let findings =
-            codecFindings(codecs) + [plugins(try await Renderer.plugins()), cache(), memory()] + (await serverFindings())
+            codecFindings(codecs)
+            + [try await fonts(), plugins(try await Renderer.plugins()), cache(), memory()] + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
         } else {
@@ -59,6 +60,20 @@ struct DoctorCommand: AsyncParsableCommand {
             detail: missing.isEmpty
                 ? "all of \(codecs.map(\.name).joined(separator: ", "))" : "missing: \(missing.joined(separator: ", "))",
             remedy: missing.isEmpty ? nil : "install a full FFmpeg: apt-get install libavcodec-extra")
+    }
+
+    private func fonts() async throws -> Finding {
+        let remedy = "install some: apt-get install fonts-dejavu-core, or name their directory in SPOOL_FONT_PATH"
+        do {
+            let count = try await Renderer.fonts().families.count
+            return Finding(
+                subject: "fonts", ok: count > 0,
+                detail: count > 0 ? "\(count) families; 'spool fonts' lists them" : "none: no text can be drawn",
+                remedy: count > 0 ? nil : remedy)
+        } catch let failure as CommandFailure {
+            let reasons = failure.lines.map { $0.replacing("error: ", with: "") }
+            return Finding(subject: "fonts", ok: false, detail: reasons.joined(separator: "; "), remedy: remedy)
+        }
     }
 
     /// None is no fault: few drafts call any.

@@ -29,6 +29,11 @@ enum Renderer {
         try MessageLine.decode(FoundPlugins.self, try await output(of: ["plugins"]))
     }
 
+    /// The fonts that it finds on this machine.
+    static func fonts() async throws -> FoundFonts {
+        try MessageLine.decode(FoundFonts.self, try await output(of: ["fonts"]))
+    }
+
     /// Takes media that come once into a file. It has this program's standard input.
     static func capture(_ words: [String]) async throws -> CapturedMedia {
         try MessageLine.decode(CapturedMedia.self, try await output(of: ["capture"] + words, input: .currentStandardInput))
@@ -41,7 +46,7 @@ enum Renderer {
 
     private static func output(of words: [String], input: some InputProtocol) async throws -> String {
         let outcome = try await Subprocess.run(
-            .path(FilePath(try executable())), arguments: Arguments(words), input: input, output: .string(limit: 1 << 20),
+            .path(FilePath(try executable())), arguments: Arguments(words), input: input, output: .string(limit: 16 << 20),
             error: .string(limit: 1 << 20))
         if outcome.terminationStatus.isSuccess { return outcome.standardOutput }
         var status = ExitStatus.internalError

@@ -13,7 +13,7 @@ struct Spool: AsyncParsableCommand {
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, ThumbnailsCommand.self, SnapshotsCommand.self, TimeCommand.self,
             WaveformCommand.self, ClipsCommand.self, EditCommand.self, OperationsCommand.self,
-            RecordCommand.self, PluginsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
+            RecordCommand.self, PluginsCommand.self, FontsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
             UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,

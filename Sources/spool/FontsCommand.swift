@@ -1,0 +1,37 @@
+import ArgumentParser
+import RenderMessages
+
+/// `spool fonts`: which fonts texts and captions can be drawn with on this machine.
+struct FontsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fonts", abstract: "List the fonts on this machine.",
+        discussion: """
+            They are those of fontconfig and of the directories of SPOOL_FONT_PATH. A draft names a font by family, style and size in \
+            pixels, "DejaVu Sans Bold 48"; it may bring fonts of its own in a folder `fonts` beside it.
+            """)
+
+    @Argument(help: "Only this family; exit code 69 where it is not installed.")
+    var family: String?
+
+    @Flag(help: "Print everything as JSON.")
+    var json = false
+
+    func run() async throws {
+        let found = try await Renderer.fonts()
+        let families = found.families.filter { family == nil || $0.name.lowercased() == family?.lowercased() }
+        if let family, families.isEmpty {
+            throw CommandFailure(
+                "'\(family)' is no font that is installed on this machine; 'spool fonts' lists them",
+                status: ExitStatus.unavailable)
+        }
+        if json { return try Terminal.printJSON(families) }
+        for family in families { print("\(family.name): \(FontsCommand.styles(of: family))") }
+    }
+
+    /// Each once: some come from several files.
+    private static func styles(of family: FoundFonts.Family) -> String {
+        var names: [String] = []
+        for style in family.styles where names.last != style.name { names.append(style.name) }
+        return names.joined(separator: ", ")
+    }
+}
