@@ -14,7 +14,7 @@ public struct ClientFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case busy
         /// What answers there is no farm, or one of another version.
         case notUnderstood
-        /// A file on this machine cannot be read or written.
+        /// A file on this machine cannot be read or written, or one of the farm comes damaged.
         case file
         /// The draft is faulty; found on this machine.
         case draft

@@ -24,17 +24,23 @@ extension FarmClient {
     /// Fetches an asset.
     /// - Parameter hash: its sha256.
     /// - Returns: the number of bytes.
+    /// - Throws: `ClientFailure` `file` where other bytes have come, and nothing is left of them.
     public func downloadAsset(
         _ hash: String, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, progress)
+        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, progress) { try await $0.check(hash: hash) }
     }
 
-    private func download(_ location: String, to path: String, _ progress: (Int, Int) -> Void) async throws -> Int {
+    /// - Parameter check: looks at the whole file before it gets its name.
+    private func download(
+        _ location: String, to path: String, _ progress: (Int, Int) -> Void,
+        check: (DownloadFile) async throws -> Void = { _ in }
+    ) async throws -> Int {
         let file = DownloadFile(of: path)
         try await file.open()
         do {
             let count = try await fetch(location, into: file, progress)
+            try await check(file)
             try await file.complete()
             await file.end()
             return count

@@ -10,7 +10,7 @@ public struct InstalledFont: Hashable, Sendable {
 }
 
 extension FontLibrary {
-    /// All of them, each style of a family once, in no order.
+    /// All of them, in no order; a variable font once for each of its named styles.
     public var fonts: Set<InstalledFont> {
         var found: Set<InstalledFont> = []
         for kind in [FcSetSystem, FcSetApplication] {

@@ -1,5 +1,6 @@
 import CPango
 import ExportPlan
+import Vocabulary
 
 /// Draws the parts of a laid out text, from the back to the front: background box, shadow, outline, filling.
 struct TextPainter {
@@ -7,12 +8,40 @@ struct TextPainter {
 
     private var content: TextContent { layout.content }
 
+    // MARK: The whole, and its pieces
+
+    func picture() throws(LetteringError) -> DrawnPicture {
+        var picture = try whole().picture(boxSize: boxSize)
+        (picture.boxWidth, picture.boxHeight) = (layout.width, layout.height)
+        return picture
+    }
+
+    /// In the order in which they have to be drawn: `Typesetter.units`.
+    func units(by unit: TextUnit) throws(LetteringError) -> [DrawnUnit] {
+        var result: [DrawnUnit] = []
+        if let backdrop = try backdrop() {
+            let box = DrawnUnit.Box(x: 0, y: 0, width: layout.width, height: layout.height)
+            result.append(DrawnUnit(part: .backdrop, index: nil, box: box, picture: try backdrop.picture(boxSize: boxSize)))
+        }
+        let groups = layout.groups(by: unit)
+        for part in [DrawnUnit.Part.outline, .filling] {
+            for (index, group) in groups.enumerated() {
+                let canvas = part == .outline ? try outline(group) : try filling(group)
+                guard let canvas, let box = DrawnUnit.Box(around: group) else { continue }
+                result.append(DrawnUnit(part: part, index: index, box: box, picture: try canvas.picture(boxSize: boxSize)))
+            }
+        }
+        return result
+    }
+
+    // MARK: Parts
+
     /// The whole pixels of the box.
-    var boxBounds: PixelBounds { PixelBounds(x: 0, y: 0, width: layout.width, height: layout.height) }
+    private var boxBounds: PixelBounds { PixelBounds(x: 0, y: 0, width: layout.width, height: layout.height) }
 
-    var boxSize: FrameSize { FrameSize(width: boxBounds.width, height: boxBounds.height) }
+    private var boxSize: FrameSize { FrameSize(width: boxBounds.width, height: boxBounds.height) }
 
-    func whole() throws(LetteringError) -> Canvas {
+    private func whole() throws(LetteringError) -> Canvas {
         let backdrop = try backdrop()
         let letters = [try outline(layout.clusters), try filling(layout.clusters)].compactMap { $0 }
         let parts = (backdrop.map { [$0] } ?? []) + letters
@@ -22,7 +51,7 @@ struct TextPainter {
     }
 
     /// Background box and shadow, if there is one of them.
-    func backdrop() throws(LetteringError) -> Canvas? {
+    private func backdrop() throws(LetteringError) -> Canvas? {
         let parts = [try background(), try shadow()].compactMap { $0 }
         guard let first = parts.first else { return nil }
         let canvas = try Canvas(parts.map(\.bounds).reduce(first.bounds) { $0.union($1) })
@@ -31,7 +60,7 @@ struct TextPainter {
     }
 
     /// The strokes of some clusters; nil where they have none.
-    func outline(_ clusters: [Cluster]) throws(LetteringError) -> Canvas? {
+    private func outline(_ clusters: [Cluster]) throws(LetteringError) -> Canvas? {
         guard let stroke = content.stroke, stroke.width > 0 else { return nil }
         return try lettering(clusters.filter { !$0.isPicture }, color: stroke.color) { canvas, cluster in
             cairo_set_line_width(canvas.context, stroke.width)
@@ -43,7 +72,7 @@ struct TextPainter {
     }
 
     /// Some clusters' glyphs. The colour's alpha also holds for glyphs that have colours of their own.
-    func filling(_ clusters: [Cluster]) throws(LetteringError) -> Canvas? {
+    private func filling(_ clusters: [Cluster]) throws(LetteringError) -> Canvas? {
         try lettering(clusters.joined, color: content.color) { canvas, cluster in
             if cluster.isPicture || layout.placement == .wholePixels {
                 cairo_set_scaled_font(canvas.context, cluster.font)

@@ -35,18 +35,18 @@ public final class Typesetter {
     }
 
     deinit {
-        spool_context_free(context)
-        spool_font_map_free(map)
+        let (context, map) = (context, map)
+        FontLock.with {
+            spool_context_free(context)
+            spool_font_map_free(map)
+        }
     }
 
     /// The whole text with its background box, shadow and strokes.
     /// - Throws: `LetteringError`: `missingFont` names the font, `missingGlyph` the characters; `invalidFont`,
     ///   `invalidText`, `overLimit`, `outOfMemory`.
     public func draw(_ content: TextContent) throws(LetteringError) -> DrawnPicture {
-        let painter = try painter(content)
-        var picture = try painter.whole().picture(boxSize: painter.boxSize)
-        (picture.boxWidth, picture.boxHeight) = (painter.layout.width, painter.layout.height)
-        return picture
+        try FontLock.with { () throws(LetteringError) in try painter(content).picture() }
     }
 
     /// The text in pieces that can move by themselves, in the order in which they have to be drawn: background box and
@@ -54,35 +54,22 @@ public final class Typesetter {
     /// again, but for see-through colours and soft edges where pieces overlap.
     /// - Throws: as `draw`.
     public func units(of content: TextContent, by unit: TextUnit) throws(LetteringError) -> [DrawnUnit] {
-        let painter = try painter(content)
-        var result: [DrawnUnit] = []
-        if let backdrop = try painter.backdrop() {
-            let box = DrawnUnit.Box(x: 0, y: 0, width: painter.layout.width, height: painter.layout.height)
-            result.append(
-                DrawnUnit(part: .backdrop, index: nil, box: box, picture: try backdrop.picture(boxSize: painter.boxSize)))
-        }
-        let groups = painter.layout.groups(by: unit)
-        for part in [DrawnUnit.Part.outline, .filling] {
-            for (index, group) in groups.enumerated() {
-                let canvas = part == .outline ? try painter.outline(group) : try painter.filling(group)
-                guard let canvas, let box = DrawnUnit.Box(around: group) else { continue }
-                result.append(
-                    DrawnUnit(part: part, index: index, box: box, picture: try canvas.picture(boxSize: painter.boxSize)))
-            }
-        }
-        return result
+        try FontLock.with { () throws(LetteringError) in try painter(content).units(by: unit) }
     }
 
     /// The font files that a text is drawn with, by their names.
     /// - Throws: as `draw`.
     public func fontFiles(of content: TextContent) throws(LetteringError) -> [FontFile] {
-        var files: Set<FontFile> = []
-        for font in try painter(content).layout.fonts { files.insert(try FontFiles.shared.file(of: font)) }
-        return files.sorted { ($0.name, $0.contentHash) < ($1.name, $1.contentHash) }
+        try FontLock.with { () throws(LetteringError) in
+            var files: Set<FontFile> = []
+            for font in try painter(content).layout.fonts { files.insert(try FontFiles.shared.file(of: font)) }
+            return files.sorted { ($0.name, $0.contentHash) < ($1.name, $1.contentHash) }
+        }
     }
 
     private static let outOfMemory = LetteringError(.outOfMemory, subject: "font map", message: "cannot be set up")
 
+    /// Within the lock, as all that is done with what it returns, until that is gone.
     private func painter(_ content: TextContent) throws(LetteringError) -> TextPainter {
         try content.checkLimits()
         let layout = try TextLayout(content, placement, context: context, fonts: fonts)

@@ -38,9 +38,7 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - url: where a clip's film is.
     ///   - input: where what came in for it is.
-    public init(
-        _ recording: Recording, url: (RecordedClip) -> String, input: (RecordedClip) -> String?
-    ) {
+    public init(_ recording: Recording, url: (RecordedClip) -> String, input: (RecordedClip) -> String?) {
         state =
             switch recording.state {
             case .open: .open
@@ -54,8 +52,8 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
         clips = recording.clips.map { clip in
             Clip(
                 number: clip.number, url: url(clip), input: input(clip), speed: clip.speed, volume: clip.volume,
-                fileType: clip.fileType,
-                frameCount: clip.frameCount, duration: clip.duration, filmDuration: clip.filmDuration)
+                fileType: clip.fileType, frameCount: clip.frameCount, duration: clip.duration,
+                filmDuration: clip.filmDuration)
         }
         lost = recording.lost
         take = recording.take

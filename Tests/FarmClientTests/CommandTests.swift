@@ -105,6 +105,13 @@ struct CommandTests {
             let missing = try await spool(farm, "asset", "get", gone, "-o", farm.directory.file("gone"))
             #expect(missing.status == 65 && missing.errors.contains("the farm has no asset '0000"), "\(missing.errors)")
             #expect(!FileManager.default.fileExists(atPath: farm.directory.file("gone")))
+            let hash = asset.dropFirst("asset:".count)
+            let kept = farm.directory.file("assets/1/\(hash.prefix(2))/\(hash)")
+            try #require(FileManager.default.fileExists(atPath: kept))
+            try Data("other".utf8).write(to: URL(fileURLWithPath: kept))
+            let damaged = try await spool(farm, "asset", "get", String(asset), "-o", farm.directory.file("damaged"))
+            #expect(damaged.errors.contains("comes damaged") && damaged.status == 65, "\(damaged.errors)")
+            #expect(!FileManager.default.fileExists(atPath: farm.directory.file("damaged")))
             let nameless = try await spool(farm, "asset", "get", "back.bin", "-o", output)
             #expect(nameless.status == 65 && nameless.errors.contains("an asset is named by its sha256"), "\(nameless.errors)")
         }

@@ -42,6 +42,27 @@ import Testing
         #expect(found?.description.contains("U+10FFFD") == true)
     }
 
+    @Test("Many threads draw with more fonts than cairo keeps open")
+    func threads() async throws {
+        let families = Set(try FontLibrary().fonts.map(\.family)).sorted().prefix(40)
+        try #require(families.count > 10)
+        let drawn = try await withThrowingTaskGroup(of: Int.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    var count = 0
+                    for index in 0..<100 {
+                        let family = families[(index * 7 + thread * 11) % families.count]
+                        let content = TextContent(text: "Ab 1", font: "\(family) \(20 + thread)", color: .white)
+                        count += Ink(try Drawing.text(content)).area > 10 ? 1 : 0
+                    }
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(drawn == 800)
+    }
+
     @Test("A description without family or size, a control character and an endless length are the draft's fault")
     func invalid() {
         #expect(error("a", "Bold 20")?.code == .invalidFont)
