@@ -162,10 +162,8 @@ let package = Package(
         library(
             "FarmClient",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "Vocabulary", "ContentHashing",
-                "OwnedFiles",
-                "BlockingWork",
-                asyncHTTPClient, nioCore, nioHTTP1,
+                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary",
+                "ContentHashing", "OwnedFiles", "BlockingWork", asyncHTTPClient, nioCore, nioHTTP1,
             ]),
         library("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
         library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),

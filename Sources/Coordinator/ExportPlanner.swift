@@ -42,7 +42,7 @@ public struct ExportPlanner: Sendable {
         return usable.sorted { $0.key < $1.key }.enumerated().map { ordinal, found in
             let (location, use) = found
             // An uploaded asset never changes; what lies under a path may, so it is looked at for each export.
-            let identity = location.hasPrefix("asset:") ? location : "\(source.id) \(location)"
+            let identity = AssetLocation.isOne(location) ? location : "\(source.id) \(location)"
             let key = ArtifactKey(ContentHash.of("probe \(rendererVersion) \(identity)".utf8))
             let job = RenderJob.probe(path: location, fonts: use.fonts)
             return (location, NewJob(kind: .probe, ordinal: ordinal, key: key, work: job, weight: 0.2))
@@ -85,7 +85,9 @@ public struct ExportPlanner: Sendable {
 
     /// Why a location cannot be used, whatever lies there.
     private func refusal(_ location: String) -> (code: DraftDiagnostic.Code, message: String)? {
-        if location.hasPrefix("asset:") || PluginLocation.name(of: location) != nil || FontLocation.isOne(location) { return nil }
+        if AssetLocation.isOne(location) || FontLocation.isOne(location) || PluginLocation.name(of: location) != nil {
+            return nil
+        }
         if location.hasPrefix("https://") {
             return (.unsupported, "'\(location)' cannot be fetched by this version; upload it and name it asset:<sha256>")
         }

@@ -37,7 +37,7 @@ struct AssetRow {
     /// Known from its first probe on; its bytes never change.
     var facts: SourceFacts?
 
-    var location: String { "asset:\(asset.hash)" }
+    var location: String { AssetLocation.location(of: asset.hash) }
 }
 
 struct IdempotencyKey: Hashable {

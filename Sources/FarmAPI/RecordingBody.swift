@@ -1,4 +1,5 @@
 public import Coordinator
+import ExportPlan
 public import Recorder
 
 #if canImport(FoundationEssentials)
@@ -26,12 +27,12 @@ public struct RecordingBody: Hashable, Sendable, Codable {
         draft = content.draft
         status = RecordingStatus(
             content.recording, url: { RecordingBody.url(of: $0, in: content) },
-            input: { content.inputs?[$0.number].map { "asset:\($0)" } })
+            input: { content.inputs?[$0.number].map(AssetLocation.location) })
     }
 
     /// What drafts name a clip's film by.
     public static func url(of clip: RecordedClip, in content: RecordingRecord.Content) -> String {
-        "asset:\(content.films[clip.number] ?? "")"
+        AssetLocation.location(of: content.films[clip.number] ?? "")
     }
 
     private enum CodingKeys: String, CodingKey { case id, createdAt, export, draft }

@@ -1,5 +1,6 @@
 import DraftCompiler
 import DraftModel
+import ExportPlan
 public import FarmAPI
 
 #if canImport(FoundationEssentials)
@@ -77,12 +78,15 @@ public actor DraftPacking {
             throw ClientFailure(.draft, "the draft or its settings have \(count)", diagnostics: faults)
         }
         var replacements: [(range: Range<Int>, text: String)] = []
-        for (range, path) in places { replacements.append((range, "\"asset:\(try await hash(of: path))\"")) }
+        for (range, path) in places {
+            replacements.append((range, "\"\(AssetLocation.location(of: try await hash(of: path)))\""))
+        }
         let packed = text.replacing(replacements)
         guard let draft, draft.fonts == nil, FontFolder.writes(draft) else { return packed.data }
         var fonts: [String] = []
         for file in FontFolder.files(besideDraftIn: folder) {
-            fonts.append("{\"url\": \"asset:\(try await hash(of: folder + "/" + file))\"}")
+            let location = AssetLocation.location(of: try await hash(of: folder + "/" + file))
+            fonts.append("{\"url\": \"\(location)\"}")
         }
         return fonts.isEmpty ? packed.data : packed.adding("fonts", "[\(fonts.joined(separator: ", "))]").data
     }
@@ -112,6 +116,6 @@ public actor DraftPacking {
     }
 
     private static func isLocal(_ url: String) -> Bool {
-        !url.isEmpty && !url.hasPrefix("asset:") && !url.contains("://")
+        !url.isEmpty && !AssetLocation.isOne(url) && !url.contains("://")
     }
 }

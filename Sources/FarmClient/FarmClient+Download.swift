@@ -28,7 +28,14 @@ extension FarmClient {
     public func downloadAsset(
         _ hash: String, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, progress) { try await $0.check(hash: hash) }
+        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, progress) { file in
+            let found = try await file.hash()
+            guard found == hash else {
+                throw ClientFailure(
+                    .file,
+                    "asset '\(hash)' comes damaged, as \(found): the farm's storage, or something on the way, changes bytes")
+            }
+        }
     }
 
     /// - Parameter check: looks at the whole file before it gets its name.

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 public import Coordinator
 public import DraftModel
+import ExportPlan
 public import FarmAPI
 import NIOCore
 import NIOHTTP1
@@ -83,10 +84,10 @@ extension FarmClient {
 
     /// A location that the farm knows: of a file here the asset that it becomes.
     private func asset(_ url: String, in folder: String, _ uploaded: (String, Int) -> Void) async throws -> String {
-        guard !url.isEmpty, !url.hasPrefix("asset:"), !url.contains("://") else { return url }
+        guard !url.isEmpty, !AssetLocation.isOne(url), !url.contains("://") else { return url }
         let path = url.hasPrefix("/") ? url : "\(folder)/\(url)"
         let (hash, byteCount, wasSent) = try await putAsset(path)
         if wasSent { uploaded(path, byteCount) }
-        return "asset:\(hash)"
+        return AssetLocation.location(of: hash)
     }
 }

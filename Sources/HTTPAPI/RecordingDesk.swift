@@ -1,5 +1,6 @@
 import Coordinator
 import DraftModel
+import ExportPlan
 import FarmAPI
 import Hummingbird
 import JobQueue
@@ -73,7 +74,7 @@ struct RecordingDesk {
     private func submit(_ record: RecordingRecord) async throws {
         guard let take = record.content.recording.take, let making = record.content.making else { return }
         let recording = record.content.recording
-        let draft = recording.clipDraft(of: take, url: "asset:\(making.input)")
+        let draft = recording.clipDraft(of: take, url: AssetLocation.location(of: making.input))
         let request = ExportRequest(
             .document(try RecordingDesk.document(draft)), label: "recording \(record.id) clip \(take.number)",
             settings: recording.encoding(of: take.settings).values)

@@ -1,6 +1,7 @@
 import Coordinator
 import DraftCompiler
 import DraftModel
+import ExportPlan
 import FarmAPI
 
 #if canImport(FoundationEssentials)
@@ -79,8 +80,8 @@ struct SubmissionCheck {
     private func missingAssets(of draft: Draft) async throws -> [DraftDiagnostic] {
         var known: [String: Bool] = [:]
         var faults: [DraftDiagnostic] = []
-        for use in SourceUse.all(in: draft) where use.url.hasPrefix("asset:") {
-            let hash = String(use.url.dropFirst("asset:".count))
+        for use in SourceUse.all(in: draft) {
+            guard let hash = AssetLocation.hash(of: use.url) else { continue }
             if known[hash] == nil { known[hash] = try await isThere(hash) }
             if known[hash] == false {
                 faults.append(

@@ -102,7 +102,7 @@ public struct SourceResolver: Sendable {
     /// The file that a location means.
     private func path(of location: String) -> Result<String, Fault> {
         if PluginLocation.name(of: location) != nil { return .success(location) }
-        if location.hasPrefix("asset:") {
+        if AssetLocation.isOne(location) {
             return .failure(
                 Fault(kind: .unsupported, message: "'\(location)' is an uploaded asset, which only a farm has; give a path"))
         }

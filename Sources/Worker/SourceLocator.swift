@@ -17,8 +17,7 @@ struct SourceLocator: Sendable {
     func path(of location: String, tenant: Int64) throws -> String {
         // The rendering process finds it: it knows which of several files is meant.
         if PluginLocation.name(of: location) != nil { return location }
-        if location.hasPrefix("asset:") {
-            let hash = String(location.dropFirst("asset:".count))
+        if let hash = AssetLocation.hash(of: location) {
             guard hash.utf8.count == 64, hash.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
                 throw JobFailure(.input, subject: location, message: "is not the name of an asset: asset:<sha256>")
             }

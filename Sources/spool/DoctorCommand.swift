@@ -65,7 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func fonts() async throws -> Finding {
         let remedy = "install some: apt-get install fonts-dejavu-core, or name their directory in SPOOL_FONT_PATH"
         do {
-            let count = try await Renderer.fonts().families.count
+            let count = try await Renderer.fonts().count
             return Finding(
                 subject: "fonts", ok: count > 0,
                 detail: count > 0 ? "\(count) families; 'spool fonts' lists them" : "none: no text can be drawn",

@@ -17,8 +17,7 @@ struct FontsCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let found = try await Renderer.fonts()
-        let families = found.families.filter { family == nil || $0.name.lowercased() == family?.lowercased() }
+        let families = try await Renderer.fonts().filter { family == nil || $0.name.lowercased() == family?.lowercased() }
         if let family, families.isEmpty {
             throw CommandFailure(
                 "'\(family)' is no font that is installed on this machine; 'spool fonts' lists them",
@@ -29,7 +28,7 @@ struct FontsCommand: AsyncParsableCommand {
     }
 
     /// Each once: some come from several files.
-    private static func styles(of family: FoundFonts.Family) -> String {
+    private static func styles(of family: FontFamily) -> String {
         var names: [String] = []
         for style in family.styles where names.last != style.name { names.append(style.name) }
         return names.joined(separator: ", ")

@@ -29,9 +29,9 @@ enum Renderer {
         try MessageLine.decode(FoundPlugins.self, try await output(of: ["plugins"]))
     }
 
-    /// The fonts that it finds on this machine.
-    static func fonts() async throws -> FoundFonts {
-        try MessageLine.decode(FoundFonts.self, try await output(of: ["fonts"]))
+    /// The fonts that it finds on this machine, in order of their names.
+    static func fonts() async throws -> [FontFamily] {
+        try MessageLine.decode([FontFamily].self, try await output(of: ["fonts"]))
     }
 
     /// Takes media that come once into a file. It has this program's standard input.

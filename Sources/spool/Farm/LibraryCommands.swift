@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coordinator
+import ExportPlan
 import FarmAPI
 import FarmClient
 
@@ -88,8 +89,8 @@ struct AssetCommand: AsyncParsableCommand {
             var done: [Uploaded] = []
             for file in files {
                 let (hash, byteCount, wasSent) = try await client.putAsset(file)
-                done.append(Uploaded(file: file, url: "asset:\(hash)", bytes: byteCount, wasSent: wasSent))
-                if !farm.json { print("asset:\(hash)  \(file)\(wasSent ? "" : " (was there)")") }
+                done.append(Uploaded(file: file, url: AssetLocation.location(of: hash), bytes: byteCount, wasSent: wasSent))
+                if !farm.json { print("\(AssetLocation.location(of: hash))  \(file)\(wasSent ? "" : " (was there)")") }
             }
             if farm.json { try Terminal.printJSON(done) }
         }
@@ -111,11 +112,11 @@ struct AssetCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Interruption.run {
-                let hash = asset.hasPrefix("asset:") ? String(asset.dropFirst("asset:".count)) : asset
+                let hash = AssetLocation.hash(of: asset) ?? asset
                 try await farm.download(to: output) { client, progress in
                     try await client.downloadAsset(hash, to: output, progress: progress)
                 } record: {
-                    Downloaded(asset: "asset:\(hash)", output: output, bytes: $0)
+                    Downloaded(asset: AssetLocation.location(of: hash), output: output, bytes: $0)
                 }
             }
         }
@@ -136,7 +137,10 @@ struct AssetCommand: AsyncParsableCommand {
         func run() async throws {
             let listing = try await farm.client().assets(limit: limit)
             try farm.list(listing.items, "ASSET", "SIZE", "AGE", "NAME") {
-                ["asset:\($0.hash)", Phrase.bytes($0.byteCount), Phrase.age($0.createdAt, at: listing.at), $0.name]
+                [
+                    AssetLocation.location(of: $0.hash), Phrase.bytes($0.byteCount), Phrase.age($0.createdAt, at: listing.at),
+                    $0.name,
+                ]
             }
         }
     }

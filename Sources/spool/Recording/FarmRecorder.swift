@@ -1,6 +1,7 @@
 import Coordinator
 import DraftModel
 import ExactTime
+import ExportPlan
 import FarmAPI
 import FarmClient
 import OwnedFiles
@@ -32,7 +33,7 @@ struct FarmRecorder {
         if input.comesOnce {
             // A full recording refuses the clip; it has to say so itself.
             let remaining = try await client.recording(id).status.remaining.map { $0 * clip.speed }
-            file = "\(FileManager.default.temporaryDirectory.path)/spool-\(ScratchFile.name("incoming"))"
+            file = FarmRecorder.scratchFile("incoming")
             scratch = file
             try await input.capture(to: file, limit: remaining.flatMap { $0 > .zero ? $0 : nil })
         }
@@ -43,6 +44,18 @@ struct FarmRecorder {
             throw CommandFailure("clip \(number) is lost: \(lost.reason)", status: ExitStatus.badInput)
         }
         return status
+    }
+
+    /// Fetches an asset into a file that is there while the work lasts.
+    func fetching(_ location: String, _ work: (_ path: String) async throws -> Void) async throws {
+        let file = FarmRecorder.scratchFile("snapshot")
+        defer { unlink(file) }
+        _ = try await client.downloadAsset(AssetLocation.hash(of: location) ?? location, to: file)
+        try await work(file)
+    }
+
+    private static func scratchFile(_ purpose: String) -> String {
+        "\(FileManager.default.temporaryDirectory.path)/spool-\(ScratchFile.name(purpose))"
     }
 
     /// The recording once a clip is no longer on its way.

@@ -125,7 +125,7 @@ extension RecordingSettings {
     /// The same settings with paths that mean the same everywhere on this machine.
     fileprivate func resolvingPaths(in base: String) -> RecordingSettings {
         func resolved(_ url: String) -> String {
-            url.isEmpty || url.hasPrefix("/") || url.hasPrefix("asset:") || url.contains("://") ? url : "\(base)/\(url)"
+            url.isEmpty || url.hasPrefix("/") || AssetLocation.isOne(url) || url.contains("://") ? url : "\(base)/\(url)"
         }
         var settings = self
         if let url = watermark?.url { settings.watermark?.url = resolved(url) }

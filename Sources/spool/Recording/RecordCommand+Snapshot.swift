@@ -4,7 +4,6 @@ import ExactTime
 import ExportPlan
 import FarmAPI
 import FarmClient
-import OwnedFiles
 import Recorder
 import Vocabulary
 
@@ -12,11 +11,6 @@ import Vocabulary
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
 #endif
 
 extension RecordCommand {
@@ -42,27 +36,22 @@ extension RecordCommand {
         var raw: String?
 
         func run() async throws {
-            try await Interruption.run { try await take() }
+            try await Interruption.run { try await draw() }
         }
 
-        private func take() async throws {
+        private func draw() async throws {
             if let farm = try named.farmRecorder() {
-                let status = try await farm.client.recording(farm.id).status
-                try await take(of: status) { location, work in
-                    let file = "\(FileManager.default.temporaryDirectory.path)/spool-\(ScratchFile.name("snapshot"))"
-                    defer { unlink(file) }
-                    _ = try await farm.client.downloadAsset(String(location.dropFirst("asset:".count)), to: file)
-                    try await work(file)
-                }
+                try await draw(from: try await farm.client.recording(farm.id).status) { try await farm.fetching($0, $1) }
             } else {
                 let folder = RecordingFolder(named.recording)
-                try await take(of: folder.status(try folder.read())) { path, work in try await work(path) }
+                try await draw(from: folder.status(try folder.read())) { path, work in try await work(path) }
             }
         }
 
-        /// - Parameter withFile: makes a file of this machine of what a status names, for as long as the work lasts.
-        private func take(
-            of status: RecordingStatus, withFile: (_ location: String, _ work: (String) async throws -> Void) async throws -> Void
+        /// - Parameter fetching: makes a file of this machine of what the status names, for as long as the work lasts.
+        private func draw(
+            from status: RecordingStatus,
+            fetching: (_ location: String, _ work: (String) async throws -> Void) async throws -> Void
         ) async throws {
             guard let (clip, own) = status.clip(at: MediaTime(time)) else {
                 throw CommandFailure(
@@ -79,7 +68,7 @@ extension RecordCommand {
                 wanted.append((input, raw))
             }
             for (location, picture) in wanted {
-                try await withFile(location) { source in
+                try await fetching(location) { source in
                     var draft = Draft()
                     draft.mainTrackClips = [MainTrackClip(type: .av, url: source)]
                     let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), input: location, work)
