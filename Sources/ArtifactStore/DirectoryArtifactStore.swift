@@ -13,11 +13,12 @@ import OwnedFiles
     import Musl
 #endif
 
-/// Artifacts as files in a directory: `ab/abcdef...` with `ab/abcdef....sum` (size and sha256) beside it.
+/// Artifacts as files in a directory: `ab/abcdef...` with `ab/abcdef....sum` beside it, which holds size and sha256 and, where
+/// damage in sources was concealed, a second line with the warnings as JSON.
 ///
-/// A file is written under a temporary name in `tmp/`, flushed, its sum put beside its final name, and then renamed; a
-/// reader sees all of it or none. Temporary names carry the writer's process id and host, and those of this host's processes
-/// that are gone are removed when the store is opened; several hosts may share a directory.
+/// A file is written under a temporary name in `tmp/`, flushed, and then renamed, its sum last, and the folder is flushed; a
+/// reader sees all of it or none, also after a power cut. Temporary names carry the writer's process id and host, and those of
+/// this host's processes that are gone are removed when the store is opened; several hosts may share a directory.
 public struct DirectoryArtifactStore: ArtifactStore {
     public let directory: String
 
@@ -35,13 +36,30 @@ public struct DirectoryArtifactStore: ArtifactStore {
 
     public func localFile(for key: ArtifactKey) throws -> String? {
         let path = path(of: key)
-        guard let recorded = try? String(contentsOfFile: path + ".sum", encoding: .utf8) else { return nil }  // not there
-        guard recorded == (try? sum(ofFile: path)) else {  // unreadable or changed: both are made again
-            unlink(path)
-            unlink(path + ".sum")
+        guard let recorded = try record(of: key) else { return nil }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw readError(path, errno) }
+            drop(path, ifStill: nil)
+            return nil
+        }
+        defer { close(file) }
+        let found: (hash: String, byteCount: Int)
+        do throws(ContentHash.ReadError) {
+            found = try ContentHash.ofDescriptor(file)
+        } catch {
+            throw ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(error.reason)")
+        }
+        guard recorded.sum == DirectoryArtifactStore.sum(found) else {
+            drop(path, ifStill: file)
             return nil
         }
         return path
+    }
+
+    public func warnings(of key: ArtifactKey) throws -> [SourceWarning] {
+        guard let line = try record(of: key)?.warnings else { return [] }
+        return (try? JSONDecoder().decode([SourceWarning].self, from: Data(line.utf8))) ?? []  // of a newer version: unknown
     }
 
     public func dateStored(_ key: ArtifactKey) throws -> Date? {
@@ -49,17 +67,22 @@ public struct DirectoryArtifactStore: ArtifactStore {
         return try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date  // gone in between: not there
     }
 
-    public func put(_ file: String, for key: ArtifactKey) throws {
+    public func put(_ file: String, for key: ArtifactKey, warnings: [SourceWarning]) throws {
         let path = path(of: key)
-        let folder = directory + "/" + key.text.prefix(2)
-        if mkdir(folder, 0o777) != 0, errno != EEXIST { throw writeError(folder) }
+        let folder = "\(directory)/\(key.text.prefix(2))"
         let sumFile = file + ".sum"
-        try flush(file)
-        // Not by way of a file that Foundation names: a process that is killed would leave it, and nobody would know whose it is.
-        guard let text = try? sum(ofFile: file), (try? Data(text.utf8).write(to: URL(fileURLWithPath: sumFile))) != nil,
-            (try? flush(sumFile)) != nil, rename(file, path) == 0, rename(sumFile, path + ".sum") == 0
-        else {
-            let error = writeError(path)
+        do {
+            if mkdir(folder, 0o777) == 0 {
+                try flush(directory, O_DIRECTORY)
+            } else if errno != EEXIST {
+                throw writeError(folder, errno)
+            }
+            try flush(file)
+            try write(try record(ofFile: file, warnings), to: sumFile)
+            guard rename(file, path) == 0 else { throw writeError(path, errno) }
+            guard rename(sumFile, path + ".sum") == 0 else { throw writeError(path + ".sum", errno) }
+            try flush(folder, O_DIRECTORY)
+        } catch {
             unlink(file)
             unlink(sumFile)
             throw error
@@ -72,23 +95,93 @@ public struct DirectoryArtifactStore: ArtifactStore {
 
     private func path(of key: ArtifactKey) -> String { "\(directory)/\(key.text.prefix(2))/\(key.text)" }
 
-    /// Size and sha256, as the `.sum` file has them.
-    private func sum(ofFile path: String) throws -> String {
-        let (hash, byteCount) = try ContentHash.ofFile(path)
-        return "\(byteCount) \(hash)\n"
+    // MARK: Checksums
+
+    /// What stands beside an artifact.
+    /// - Returns: nil when nothing does: the artifact is not there, or not yet.
+    private func record(of key: ArtifactKey) throws -> (sum: Substring, warnings: Substring?)? {
+        let path = path(of: key) + ".sum"
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw readError(path, errno) }
+            return nil
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(file, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw readError(path, errno) }
+            guard count > 0 else { break }
+            bytes += piece[..<count]
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        return (lines.first ?? "", lines.count > 1 && !lines[1].isEmpty ? lines[1] : nil)
     }
 
-    /// Makes sure that a file's bytes are on the disk before its name is.
-    private func flush(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw writeError(path) }
-        defer { close(descriptor) }
-        if fdatasync(descriptor) != 0 { throw writeError(path) }
+    private func record(ofFile path: String, _ warnings: [SourceWarning]) throws -> String {
+        let text: String
+        do throws(ContentHash.ReadError) {
+            text = DirectoryArtifactStore.sum(try ContentHash.ofFile(path)) + "\n"
+        } catch {
+            throw ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(error.reason)")
+        }
+        guard !warnings.isEmpty else { return text }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return text + String(decoding: try encoder.encode(warnings.distinct), as: UTF8.self) + "\n"
     }
 
-    private func writeError(_ path: String) -> ArtifactError {
-        ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(errno)))")
+    private static func sum(_ found: (hash: String, byteCount: Int)) -> String { "\(found.byteCount) \(found.hash)" }
+
+    /// Removes an artifact whose bytes are not those that were stored.
+    /// - Parameter file: the descriptor that they were read from; what another process has put there since stays.
+    private func drop(_ path: String, ifStill file: Int32?) {
+        if let file {
+            var read = stat()
+            var there = stat()
+            guard fstat(file, &read) == 0, stat(path, &there) == 0, read.st_ino == there.st_ino, read.st_dev == there.st_dev
+            else { return }
+            unlink(path)
+        }
+        unlink(path + ".sum")
+    }
+
+    // MARK: Writing
+
+    private func write(_ text: String, to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard file >= 0 else { throw writeError(path, errno) }
+        defer { close(file) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { posixWrite(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw writeError(path, errno) }
+            rest = rest.dropFirst(count)
+        }
+        guard fdatasync(file) == 0 else { throw writeError(path, errno) }
+    }
+
+    /// Makes sure that a file's bytes, or the names in a folder, are on the disk.
+    private func flush(_ path: String, _ flags: Int32 = 0) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC | flags)
+        guard file >= 0 else { throw writeError(path, errno) }
+        defer { close(file) }
+        if fsync(file) != 0 { throw writeError(path, errno) }
+    }
+
+    private func readError(_ path: String, _ code: Int32) -> ArtifactError {
+        ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(String(cString: strerror(code)))")
+    }
+
+    private func writeError(_ path: String, _ code: Int32) -> ArtifactError {
+        ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(code)))")
     }
 
     public func removeLeftovers() { ScratchFile.removeLeftovers(in: directory + "/tmp") }
 }
+
+/// The system's `write`, which the method of the same name hides.
+private func posixWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

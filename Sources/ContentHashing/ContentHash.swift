@@ -10,8 +10,15 @@ import Crypto
 public enum ContentHash {
     /// A file that could not be read to its end.
     public struct ReadError: Error, Equatable {
+        /// The system's error number; `EIO` also for a file that ended before its size said.
+        public var code: Int32
         /// What the system said.
         public var reason: String
+
+        init(_ code: Int32, _ reason: String? = nil) {
+            self.code = code
+            self.reason = reason ?? String(cString: strerror(code))
+        }
     }
 
     /// Of bytes in memory.
@@ -25,20 +32,37 @@ public enum ContentHash {
     public static func ofFile(
         _ path: String, progress: (Int) -> Void = { _ in }
     ) throws(ReadError) -> (hash: String, byteCount: Int) {
-        guard let file = fopen(path, "rbe") else { throw ReadError(reason: String(cString: strerror(errno))) }
-        defer { fclose(file) }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { throw ReadError(errno) }
+        defer { close(file) }
+        return try ofDescriptor(file, progress: progress)
+    }
+
+    /// Of an open file, from its beginning; the descriptor's own position is neither used nor moved.
+    /// - Parameter progress: told the number of bytes read so far, after each megabyte.
+    /// - Returns: the hash and the number of bytes that went into it.
+    /// - Throws: also when a regular file has fewer bytes than its size says: then the storage lost some of them.
+    public static func ofDescriptor(
+        _ file: Int32, progress: (Int) -> Void = { _ in }
+    ) throws(ReadError) -> (hash: String, byteCount: Int) {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw ReadError(errno) }
         var hash = SHA256()
         var total = 0
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { piece.deallocate() }
         while true {
-            let count = fread(piece.baseAddress, 1, piece.count, file)
+            let count = pread(file, piece.baseAddress, piece.count, off_t(total))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ReadError(errno) }
+            guard count > 0 else { break }
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
             total += count
             progress(total)
-            if count < piece.count { break }
         }
-        guard ferror(file) == 0 else { throw ReadError(reason: String(cString: strerror(errno))) }
+        guard total >= Int(status.st_size) else {
+            throw ReadError(EIO, "ended after \(total) of \(status.st_size) bytes")
+        }
         return (hex(hash.finalize()), total)
     }
 

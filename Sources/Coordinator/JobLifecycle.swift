@@ -136,6 +136,8 @@ public enum RetryPolicy {
         switch failureClass {
         case .input: 1
         case .transient: 5
+        // Waits of half a minute on average: more than an hour in all.
+        case .storage: 130
         case .resource: 2
         // Another worker does it; the job fails when there is none left to ask.
         case .environment: .max
@@ -149,7 +151,7 @@ public enum RetryPolicy {
     /// - Returns: seconds to wait; nil when it was the last try.
     public static func delay(afterFailure count: Int, _ failureClass: FailureClass, luck: Double) -> Double? {
         guard count < attempts(failureClass) else { return nil }
-        guard failureClass == .transient else { return 0 }
+        guard failureClass == .transient || failureClass == .storage else { return 0 }
         var whole = 1.0
         for _ in 1..<min(max(count, 1), 7) where whole < 60 { whole *= 2 }
         return min(whole, 60) * (0.5 + 0.5 * luck)

@@ -8,7 +8,7 @@ func checkPassthrough(
     _ draft: Draft, _ composition: Composition, _ settings: ExportSettings, facts: [String: SourceFacts],
     _ diagnostics: inout Diagnostics
 ) {
-    let known = diagnostics.all.count
+    let known = diagnostics.errorCount
     checkCodecs(draft, settings.decidedFileType, facts, &diagnostics)
     guard let shown = shownSources(composition, facts: facts), shown.count == draft.mainTrackClips.count else {
         return checkChanges(draft, composition, facts, &diagnostics)
@@ -18,7 +18,7 @@ func checkPassthrough(
     for (index, clip) in shown.enumerated() {
         checkEdges(clip, "mainTrackClips[\(index)]", isCutByEditList, composition, settings, &diagnostics)
     }
-    guard diagnostics.all.count == known else { return }
+    guard diagnostics.errorCount == known else { return }
     let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
     if planCopy(composition, settings, format, facts: facts) == nil {
         diagnostics.report(
@@ -44,7 +44,7 @@ private func checkCodecs(
 private func checkChanges(
     _ draft: Draft, _ composition: Composition, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics
 ) {
-    let known = diagnostics.all.count
+    let known = diagnostics.errorCount
     let remedy = "which passthrough copies as they are; leave it out, or export with another preset"
     for change in pictureChanges(draft) { diagnostics.report(change, .conflict, "changes the pictures, \(remedy)") }
     for (index, clip) in draft.mainTrackClips.enumerated() {
@@ -67,7 +67,7 @@ private func checkChanges(
                     "has \(video.frameRate) frames a second, which passthrough cannot make \(composition.frameRate)")
         }
     }
-    if diagnostics.all.count == known {
+    if diagnostics.errorCount == known {
         diagnostics.report("mainTrackClips", .conflict, "are not shown as they are; export with another preset than passthrough")
     }
 }

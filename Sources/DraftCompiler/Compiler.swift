@@ -24,15 +24,25 @@ public struct Compiler {
     /// All passes.
     /// - Parameter reported: faults found while the draft was read and its sources resolved. They are merged with what
     ///   the passes find; places under a faulty one are not judged again.
-    /// - Throws: `DraftError` with every diagnostic there is.
-    public func compile(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> (composition: Composition, plan: RenderPlan) {
-        let composition = try compose(draft, reported: reported)
-        return (composition, plan(composition, draft))
+    /// - Throws: `DraftError` with every diagnostic there is, where one of them is an error.
+    public func compile(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> Compiled {
+        let (composition, warnings) = try compose(draft, reported: reported)
+        return Compiled(composition: composition, plan: plan(composition, draft), warnings: warnings)
+    }
+
+    /// What all passes make of a draft.
+    public struct Compiled: Sendable {
+        public var composition: Composition
+        public var plan: RenderPlan
+        /// What the draft's author should know, in the order in which it was found.
+        public var warnings: [DraftDiagnostic]
     }
 
     /// Up to the composition.
-    /// - Throws: `DraftError` with every diagnostic there is.
-    public func compose(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> Composition {
+    /// - Throws: `DraftError` with every diagnostic there is, where one of them is an error.
+    public func compose(
+        _ draft: Draft, reported: [DraftDiagnostic] = []
+    ) throws -> (composition: Composition, warnings: [DraftDiagnostic]) {
         var diagnostics = Diagnostics(reported)
         validate(draft, &diagnostics)
         checkSources(draft, facts, &diagnostics)
@@ -41,11 +51,11 @@ public struct Compiler {
         checkColorRange(draft, settings, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
-        guard diagnostics.all.isEmpty, let timeline, let format else { throw DraftError(diagnostics.all) }
+        guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
         let composition = lower(draft, timeline: timeline, format: format, facts: facts)
         if settings.preset == .passthrough { checkPassthrough(draft, composition, settings, facts: facts, &diagnostics) }
-        guard diagnostics.all.isEmpty else { throw DraftError(diagnostics.all) }
-        return composition
+        guard !diagnostics.hasErrors else { throw DraftError(diagnostics.all) }
+        return (composition, diagnostics.warnings)
     }
 
     /// What speed, repeat and freeze effects make of the main track's time.

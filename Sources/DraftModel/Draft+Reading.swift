@@ -64,7 +64,7 @@ extension Draft: Decodable {
         }
         self.init(&reader)
         reader.finish()
-        guard collector.diagnostics.isEmpty else { throw DraftError(collector.diagnostics) }
+        guard collector.diagnostics.errors.isEmpty else { throw DraftError(collector.diagnostics) }
     }
 }
 

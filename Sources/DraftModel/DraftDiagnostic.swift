@@ -1,5 +1,13 @@
-/// One thing that is wrong with a draft (or with export settings), at one place in the document.
+/// One thing that is wrong with a draft (or with export settings) or that its author should know, at one place in the document.
 public struct DraftDiagnostic: Codable, Hashable, Sendable {
+    /// How much it matters.
+    public enum Severity: String, Codable, Sendable {
+        /// The draft cannot be rendered.
+        case error
+        /// The draft is rendered, but not as its author may have meant it.
+        case warning
+    }
+
     /// The closed list of what can be wrong.
     public enum Code: String, Codable, Sendable {
         /// Not JSON at all.
@@ -20,19 +28,52 @@ public struct DraftDiagnostic: Codable, Hashable, Sendable {
         /// The kind of location, or the directory, is not allowed.
         case forbiddenSource
         case missingSource, unreadableSource
+        /// A warning: the range goes beyond the end of its source and is shortened.
+        case shortenedRange
+        /// A warning: damage inside a source was concealed.
+        case damagedSource
     }
 
     /// The field, as in `mainTrackClips[2].speed`; empty for the document itself.
     public var path: String
     public var code: Code
-    /// What is wrong and what to do about it.
+    public var severity: Severity
+    /// What is wrong.
     public var message: String
+    /// What to do about it, where the message does not say it already.
+    public var remedy: String?
 
-    public init(path: String, code: Code, message: String) {
+    public init(path: String, code: Code, severity: Severity = .error, message: String, remedy: String? = nil) {
         self.path = path
         self.code = code
+        self.severity = severity
         self.message = message
+        self.remedy = remedy
     }
+
+    /// Reads also what versions without severities wrote: their diagnostics are errors.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        path = try values.decode(String.self, forKey: .path)
+        code = try values.decode(Code.self, forKey: .code)
+        severity = try values.decodeIfPresent(Severity.self, forKey: .severity) ?? .error
+        message = try values.decode(String.self, forKey: .message)
+        remedy = try values.decodeIfPresent(String.self, forKey: .remedy)
+    }
+
+    /// One line for a person: severity, place, what is wrong, what to do.
+    public var line: String {
+        let place = path.isEmpty ? "" : "\(path): "
+        let remedy = remedy.map { "; \($0)" } ?? ""
+        return "\(severity.rawValue): \(place)\(message)\(remedy)"
+    }
+}
+
+extension [DraftDiagnostic] {
+    /// Diagnostics that make the draft impossible to render.
+    public var errors: [DraftDiagnostic] { filter { $0.severity == .error } }
+    /// Diagnostics that do not.
+    public var warnings: [DraftDiagnostic] { filter { $0.severity == .warning } }
 }
 
 /// Every diagnostic of one draft, thrown together.
@@ -44,7 +85,7 @@ public struct DraftError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        diagnostics.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }.joined(separator: "\n")
+        diagnostics.errors.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }.joined(separator: "\n")
     }
 }
 
@@ -54,6 +95,10 @@ final class DiagnosticCollector {
 
     func report(_ path: String, _ code: DraftDiagnostic.Code, _ message: String) {
         diagnostics.append(DraftDiagnostic(path: path, code: code, message: message))
+    }
+
+    func warn(_ path: String, _ code: DraftDiagnostic.Code, _ message: String, remedy: String) {
+        diagnostics.append(DraftDiagnostic(path: path, code: code, severity: .warning, message: message, remedy: remedy))
     }
 
     /// Reads a JSON document, and goes on past every fault.

@@ -36,7 +36,7 @@ public struct DraftPatch: Sendable {
                 return DraftPatch.operation(&reader, element)
             }
         }
-        guard collector.diagnostics.isEmpty else { throw DraftError(collector.diagnostics) }
+        guard collector.diagnostics.errors.isEmpty else { throw DraftError(collector.diagnostics) }
     }
 
     private static func operation(_ reader: inout ObjectReader, _ element: JSONValue) -> Operation? {

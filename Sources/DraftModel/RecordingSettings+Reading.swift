@@ -90,7 +90,7 @@ extension RecordingSettings: Codable {
         }
         self.init(&reader)
         reader.finish()
-        guard collector.diagnostics.isEmpty else { throw DraftError(collector.diagnostics) }
+        guard collector.diagnostics.errors.isEmpty else { throw DraftError(collector.diagnostics) }
     }
 }
 
@@ -124,7 +124,7 @@ extension RecordingSettings.BackgroundMusic {
             else { return nil }
             let music = Self(&reader)
             reader.finish()
-            return collector.diagnostics.isEmpty ? music : nil
+            return collector.diagnostics.errors.isEmpty ? music : nil
         }
         return (found.value, found.diagnostics)
     }

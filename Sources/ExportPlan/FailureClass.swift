@@ -2,8 +2,10 @@
 public enum FailureClass: String, Hashable, Sendable, Codable {
     /// The draft or a source is at fault; trying again changes nothing.
     case input
-    /// Storage, network, a full disk, a lost worker: trying again later may help.
+    /// A network error, a lost worker: trying again later may help.
     case transient
+    /// The store or a disk is away, full, slow or cannot be read: the work waits until it is back, however often that takes.
+    case storage
     /// Out of memory or over a limit.
     case resource
     /// A codec or another installed thing is missing on this machine.
@@ -17,7 +19,7 @@ public enum FailureClass: String, Hashable, Sendable, Codable {
         case .input: 65
         case .environment: 69
         case .crash: 70
-        case .transient, .resource: 75
+        case .transient, .storage, .resource: 75
         }
     }
 }

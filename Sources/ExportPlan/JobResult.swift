@@ -9,11 +9,14 @@ public struct JobResult: Hashable, Sendable, Codable {
     /// Of a waveform.
     public var peaks: SoundPeaks?
     public var cost = JobCost()
+    /// What was wrong with sources and was concealed, in the order in which it was found. Nil where nothing was.
+    public var warnings: [SourceWarning]?
 
     public init(
         facts: SourceFacts? = nil, program: SegmentProgram? = nil, soundProgram: SoundProgram? = nil, peaks: SoundPeaks? = nil,
-        cost: JobCost = JobCost()
+        cost: JobCost = JobCost(), warnings: [SourceWarning] = []
     ) {
+        self.warnings = warnings.isEmpty ? nil : warnings
         self.facts = facts
         self.program = program
         self.soundProgram = soundProgram

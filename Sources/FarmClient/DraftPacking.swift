@@ -73,7 +73,7 @@ public actor DraftPacking {
                     DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' is no file on this machine"))
             }
         }
-        guard faults.isEmpty else {
+        guard faults.errors.isEmpty else {
             let count = faults.count == 1 ? "one fault" : "\(faults.count) faults"
             throw ClientFailure(.draft, "the draft or its settings have \(count)", diagnostics: faults)
         }

@@ -32,7 +32,7 @@ struct DraftRoutes {
         }
         try TextCheck.noNUL(inJSON: document, "the draft")
         let faults = Draft.read(body).diagnostics.filter { $0.code != .missingParameter }
-        guard faults.isEmpty else {
+        guard faults.errors.isEmpty else {
             throw RequestFault(.invalid, "the draft is faulty", diagnostics: faults)
         }
         return try .json(try await store.putDraft(name, document: document, tenant: caller.tenant))

@@ -35,7 +35,7 @@ struct RecordingRoutes {
         let caller = try context.caller(.submit)
         let body = try await text(request, "the settings")
         let (settings, faults) = RecordingSettings.read(Data(body.utf8))
-        guard let settings, faults.isEmpty else { throw fault(faults) }
+        guard let settings, faults.errors.isEmpty else { throw fault(faults) }
         let recording = Recording(settings)
         try await check(recording, caller)
         let record = RecordingRecord(id: RecordingID(), tenant: caller.tenant, content: .init(recording), createdAt: Date())
@@ -84,7 +84,7 @@ struct RecordingRoutes {
         var trial = try await desk.find(id, caller)
         let take = try trial.content.recording.begin(clip)
         let (_, faults) = ExportSettings.read(trial.content.recording.encoding(of: clip).values)
-        guard clipFaults.isEmpty, faults.isEmpty else { throw fault(clipFaults + faults) }
+        guard clipFaults.errors.isEmpty, faults.errors.isEmpty else { throw fault(clipFaults + faults) }
         let upload = try await AssetRoutes(store: store, blobs: service.assets, limit: service.options.assetLimit).receive(
             request, as: nil, name: "recording-\(id)-\(take.number)-input", tenant: trial.tenant)
         guard upload.byteCount > 0 else { throw RequestFault(.badRequest, "the body is the clip's media; it is empty") }

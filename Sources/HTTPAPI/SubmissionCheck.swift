@@ -73,7 +73,7 @@ struct SubmissionCheck {
         } catch let error as DraftError {
             faults = error.diagnostics
         }
-        guard faults.isEmpty else { throw SubmissionCheck.fault(faults) }
+        guard faults.errors.isEmpty else { throw SubmissionCheck.fault(faults) }
         return draft
     }
 

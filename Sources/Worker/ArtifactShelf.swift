@@ -12,13 +12,11 @@ actor ArtifactShelf {
         self.directory = directory
     }
 
-    /// - Returns: false also when the store cannot be read: the job will say why.
-    func has(_ key: ArtifactKey, tenant: Int64) -> Bool {
-        do {
-            let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: tenant))
-            return try store.localFile(for: key) != nil
-        } catch {
-            return false
-        }
+    /// - Returns: what making the artifact concealed where the store has it whole; nil where it has not.
+    /// - Throws: `ArtifactError` when the store cannot be read.
+    func warnings(ofStored key: ArtifactKey, tenant: Int64) throws -> [SourceWarning]? {
+        let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: tenant))
+        guard try store.localFile(for: key) != nil else { return nil }
+        return try store.warnings(of: key)
     }
 }

@@ -83,16 +83,16 @@ actor Desk: JobFeed {
             return nil
         }
         await report(.started, of: delivery, finishing: false)
-        if ticket.kind != .probe, await shelf.has(ticket.key, tenant: ticket.tenant) {
-            await report(.finished(result: JobResult(), reused: true), of: delivery, finishing: true)
-            return nil
-        }
         do {
+            if ticket.kind != .probe, let warnings = try await shelf.warnings(ofStored: ticket.key, tenant: ticket.tenant) {
+                await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery, finishing: true)
+                return nil
+            }
             let work = try ticket.work.resolvingPaths { try locator.path(of: $0, tenant: ticket.tenant) }
             let store = configuration.directory.artifacts(ofTenant: ticket.tenant)
             return Assignment(delivery, RenderOrder(work, store: store, renderer: ticket.renderer))
-        } catch let failure as JobFailure {
-            await report(.failed(failure: failure), of: delivery, finishing: true)
+        } catch let error as any ClassifiedError {
+            await report(.failed(failure: JobFailure(error)), of: delivery, finishing: true)
         } catch {
             let failure = JobFailure(.crash, subject: "", message: "unexpected error: \(error)")
             await report(.failed(failure: failure), of: delivery, finishing: true)

@@ -23,11 +23,9 @@ struct CommandFailure: Error {
     /// The faults one by one, where a draft or settings are to blame.
     var diagnostics: [DraftDiagnostic]?
 
-    /// A faulty draft or faulty settings: every fault on a line of its own.
+    /// A faulty draft or faulty settings: every diagnostic on a line of its own.
     init(_ error: DraftError) {
-        lines = error.diagnostics.map { fault in
-            fault.path.isEmpty ? "error: \(fault.message)" : "error: \(fault.path): \(fault.message)"
-        }
+        lines = error.diagnostics.map(\.line)
         status = ExitStatus.badInput
         diagnostics = error.diagnostics
     }

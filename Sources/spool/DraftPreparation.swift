@@ -17,6 +17,8 @@ struct DraftPreparation {
     let compiler: Compiler
     let composition: Composition
     let plan: RenderPlan
+    /// What the draft's author should know.
+    let warnings: [DraftDiagnostic]
     /// By content hash.
     let sources: [String: SourceReference]
     /// Places in the draft, by the path of the file they use.
@@ -94,7 +96,8 @@ struct DraftPreparation {
                 }
             }
             compiler = Compiler(settings: settings, facts: facts)
-            (composition, plan) = try compiler.compile(draft, reported: faults)
+            let compiled = try compiler.compile(draft, reported: faults)
+            (composition, plan, warnings) = (compiled.composition, compiled.plan, compiled.warnings)
             self.draft = draft
             self.sources = sources
             self.places = places

@@ -31,9 +31,12 @@ struct SampleDraft {
 
     var compiler: Compiler { Compiler(settings: settings, facts: facts) }
 
-    func compose() throws -> Composition { try compiler.compose(draft) }
+    func compose() throws -> Composition { try compiler.compose(draft).composition }
 
-    func compile() throws -> (composition: Composition, plan: RenderPlan) { try compiler.compile(draft) }
+    func compile() throws -> (composition: Composition, plan: RenderPlan) {
+        let compiled = try compiler.compile(draft)
+        return (compiled.composition, compiled.plan)
+    }
 
     func plan() throws -> RenderPlan { try compile().plan }
 

@@ -43,7 +43,7 @@ extension RecordCommand {
         private func append() async throws {
             let values = ["speed": speed, "volume": volume, "fileType": type].compactMapValues { $0 }
             let (clip, faults) = ClipSettings.read(values)
-            guard faults.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            guard faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
             if let farm = try named.farmRecorder() { return try report(try await farm.append(media, clip)) }
             let recorder = LocalRecorder(folder: RecordingFolder(named.recording), work: work)
             try report(try await recorder.append(media, clip))

@@ -51,7 +51,7 @@ extension RecordCommand {
                 ?? (nil, FileManager.default.currentDirectoryPath)
             let overrides = try DraftOptions.pairs(values, "--set")
             let (read, faults) = RecordingSettings.read(data, overrides: overrides)
-            guard let read, faults.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            guard let read, faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
             guard let directory else {
                 let begun = try await server.client().beginRecording(read, folder: base) { path, byteCount in
                     Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")

@@ -21,7 +21,8 @@ struct ReferenceFilm {
 
     /// - Throws: `DraftError` where the draft is not valid.
     init(_ draft: Draft, _ media: ReferenceMedia) throws {
-        (composition, plan) = try Compiler(settings: ExportSettings(), facts: media.facts).compile(draft)
+        let compiled = try Compiler(settings: ExportSettings(), facts: media.facts).compile(draft)
+        (composition, plan) = (compiled.composition, compiled.plan)
         guard let reference = ReferenceRenderer(draft, sources: media.pictures) else {
             throw DraftError([DraftDiagnostic(path: "videoSize", code: .missingField, message: "the reference needs it")])
         }
