@@ -138,13 +138,14 @@ let package = Package(
                 .embedInCode("0001_farm.sql"), .embedInCode("0002_job_logs_and_indexes.sql"),
                 .embedInCode("0003_animated_pictures.sql"), .embedInCode("0004_bitrate_jobs.sql"),
                 .embedInCode("0005_light_metadata.sql"), .embedInCode("0006_recordings.sql"),
+                .embedInCode("0007_packet_facts.sql"), .embedInCode("0008_warnings.sql"),
             ],
             swiftSettings: strict),
         library(
             "Coordinator",
             [
                 "JobQueue", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
-                "ContentHashing", logging,
+                "BlockingWork", "ContentHashing", logging,
             ]),
         library(
             "Worker",
@@ -216,7 +217,10 @@ let package = Package(
         tests("JobQueue", ["Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests(
             "Coordinator",
-            ["JobQueue", "Postgres", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
+            [
+                "JobQueue", "Postgres", "Migrations", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime",
+                "ContentHashing", logging,
+            ]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",

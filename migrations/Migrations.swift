@@ -24,5 +24,8 @@ public enum Migrations {
             version: 5, name: "light_metadata",
             sql: String(decoding: PackageResources._005_light_metadata_sql, as: UTF8.self)),
         Migration(version: 6, name: "recordings", sql: String(decoding: PackageResources._006_recordings_sql, as: UTF8.self)),
+        Migration(
+            version: 7, name: "packet_facts", sql: String(decoding: PackageResources._007_packet_facts_sql, as: UTF8.self)),
+        Migration(version: 8, name: "warnings", sql: String(decoding: PackageResources._008_warnings_sql, as: UTF8.self)),
     ]
 }

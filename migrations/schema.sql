@@ -11,7 +11,8 @@ CREATE TABLE public.artifacts (
     tenant_id bigint NOT NULL,
     key text NOT NULL,
     kind text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    warnings jsonb
 );
 
 CREATE TABLE public.assets (
@@ -88,6 +89,7 @@ CREATE TABLE public.export_sources (
     location text NOT NULL,
     facts jsonb,
     fault jsonb,
+    location_key text GENERATED ALWAYS AS (md5(location)) STORED NOT NULL,
     CONSTRAINT export_sources_check CHECK (((facts IS NULL) OR (fault IS NULL)))
 );
 
@@ -108,6 +110,8 @@ CREATE TABLE public.exports (
     frame_count bigint,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
+    source_places jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
     CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
@@ -158,11 +162,13 @@ CREATE TABLE public.jobs (
     dispatched_at timestamp with time zone,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
+    missed_artifacts integer DEFAULT 0 NOT NULL,
     CONSTRAINT jobs_attempt_check CHECK ((attempt >= 0)),
     CONSTRAINT jobs_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT jobs_check1 CHECK (((attempt > 0) OR (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
     CONSTRAINT jobs_frame_count_check CHECK ((frame_count >= 0)),
     CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['probe'::text, 'measure'::text, 'allocation'::text, 'video'::text, 'audio'::text, 'soundtrack'::text, 'stitch'::text]))),
+    CONSTRAINT jobs_missed_artifacts_check CHECK ((missed_artifacts >= 0)),
     CONSTRAINT jobs_ordinal_check CHECK ((ordinal >= 0)),
     CONSTRAINT jobs_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text]))),
     CONSTRAINT jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
@@ -294,7 +300,7 @@ ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.export_sources
-    ADD CONSTRAINT export_sources_pkey PRIMARY KEY (export_id, location);
+    ADD CONSTRAINT export_sources_pkey PRIMARY KEY (export_id, location_key);
 
 ALTER TABLE ONLY public.exports
     ADD CONSTRAINT exports_number_key UNIQUE (number);
@@ -363,6 +369,10 @@ CREATE INDEX jobs_open ON public.jobs USING btree (role, state, ready_at) WHERE 
 CREATE INDEX jobs_ready ON public.jobs USING btree (role, export_id, weight DESC, ordinal) WHERE (state = 'ready'::text);
 
 CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role, ready_at) WHERE (started_at IS NOT NULL);
+
+CREATE INDEX jobs_unfinished ON public.jobs USING btree (export_id, kind) WHERE (state <> 'done'::text);
+
+CREATE INDEX jobs_waiting ON public.jobs USING btree (export_id, kind) WHERE (state = 'waiting'::text);
 
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 

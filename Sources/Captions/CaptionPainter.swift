@@ -144,7 +144,7 @@ extension CaptionError {
             switch error.failureClass {
             case .environment: .missingFont
             case .resource: .outOfMemory
-            case .input, .transient, .crash: .invalidStyle
+            case .input, .transient, .storage, .crash: .invalidStyle
             }
         self.init(code, subject: error.subject, message: error.message)
     }

@@ -80,7 +80,7 @@ extension MediaError {
             case .environment: .missingFont
             case .resource: .outOfMemory
             case .input: .invalidDrawing
-            case .transient, .crash: .internalFailure
+            case .transient, .storage, .crash: .internalFailure
             }
         self.init(code, subject: error.subject, message: error.message)
     }

@@ -2,7 +2,7 @@ import ContentHashing
 import DraftCompiler
 import DraftModel
 import ExactTime
-public import ExportPlan
+import ExportPlan
 import JobQueue
 
 #if canImport(FoundationEssentials)
@@ -19,13 +19,6 @@ public struct ExportPlanner: Sendable {
 
     public init(allowedDirectories: [String] = []) {
         self.allowedDirectories = allowedDirectories
-    }
-
-    /// An export as jobs.
-    public struct Planned: Sendable {
-        public var jobs: [NewJob]
-        public var filmKey: ArtifactKey
-        public var frameCount: Int
     }
 
     /// A probe for each source that may be used.
@@ -51,18 +44,21 @@ public struct ExportPlanner: Sendable {
 
     /// The jobs of the export's plan.
     /// - Throws: `ExportFailure` with every fault of draft, settings and sources.
-    public func plan(_ source: ExportSource, findings: [String: SourceFinding]) throws(ExportFailure) -> Planned {
+    public func plan(_ source: ExportSource, findings: [String: SourceFinding]) throws(ExportFailure) -> PlannedExport {
         let (draft, draftFaults) = Draft.read(Data(source.document.utf8), parameters: source.parameters)
         let (settings, settingFaults) = ExportSettings.read(source.settings)
         var faults = draftFaults
-        faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
+        faults += settingFaults.map { $0.under("settings") }
         guard let draft else { throw ExportFailure(faults) }
         var facts: [String: SourceFacts] = [:]
+        var places: [String: SourcePlace] = [:]
         for use in SourceUse.all(in: draft) where !use.url.isEmpty {
             switch (refusal(use.url), findings[use.url]) {
             case (let refusal?, _):
                 faults.append(DraftDiagnostic(path: use.path, code: refusal.code, message: refusal.message))
-            case (nil, .facts(let known)): facts[use.url] = known
+            case (nil, .facts(let known)):
+                facts[use.url] = known
+                if places[known.contentHash] == nil { places[known.contentHash] = SourcePlace(path: use.path, name: use.name) }
             // What is wrong with a file is wrong with what it has to say of fonts, too.
             case _ where use.fonts != nil && faults.contains { $0.path == use.path }: break
             case (nil, .fault(let fault)):
@@ -75,7 +71,11 @@ public struct ExportPlanner: Sendable {
             }
         }
         do {
-            return planned(try Compiler(settings: settings, facts: facts).compile(draft, reported: faults).plan)
+            let compiled = try Compiler(settings: settings, facts: facts).compile(draft, reported: faults)
+            var planned = planned(compiled.plan)
+            planned.warnings = compiled.warnings
+            planned.places = places
+            return planned
         } catch let error as DraftError {
             throw ExportFailure(error.diagnostics)
         } catch {
@@ -105,7 +105,7 @@ public struct ExportPlanner: Sendable {
         return allowedDirectories.contains { plain.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
     }
 
-    private func planned(_ plan: RenderPlan) -> Planned {
+    private func planned(_ plan: RenderPlan) -> PlannedExport {
         var jobs: [NewJob] = []
         var seen: Set<ArtifactKey> = []
         for segment in plan.bitrate?.measures ?? [] where seen.insert(segment.key).inserted {
@@ -146,7 +146,7 @@ public struct ExportPlanner: Sendable {
                 kind: .stitch, ordinal: 0, key: plan.stitch.key,
                 work: .stitch(plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack?.key, output: nil),
                 frameCount: plan.stitch.frameCount, weight: JobWeight.stitch(plan.stitch)))
-        return Planned(jobs: jobs, filmKey: plan.stitch.key, frameCount: plan.stitch.frameCount)
+        return PlannedExport(jobs: jobs, filmKey: plan.stitch.key, frameCount: plan.stitch.frameCount)
     }
 }
 

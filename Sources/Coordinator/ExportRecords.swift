@@ -73,12 +73,15 @@ public struct Export: Hashable, Sendable, Codable {
     public var createdAt: Date
     public var finishedAt: Date?
     public var progress: ExportProgress
+    /// What the draft's author should know: what the compiler changed, and damage in sources that was concealed.
+    public var warnings: [DraftDiagnostic]
 
     public init(
         id: ExportID, number: Int64, tenant: Int64, label: String, priority: Int, pool: String, state: ExportState,
         failure: ExportFailure? = nil, filmKey: ArtifactKey? = nil, frameCount: Int? = nil, createdAt: Date,
-        finishedAt: Date? = nil, progress: ExportProgress = ExportProgress()
+        finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = []
     ) {
+        self.warnings = warnings
         self.id = id
         self.number = number
         self.tenant = tenant
@@ -105,6 +108,20 @@ public struct ExportProgress: Hashable, Sendable, Codable {
     public var framesDone = 0
 
     public init() {}
+}
+
+/// An export that the leader can take further.
+public struct ExportToCompile: Hashable, Sendable {
+    public var id: ExportID
+    public var tenant: Int64
+    /// `submitted` or `probing`.
+    public var state: ExportState
+
+    public init(id: ExportID, tenant: Int64, state: ExportState) {
+        self.id = id
+        self.tenant = tenant
+        self.state = state
+    }
 }
 
 /// Everything that the compiler needs of an export.

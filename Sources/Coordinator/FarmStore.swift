@@ -64,14 +64,21 @@ public protocol ExportStore: Sendable {
     // For the leader:
 
     /// Exports in `submitted`, and those in `probing` whose probes are all over; by priority, then in order of acceptance.
-    func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)]
+    /// - Parameters:
+    ///   - tenants: whose exports are left out.
+    ///   - exports: left out themselves.
+    func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>
+    ) async throws -> [ExportToCompile]
     /// submitted -> probing. Locations whose facts are known already from an asset's earlier probe need no job.
     /// - Returns: whether everything is known, so that the export can be compiled at once; false for one that was not `submitted`.
     @discardableResult
     func startProbing(_ id: ExportID, jobs: [(location: String, job: NewJob)]) async throws -> Bool
     func findings(of id: ExportID) async throws -> [String: SourceFinding]
-    /// probing -> rendering. Jobs whose artifact is there already are done at once.
-    func startRendering(_ id: ExportID, jobs: [NewJob], filmKey: ArtifactKey, frameCount: Int) async throws
+    /// probing -> rendering. Jobs whose artifact is there already are done at once, but for the stitch.
+    func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws
+    /// The film or another artifact is gone or damaged: no export relies on it any more.
+    func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws
     /// - Returns: attempts in workers' hands, which have to be told.
     func fail(_ id: ExportID, _ failure: ExportFailure) async throws -> [AttemptID]
 }
@@ -83,7 +90,8 @@ public protocol JobStore: Sendable {
     /// What tenants and exports have in flight. Every tenant is among them, with its share; of the exports those that have
     /// something in flight.
     func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double])
-    /// ready -> dispatched, for those that still are.
+    /// ready -> dispatched, for those that still are. A job that was stored by another version and cannot be read ends its
+    /// export, with the reason.
     func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket]
     /// Applies what a worker reported.
     func apply(_ report: JobReport, at now: Date, luck: Double) async throws -> JobEffects

@@ -28,11 +28,14 @@ public struct JobLifecycle: Hashable, Sendable {
     public var worker: String?
     /// It is not dispatched before.
     public var notBefore: Date
+    /// How often it found artifacts of others gone; these attempts do not count against it.
+    public var missedArtifacts: Int
 
     public init(
         state: JobState, attempt: Int = 0, failures: [FailureClass: Int] = [:], shunned: [String] = [], worker: String? = nil,
-        notBefore: Date = .distantPast
+        notBefore: Date = .distantPast, missedArtifacts: Int = 0
     ) {
+        self.missedArtifacts = missedArtifacts
         self.state = state
         self.attempt = attempt
         self.failures = failures
@@ -109,13 +112,19 @@ public struct JobLifecycle: Hashable, Sendable {
         return true
     }
 
-    private mutating func again(at time: Date) -> Verdict {
+    fileprivate mutating func again(at time: Date) -> Verdict {
         state = .ready
         notBefore = time
         return .retried
     }
 
+    /// How often a job may miss artifacts of others: a store that loses what was just written to it never gets well by trying.
+    static let missingArtifactLimit = 100
+
     private mutating func fail(_ failure: JobFailure, worker: String?, at now: Date, luck: Double) -> Verdict {
+        if failure.failureClass == .transient, failure.missingArtifacts?.isEmpty == false {
+            return missArtifacts(failure, at: now)
+        }
         failures[failure.failureClass, default: 0] += 1
         let count = failures[failure.failureClass] ?? 1
         guard let delay = RetryPolicy.delay(afterFailure: count, failure.failureClass, luck: luck) else {
@@ -126,6 +135,22 @@ public struct JobLifecycle: Hashable, Sendable {
             shunned.append(worker)
         }
         return again(at: now.addingTimeInterval(delay))
+    }
+}
+
+extension JobLifecycle {
+    /// What the job needs is gone and is made again: nobody's failure, so it uses up no attempt.
+    private mutating func missArtifacts(_ failure: JobFailure, at now: Date) -> Verdict {
+        missedArtifacts += 1
+        guard missedArtifacts <= JobLifecycle.missingArtifactLimit else {
+            state = .failed
+            let times = "\(JobLifecycle.missingArtifactLimit) times"
+            return .failed(
+                JobFailure(
+                    .storage, subject: failure.subject,
+                    message: "\(failure.message), after it was made again \(times): the store loses what is written to it"))
+        }
+        return again(at: now)
     }
 }
 

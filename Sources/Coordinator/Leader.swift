@@ -13,14 +13,20 @@ public import Logging
 ///
 /// It keeps nothing: everything it knows is in the store, everything it sent is in the queue, and it may die between any two
 /// steps. It wakes for reports, for `wake`, and once a second, every five seconds where there is nothing to do.
+///
+/// One thing never stops the others: a report, an export or a worker that cannot be dealt with is set aside after three tries
+/// (`FailedSteps`), its export fails with the reason, and everything else goes on.
 public struct Leader: Sendable {
     /// How long a worker may be silent about a job.
     public static let lease = Duration.seconds(15)
 
-    private let store: any FarmStore
-    private let queue: any CoordinatorQueue
-    private let planner: ExportPlanner
+    let store: any FarmStore
+    let queue: any CoordinatorQueue
+    let planner: ExportPlanner
     private let wake: WakeSignal
+    /// Tells the dispatch that there may be jobs to send.
+    let dispatching = WakeSignal()
+    private let failed = FailedSteps()
     private let logger: Logger
 
     public init(
@@ -35,41 +41,107 @@ public struct Leader: Sendable {
 
     /// Leads until the task is cancelled. What fails is tried again.
     public func run() async {
+        let compiling = WakeSignal()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await keepTrying("reports") { try await self.applyReports() } }
+            group.addTask {
+                while !Task.isCancelled {
+                    // A call that was missed costs no more than the pause.
+                    guard await wake.wait(atMost: .seconds(60)) else { continue }
+                    compiling.wake()
+                    dispatching.wake()
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    await retrying("reports") {
+                        if try await applyReports() { compiling.wake() }
+                    }
+                }
+            }
+            group.addTask { await compileExports(compiling) }
             group.addTask {
                 var round = Round()
-                await keepTrying("dispatch") { try await self.work(&round) }
+                while !Task.isCancelled { await retrying("dispatch") { try await work(&round) } }
             }
         }
     }
 
-    private func keepTrying(_ what: String, _ step: () async throws -> Void) async {
-        while !Task.isCancelled {
-            do {
-                try await step()
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.warning("\(what): \(error); trying again")
-                try? await Task.sleep(for: .seconds(1))  // cut short: the loop's condition ends it
+    // MARK: Faults
+
+    /// Runs one step. Where it fails, because the database or the queue is away, waits for a second.
+    func retrying(_ what: String, _ step: () async throws -> Void) async {
+        do {
+            try await step()
+        } catch is CancellationError {
+        } catch {
+            logger.warning("\(what): \(error); trying again")
+            try? await Task.sleep(for: .seconds(1))  // cut short: the callers' loops end by it
+        }
+    }
+
+    /// Runs a step that is about one thing. A database that is away is thrown on, for then nothing can be done at all; whatever
+    /// else goes wrong concerns this one, and after three tries it is set aside.
+    /// - Parameter setAside: ends what the step was about, given the reason. Where that fails, too, it is only logged.
+    /// - Returns: nil when the step failed.
+    @discardableResult
+    func isolated<Result>(
+        _ subject: FailedSteps.Subject, _ step: () async throws -> Result, setAside: (String) async throws -> Void
+    ) async throws -> Result? {
+        do {
+            let result = try await step()
+            failed.forget(subject)
+            return result
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as FarmError where error.code == .unavailable {
+            throw error
+        } catch {
+            guard failed.countFailure(of: subject) else {
+                logger.warning("\(subject): \(error); trying again")
+                return nil
             }
+            logger.error("\(subject) is set aside after \(FailedSteps.tries) tries: \(error)")
+            do {
+                try await setAside("\(error)")
+            } catch let error as FarmError where error.code == .unavailable {
+                throw error
+            } catch {
+                logger.error("\(subject) cannot be ended either: \(error)")
+            }
+            failed.forget(subject)
+            return nil
         }
     }
 
     // MARK: Reports
 
-    private func applyReports() async throws {
+    /// - Returns: whether there is anything new.
+    private func applyReports() async throws -> Bool {
         let deliveries = try await queue.reports(limit: 100, wait: .seconds(5))
-        guard !deliveries.isEmpty else { return }
+        guard !deliveries.isEmpty else { return false }
         var effects = JobEffects()
         for delivery in deliveries {
-            effects.merge(
-                try await store.apply(delivery.report, at: Date(), luck: Double.random(in: 0...1)))
+            let applied = try await isolated(.report(delivery.entry)) {
+                try await store.apply(delivery.report, at: Date(), luck: Double.random(in: 0...1))
+            } setAside: { reason in
+                try await setAside(delivery.report, reason)
+                try await queue.acknowledge([delivery])
+            }
+            guard let applied else { continue }
+            effects.merge(applied)
             try await queue.acknowledge([delivery])
         }
         try await queue.cancel(effects.toCancel)
-        if effects.hasNews { wake.wake() }
+        if effects.hasNews { dispatching.wake() }
+        return effects.hasNews
+    }
+
+    /// Ends the export of a report that cannot be applied.
+    private func setAside(_ report: JobReport, _ reason: String) async throws {
+        let job = report.id.job
+        guard let export = try await store.exports(ofJobs: [job], tenant: nil)[job] else { return }
+        let message = "what worker '\(report.worker)' reported of job \(job) could not be stored: \(reason)"
+        try await queue.cancel(try await store.fail(export, ExportFailure(.crash, message: message, job: job)))
     }
 
     // MARK: Work
@@ -86,7 +158,7 @@ public struct Leader: Sendable {
     }
 
     private func work(_ round: inout Round) async throws {
-        let isCalled = await wake.wait(atMost: round.pause)
+        let isCalled = await dispatching.wait(atMost: round.pause)
         try Task.checkCancellation()
         round.count += 1
         if try await queue.prepare(pools: ["default"]) {
@@ -98,39 +170,26 @@ public struct Leader: Sendable {
         if round.isBusy, round.count % 30 == 0 { try await reconcile(olderThan: .seconds(10)) }
         // Idle, it looks at the database only now and then: whoever changes something calls.
         guard isCalled || round.isBusy || round.count % 3 == 0 else { return }
-        try await compile()
         let workers = try await queue.workers()
         if round.notedAt.map({ $0.duration(to: .now) > .seconds(5) }) ?? true {
-            try await store.note(workers)
+            try await note(workers)
             round.notedAt = .now
         }
         round.isBusy = try await dispatch(to: workers)
     }
 
-    /// Exports that are taken further before jobs are sent again: slots must not wait for a thousand drafts to be compiled.
-    private static let compileBatch = 4
-
-    /// Takes the most urgent exports as far as what is known of their sources allows; each leaves the list by that. Where there
-    /// may be more, the next round begins at once.
-    private func compile() async throws {
-        let exports = try await store.exportsToCompile(limit: Leader.compileBatch)
-        for (source, state) in exports {
-            do {
-                try await advance(source, state)
-            } catch let failure as ExportFailure {
-                try await queue.cancel(try await store.fail(source.id, failure))
+    /// Writes down which workers there are. What one of them says of itself may be refused; the others are noted all the same.
+    private func note(_ workers: [WorkerStatus]) async throws {
+        do {
+            try await store.note(workers)
+        } catch let error as FarmError where error.code != .unavailable {
+            for worker in workers {
+                try await isolated(.worker(worker.id)) {
+                    try await store.note([worker])
+                } setAside: { _ in
+                }
             }
         }
-        if !exports.isEmpty { wake.wake() }
-    }
-
-    private func advance(_ source: ExportSource, _ state: ExportState) async throws {
-        if state == .submitted {
-            let isKnown = try await store.startProbing(source.id, jobs: try planner.probes(of: source))
-            guard isKnown else { return }
-        }
-        let plan = try planner.plan(source, findings: try await store.findings(of: source.id))
-        try await store.startRendering(source.id, jobs: plan.jobs, filmKey: plan.filmKey, frameCount: plan.frameCount)
     }
 
     /// Candidates of one export and role that are looked at in a round.
@@ -161,7 +220,7 @@ public struct Leader: Sendable {
         try await queue.send(tickets)
         for ticket in tickets { room.take(JobLane(ticket.kind.role, pool: ticket.pool)) }
         // An export may have more jobs than were looked at.
-        if !tickets.isEmpty, roles.contains(where: { room.room($0) > 0 }) { wake.wake() }
+        if !tickets.isEmpty, roles.contains(where: { room.room($0) > 0 }) { dispatching.wake() }
         return true
     }
 
@@ -189,9 +248,15 @@ public struct Leader: Sendable {
         let abandoned = try await queue.takeAbandoned(idle: Leader.lease)
         guard !abandoned.isEmpty else { return }
         logger.warning("taking back \(abandoned.count) jobs whose workers are silent")
-        let effects = try await store.lose(abandoned.map(\.identity), at: Date(), luck: Double.random(in: 0...1))
-        try await queue.cancel(effects.toCancel)
-        wake.wake()
+        for ticket in abandoned {
+            let effects = try await isolated(.attempt(ticket.job)) {
+                try await store.lose([ticket.identity], at: Date(), luck: Double.random(in: 0...1))
+            } setAside: { reason in
+                try await setAside(JobReport(ticket.identity, worker: "a silent worker", .returned), reason)
+            }
+            try await queue.cancel(effects?.toCancel ?? [])
+        }
+        dispatching.wake()
     }
 
     /// Makes ready again what the database believes in flight and the queue knows nothing of: that is nobody's fault and
@@ -205,11 +270,15 @@ public struct Leader: Sendable {
         let lost = inFlight.filter { !held.contains($0.id) && now.timeIntervalSince($0.dispatchedAt) >= age.seconds }
         for attempt in lost {
             let report = JobReport(attempt.id, worker: "nobody", .returned)
-            _ = try await store.apply(report, at: now, luck: 0)
+            try await isolated(.attempt(attempt.id.job)) {
+                _ = try await store.apply(report, at: now, luck: 0)
+            } setAside: { reason in
+                try await setAside(report, reason)
+            }
         }
         if !lost.isEmpty {
             logger.warning("\(lost.count) jobs were no longer in the queue and are ready again")
-            wake.wake()
+            dispatching.wake()
         }
     }
 }

@@ -9,10 +9,12 @@ import JobQueue
 
 /// An export's way from accepted over looked at to compiled, in memory.
 extension MemoryFarmStore {
-    public func exportsToCompile(limit: Int) -> [(source: ExportSource, state: ExportState)] {
+    public func exportsToCompile(limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>) -> [ExportToCompile] {
         exportRows.indices.filter(canBeCompiled)
+            .filter { !tenants.contains(exportRows[$0].export.tenant) && !exports.contains(exportRows[$0].export.id) }
             .sorted { (-exportRows[$0].export.priority, $0) < (-exportRows[$1].export.priority, $1) }
-            .prefix(limit).map { (source(at: $0), exportRows[$0].export.state) }
+            .prefix(limit).map { exportRows[$0].export }
+            .map { ExportToCompile(id: $0.id, tenant: $0.tenant, state: $0.state) }
     }
 
     public func source(of id: ExportID) -> ExportSource? { exportPlaces[id].map(source) }
@@ -55,22 +57,28 @@ extension MemoryFarmStore {
         exportPlaces[id].map { exportRows[$0].findings } ?? [:]
     }
 
-    /// A job whose artifact the tenant has is done, and counts as reused; when it is the film itself, all of them are, and the
-    /// export is complete. An export that is not `probing` is left alone.
-    public func startRendering(_ id: ExportID, jobs: [NewJob], filmKey: ArtifactKey, frameCount: Int) {
+    /// A job whose artifact the tenant has is done, and counts as reused; the stitch of a film that is there is ready at once.
+    /// An export that is not `probing` is left alone.
+    public func startRendering(_ id: ExportID, _ plan: PlannedExport) {
         guard let place = exportPlaces[id], exportRows[place].export.state == .probing else { return }
         let now = clock()
         exportRows[place].export.state = .rendering
-        exportRows[place].export.filmKey = filmKey
-        exportRows[place].export.frameCount = frameCount
+        exportRows[place].export.filmKey = plan.filmKey
+        exportRows[place].export.frameCount = plan.frameCount
+        exportRows[place].export.warnings = plan.warnings
+        exportRows[place].sourcePlaces = plan.places
         let tenant = exportRows[place].export.tenant
-        let known = jobs.map(\.key).filter { artifacts.contains(TenantKey(tenant: tenant, key: $0)) }
-        let there = PlannedReuse(jobs, known: Set(known))
-        for job in jobs {
+        let known = plan.jobs.map(\.key).filter { artifacts[TenantKey(tenant: tenant, key: $0)] != nil }
+        let there = PlannedReuse(plan.jobs, known: Set(known))
+        for job in plan.jobs {
             add(job, to: place, there.isUnneeded(job) ? .done : job.kind.needs.isEmpty ? .ready : .waiting, at: now)
         }
-        log(.rendering, id, "\(jobs.count) jobs for \(frameCount) frames", at: now)
+        log(.rendering, id, "\(plan.jobs.count) jobs for \(plan.frameCount) frames", at: now)
         _ = settle(place, at: now)
+    }
+
+    public func forget(_ keys: [ArtifactKey], tenant: Int64) {
+        for key in keys { artifacts[TenantKey(tenant: tenant, key: key)] = nil }
     }
 
     private func add(_ job: NewJob, to place: Int, _ state: JobState, location: String? = nil, at now: Date) {

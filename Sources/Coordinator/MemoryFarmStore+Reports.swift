@@ -28,19 +28,19 @@ extension MemoryFarmStore {
             let export = jobRows[place].export
             jobRows[place].endAttempt(report.id.attempt, .failed, worker: report.worker, failure: failure, at: now)
             log(.jobRetried, export, job: report.id.job, failure.description, at: now)
-            return tryAgain(place, missing: failure.missingArtifact, at: now)
+            return tryAgain(place, missing: failure.missingArtifacts ?? [], at: now)
         case (.retried, .returned):
             jobRows[place].endAttempt(report.id.attempt, .returned, worker: report.worker, at: now)
-            return tryAgain(place, missing: nil, at: now)
+            return tryAgain(place, missing: [], at: now)
         case (.retried, _):
             jobRows[place].endAttempt(report.id.attempt, .cancelled, worker: report.worker, at: now)
             log(.jobRetried, jobRows[place].export, job: report.id.job, "worker '\(report.worker)' stopped it", at: now)
-            return tryAgain(place, missing: nil, at: now)
+            return tryAgain(place, missing: [], at: now)
         case (.failed(let failure), _):
             jobRows[place].endAttempt(report.id.attempt, .failed, worker: report.worker, failure: failure, at: now)
             return giveUp(place, failure, at: now)
         case (.ignored, .finished(let result, _)) where jobRows[place].lifecycle.state == .cancelled:
-            return share(jobRows[place], result.facts, at: now)
+            return share(jobRows[place], result, at: now)
         case (.ignored, _), (.done, _):
             return JobEffects()
         }
@@ -59,7 +59,7 @@ extension MemoryFarmStore {
             if case .failed(let failure) = verdict {
                 effects.merge(giveUp(place, failure, at: now))
             } else {
-                effects.merge(tryAgain(place, missing: nil, at: now))
+                effects.merge(tryAgain(place, missing: [], at: now))
             }
         }
         return effects
@@ -81,19 +81,20 @@ extension MemoryFarmStore {
         var effects = JobEffects()
         effects.hasNews = true
         effects.toCancel = jobRows[place].cancelAttempts(at: now)
-        effects.merge(share(jobRows[place], result.facts, at: now))
+        effects.merge(share(jobRows[place], result, at: now))
         return effects
     }
 
-    /// The job is ready again. When it failed for want of an artifact, that one is forgotten and made again first, in this
-    /// export; others that have it notice when they need it.
-    private func tryAgain(_ place: Int, missing: ArtifactKey?, at now: Date) -> JobEffects {
+    /// The job is ready again. Artifacts that it found missing are forgotten and made again first, in this export; others that
+    /// have them notice when they need them.
+    private func tryAgain(_ place: Int, missing: [ArtifactKey], at now: Date) -> JobEffects {
         var effects = JobEffects()
         effects.hasNews = true
         jobRows[place].becomeReady(at: now)
-        guard let missing, let export = exportPlaces[jobRows[place].export] else { return effects }
-        artifacts.remove(TenantKey(tenant: jobRows[place].tenant, key: missing))
-        for job in exportRows[export].jobs where jobRows[job].new.key == missing && jobRows[job].lifecycle.state == .done {
+        guard !missing.isEmpty, let export = exportPlaces[jobRows[place].export] else { return effects }
+        forget(missing, tenant: jobRows[place].tenant)
+        let gone = Set(missing)
+        for job in exportRows[export].jobs where gone.contains(jobRows[job].new.key) && jobRows[job].lifecycle.state == .done {
             // The attempt that made it has not won any more: the next one may.
             for winner in jobRows[job].attempts where winner.state == .succeeded {
                 jobRows[job].endAttempt(winner.number, .lost, cost: winner.cost, at: now)

@@ -58,6 +58,8 @@ struct ExportRow {
     var settings: [String: String]
     /// By location.
     var findings: [String: SourceFinding] = [:]
+    /// By content hash.
+    var sourcePlaces: [String: SourcePlace] = [:]
     /// Places of its jobs.
     var jobs: [Int] = []
 }

@@ -12,10 +12,11 @@ import JobQueue
 extension MemoryFarmStore {
     /// Notes a finished job's artifact (of a probe what it found), and ends every open job of the tenant for the same one that
     /// is not under way itself; one that is will find the artifact.
-    func share(_ done: JobRow, _ facts: SourceFacts?, at now: Date) -> JobEffects {
+    func share(_ done: JobRow, _ result: JobResult, at now: Date) -> JobEffects {
+        let facts = result.facts
         var effects = JobEffects()
         var affected: Set<Int> = []
-        if done.new.kind != .probe { artifacts.insert(done.tenantKey) }
+        if done.new.kind != .probe { artifacts[done.tenantKey] = result.warnings ?? [] }
         if done.lifecycle.state == .done, let export = exportPlaces[done.export] {
             note(facts, for: done)
             affected.insert(export)
@@ -50,11 +51,9 @@ extension MemoryFarmStore {
     func settle(_ export: Int, at now: Date) -> JobEffects {
         var effects = JobEffects()
         let jobs = exportRows[export].jobs
+        let open = Set(jobs.filter { jobRows[$0].lifecycle.state != .done }.map { jobRows[$0].new.kind })
         for place in jobs where jobRows[place].lifecycle.state == .waiting {
-            let isReady = jobs.allSatisfy { other in
-                jobRows[other].lifecycle.state == .done || !jobRows[place].new.kind.needs.contains(jobRows[other].new.kind)
-            }
-            guard isReady else { continue }
+            guard open.isDisjoint(with: jobRows[place].new.kind.needs) else { continue }
             jobRows[place].becomeReady(at: now)
             effects.hasNews = true
         }
@@ -65,6 +64,9 @@ extension MemoryFarmStore {
                 effects.toCancel += jobRows[place].cancelAttempts(at: now)
                 jobRows[place].becomeReused(at: now)
             }
+            let row = exportRows[export]
+            let film = row.export.filmKey.flatMap { artifacts[TenantKey(tenant: row.export.tenant, key: $0)] } ?? []
+            exportRows[export].export.warnings += film.diagnostics(row.sourcePlaces)
             effects.toCancel += end(export, as: .completed, at: now)
             log(.completed, exportRows[export].export.id, "the film is there", at: now)
         }

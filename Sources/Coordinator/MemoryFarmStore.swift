@@ -1,3 +1,4 @@
+import ExportPlan
 import JobQueue
 
 #if canImport(FoundationEssentials)
@@ -24,7 +25,8 @@ public actor MemoryFarmStore: FarmStore {
     var exportPlaces: [ExportID: Int] = [:]
     /// In order of creation: job n is at place n - 1.
     var jobRows: [JobRow] = []
-    var artifacts: Set<TenantKey> = []
+    /// With what making them concealed.
+    var artifacts: [TenantKey: [SourceWarning]] = [:]
     var eventRows: [ExportEvent] = []
     var idempotencyRows: [IdempotencyKey: IdempotencyRow] = [:]
     var paused: Set<WorkerRole> = []

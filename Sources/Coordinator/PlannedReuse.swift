@@ -13,7 +13,10 @@ struct PlannedReuse {
         complete = Set(JobKind.allCases).subtracting(jobs.filter { !known.contains($0.key) }.map(\.kind))
     }
 
+    /// Whether the job is done from the start. A stitch never is: a worker looks at the film, checksum included, before the
+    /// export is complete, for the database cannot know what became of the file since.
     func isUnneeded(_ job: NewJob) -> Bool {
+        if job.kind == .stitch { return false }
         if known.contains(job.key) || complete.contains(.stitch) { return true }
         switch job.kind {
         case .audio: return complete.contains(.soundtrack)

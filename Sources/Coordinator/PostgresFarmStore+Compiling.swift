@@ -10,16 +10,22 @@ import Postgres
 
 /// The leader's way with an export, from accepted to compiled.
 extension PostgresFarmStore {
-    public func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
+    public func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>
+    ) async throws -> [ExportToCompile] {
         try await query(
             """
-            \(PostgresFarmStore.sourceColumns)
-            WHERE state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
+            SELECT id, tenant_id, state FROM exports
+            WHERE (state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
               SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
-                AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running')))
+                AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
+              AND tenant_id <> ALL($2) AND id <> ALL($3::uuid[])
             ORDER BY priority DESC, number LIMIT $1
-            """, [.int64(Int64(limit))]
-        ).map { (try $0.source(), try $0.named("state", ExportState.self)) }
+            """, [.int64(Int64(limit)), .int64Array(tenants.sorted()), .textArray(exports.map(\.text))]
+        ).map { row in
+            ExportToCompile(
+                id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self))
+        }
     }
 
     public func source(of id: ExportID) async throws -> ExportSource? {
@@ -27,7 +33,7 @@ extension PostgresFarmStore {
     }
 
     private static let sourceColumns = """
-        SELECT id, tenant_id, pool, priority, content, parameters, settings, state
+        SELECT id, tenant_id, pool, priority, content, parameters, settings
         FROM exports JOIN draft_revisions
           ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
         """
@@ -38,17 +44,16 @@ extension PostgresFarmStore {
         return try await transaction { transaction in
             guard let export = try await transaction.move(id, from: .submitted, to: .probing) else { return false }
             try await transaction.log(.probing, id, "looking at \(jobs.count) sources", at: now)
-            var unknown: [NewJob] = []
-            for (location, job) in jobs {
-                let known = try await transaction.execute(
-                    """
-                    INSERT INTO export_sources (export_id, location, facts)
-                    SELECT $1, $2, facts FROM assets
-                    WHERE tenant_id = $3 AND 'asset:' || hash = $2 AND facts IS NOT NULL
-                    ON CONFLICT (export_id, location) DO NOTHING
-                    """, [.uuid(id.text), .text(location), .int64(export.tenant)])
-                if known == 0 { unknown.append(job) }
-            }
+            let known = try await transaction.knownFacts(of: jobs.map(\.location), tenant: export.tenant)
+            _ = try await transaction.pipeline(
+                known.map { location, facts in
+                    PostgresStatement(
+                        """
+                        INSERT INTO export_sources (export_id, location, facts) VALUES ($1, $2, $3)
+                        ON CONFLICT (export_id, location_key) DO NOTHING
+                        """, [.uuid(id.text), .text(location), .json(facts)])
+                })
+            let unknown = jobs.filter { known[$0.location] == nil }.map(\.job)
             _ = try await transaction.pipeline(
                 try unknown.map { try export.insertion(of: $0, state: .ready, reused: false, at: now) })
             try await transaction.announceWork()
@@ -72,21 +77,18 @@ extension PostgresFarmStore {
             })
     }
 
-    public func startRendering(_ id: ExportID, jobs: [NewJob], filmKey: ArtifactKey, frameCount: Int) async throws {
+    public func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
         let now = Date()
         try await transaction { transaction in
-            guard
-                let export = try await transaction.move(
-                    id, from: .probing, to: .rendering, filmKey: filmKey, frameCount: frameCount)
-            else { return }
-            try await transaction.log(.rendering, id, "compiled into \(jobs.count) jobs", at: now)
+            guard let export = try await transaction.move(id, from: .probing, to: .rendering, plan) else { return }
+            try await transaction.log(.rendering, id, "compiled into \(plan.jobs.count) jobs", at: now)
             let known = try await transaction.query(
                 "SELECT key FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)",
-                [.int64(export.tenant), .textArray(jobs.map(\.key.text))]
+                [.int64(export.tenant), .textArray(plan.jobs.map(\.key.text))]
             ).map { ArtifactKey(try $0.get("key")) }
-            let there = PlannedReuse(jobs, known: Set(known))
+            let there = PlannedReuse(plan.jobs, known: Set(known))
             _ = try await transaction.pipeline(
-                try jobs.map { job in
+                try plan.jobs.map { job in
                     let reused = there.isUnneeded(job)
                     return try export.insertion(
                         of: job, state: reused ? .done : job.kind.needs.isEmpty ? .ready : .waiting, reused: reused, at: now)
@@ -94,6 +96,11 @@ extension PostgresFarmStore {
             _ = try await transaction.settle([id], at: now)
             try await transaction.announceWork()
         }
+    }
+
+    public func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws {
+        try await execute(
+            "DELETE FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)", [.int64(tenant), .textArray(artifacts.map(\.text))])
     }
 }
 
@@ -122,20 +129,45 @@ private struct OpenExport: Sendable {
 }
 
 extension PostgresTransaction {
+    /// What earlier probes found out about assets, as JSON. Facts that another version wrote in its own words are forgotten:
+    /// their assets are probed again.
+    fileprivate func knownFacts(of locations: [String], tenant: Int64) async throws -> [String: String] {
+        var known: [String: String] = [:]
+        let hashes = locations.compactMap { AssetLocation.hash(of: $0) }
+        for row in try await query(
+            "SELECT hash, facts FROM assets WHERE tenant_id = $1 AND hash = ANY($2) AND facts IS NOT NULL",
+            [.int64(tenant), .textArray(hashes)])
+        {
+            let hash = try row.get("hash", as: String.self)
+            let facts = try row.get("facts", as: String.self)
+            do {
+                _ = try PostgresFarmStore.fromJSON(SourceFacts.self, facts)
+                known[AssetLocation.location(of: hash)] = facts
+            } catch {
+                try await execute(
+                    "UPDATE assets SET facts = NULL WHERE tenant_id = $1 AND hash = $2", [.int64(tenant), .text(hash)])
+            }
+        }
+        return known
+    }
+
     /// Takes an export from one state to the next.
     /// - Returns: nil when it is in another one.
     fileprivate func move(
-        _ id: ExportID, from: ExportState, to: ExportState, filmKey: ArtifactKey? = nil, frameCount: Int? = nil
+        _ id: ExportID, from: ExportState, to: ExportState, _ plan: PlannedExport? = nil
     ) async throws -> OpenExport? {
         precondition(from.mayBecome(to), "\(from) leads to \(to)")
         let row = try await query(
             """
-            UPDATE exports SET state = $3, film_key = $4, frame_count = $5 WHERE id = $1 AND state = $2
-            RETURNING tenant_id, pool, priority
+            UPDATE exports SET state = $3, film_key = $4, frame_count = $5, warnings = coalesce($6, warnings),
+              source_places = coalesce($7, source_places)
+            WHERE id = $1 AND state = $2 RETURNING tenant_id, pool, priority
             """,
             [
-                .uuid(id.text), .text(from.rawValue), .text(to.rawValue), .optional(filmKey) { .text($0.text) },
-                .optional(frameCount) { .int64(Int64($0)) },
+                .uuid(id.text), .text(from.rawValue), .text(to.rawValue), .optional(plan) { .text($0.filmKey.text) },
+                .optional(plan) { .int64(Int64($0.frameCount)) },
+                try plan.map { try PostgresFarmStore.json($0.warnings) } ?? .null,
+                try plan.map { try PostgresFarmStore.json($0.places) } ?? .null,
             ]
         ).first
         return try row.map {

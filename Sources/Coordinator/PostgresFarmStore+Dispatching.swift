@@ -82,7 +82,15 @@ extension PostgresFarmStore {
                 SELECT id, attempt, 'dispatched', $2 FROM jobs WHERE id = ANY($1)
                 """, [.int64Array(try rows.map { try $0.get("id", as: Int64.self) }), .timestamp(now)])
             let references = try await transaction.references(of: Set(try rows.map { try $0.exportID("export_id") }))
-            return try rows.map { try $0.ticket(references) }
+            var tickets: [JobTicket] = []
+            for row in rows {
+                do {
+                    tickets.append(try row.ticket(references))
+                } catch {
+                    try await transaction.setAside(row, error, at: now)
+                }
+            }
+            return tickets
         }
         return tickets.sorted { order[$0.job, default: 0] < order[$1.job, default: 0] }
     }
@@ -114,8 +122,8 @@ extension PostgresFarmStore {
     }
 }
 
-/// Sources of exports by export and content hash, under their locations.
-private typealias References = [ExportID: [String: SourceReference]]
+/// Sources of exports by export and content hash, under their locations; or why an export's cannot be read.
+private typealias References = [ExportID: Result<[String: SourceReference], any Error>]
 
 extension PostgresTransaction {
     fileprivate func references(of exports: Set<ExportID>) async throws -> References {
@@ -124,18 +132,31 @@ extension PostgresTransaction {
             "SELECT export_id, location, facts FROM export_sources WHERE export_id = ANY($1::uuid[]) AND facts IS NOT NULL",
             [.textArray(exports.map(\.text))])
         for row in rows {
-            let facts = try PostgresFarmStore.fromJSON(SourceFacts.self, try row.get("facts"))
-            references[try row.exportID("export_id"), default: [:]][facts.contentHash] =
-                SourceReference(facts: facts, path: try row.get("location"))
+            let export = try row.exportID("export_id")
+            let others = references[export] ?? .success([:])
+            references[export] = Result {
+                var known = try others.get()
+                let facts = try PostgresFarmStore.fromJSON(SourceFacts.self, try row.get("facts"))
+                known[facts.contentHash] = SourceReference(facts: facts, path: try row.get("location"))
+                return known
+            }
         }
         return references
+    }
+
+    /// Ends the export of a dispatched job that cannot be read, so that it does not stand in the way of all others.
+    fileprivate func setAside(_ row: PostgresRow, _ error: any Error, at now: Date) async throws {
+        let job = try row.get("id", as: Int64.self)
+        let message = "job \(job) was stored by another version of spool and cannot be read; submit the draft again: \(error)"
+        let why = ExportFailure(.crash, message: message, job: job)
+        _ = try await end(try row.exportID("export_id"), as: .failed, failure: why, message, at: now)
     }
 }
 
 extension PostgresRow {
     fileprivate func ticket(_ references: References) throws -> JobTicket {
         let work = try PostgresFarmStore.fromJSON(RenderJob.self, try get("work"))
-        let known = references[try exportID("export_id")] ?? [:]
+        let known = try references[try exportID("export_id")]?.get() ?? [:]
         return JobTicket(
             job: try get("id"), attempt: try get("attempt"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
             pool: try get("pool"), key: ArtifactKey(try get("artifact_key")), frameCount: try get("frame_count"),

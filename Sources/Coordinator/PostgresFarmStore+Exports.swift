@@ -1,3 +1,4 @@
+import DraftModel
 import ExportPlan
 public import JobQueue
 import Postgres
@@ -63,7 +64,7 @@ extension PostgresFarmStore {
 
     private static let exportColumns = """
         SELECT id, number, tenant_id, label, priority, pool, state, failure, film_key, frame_count, created_at, finished_at,
-          progress.*
+          warnings, progress.*
         FROM exports CROSS JOIN LATERAL (
           SELECT count(*) AS jobs, count(*) FILTER (WHERE jobs.state = 'done') AS jobs_done,
             count(*) FILTER (WHERE reused) AS jobs_reused,
@@ -210,9 +211,22 @@ extension PostgresRow {
         return Export(
             id: try exportID("id"), number: try get("number"), tenant: try get("tenant_id"), label: try get("label"),
             priority: try get("priority"), pool: try get("pool"), state: try named("state", ExportState.self),
-            failure: try get("failure", as: String?.self).map { try PostgresFarmStore.fromJSON(ExportFailure.self, $0) },
+            failure: try get("failure", as: String?.self).map(ExportFailure.init(stored:)),
             filmKey: try get("film_key", as: String?.self).map { ArtifactKey($0) },
             frameCount: try get("frame_count", as: Int?.self), createdAt: try get("created_at"),
-            finishedAt: try get("finished_at"), progress: progress)
+            finishedAt: try get("finished_at"), progress: progress,
+            warnings: try PostgresFarmStore.fromJSON([DraftDiagnostic].self, try get("warnings")))
+    }
+}
+
+extension ExportFailure {
+    /// What was stored of a failure. One that another version wrote in its own words is shown as it is: a list of exports is
+    /// not kept from anybody because of one of them.
+    fileprivate init(stored json: String) {
+        do {
+            self = try PostgresFarmStore.fromJSON(ExportFailure.self, json)
+        } catch {
+            self.init(.crash, message: "failed, as another version of spool wrote it down: \(json)")
+        }
     }
 }

@@ -72,7 +72,7 @@ extension PostgresFarmStore {
             try await transaction.execute(
                 """
                 UPDATE jobs SET state = CASE WHEN kind = ANY($3) THEN 'waiting' ELSE 'ready' END,
-                  failures = '{}', shunned = '{}', worker = NULL, not_before = $2, ready_at = $2, finished_at = NULL,
+                  failures = '{}', missed_artifacts = 0, shunned = '{}', worker = NULL, not_before = $2, ready_at = $2, finished_at = NULL,
                   started_at = NULL
                 WHERE export_id = $1 AND state IN ('failed', 'cancelled')
                 """,

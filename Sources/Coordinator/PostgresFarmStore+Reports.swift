@@ -29,19 +29,19 @@ extension PostgresFarmStore {
             case (.retried, .failed(let failure)):
                 try await transaction.close(report.id, .failed, worker: report.worker, failure: failure, at: now)
                 try await transaction.log(.jobRetried, job.export, job: job.id, failure.description, at: now)
-                return try await transaction.tryAgain(job, missing: failure.missingArtifact, at: now)
+                return try await transaction.tryAgain(job, missing: failure.missingArtifacts ?? [], at: now)
             case (.retried, .returned):
                 try await transaction.close(report.id, .returned, worker: report.worker, at: now)
-                return try await transaction.tryAgain(job, missing: nil, at: now)
+                return try await transaction.tryAgain(job, missing: [], at: now)
             case (.retried, _):
                 try await transaction.close(report.id, .cancelled, worker: report.worker, at: now)
                 try await transaction.log(.jobRetried, job.export, job: job.id, "worker '\(report.worker)' stopped it", at: now)
-                return try await transaction.tryAgain(job, missing: nil, at: now)
+                return try await transaction.tryAgain(job, missing: [], at: now)
             case (.failed(let failure), _):
                 try await transaction.close(report.id, .failed, worker: report.worker, failure: failure, at: now)
                 return try await transaction.giveUp(job, failure, at: now)
             case (.ignored, .finished(let result, _)) where before == .cancelled:
-                return try await transaction.share(job, result.facts, at: now)
+                return try await transaction.share(job, result, at: now)
             case (.ignored, _), (.done, _):
                 return JobEffects()
             }
@@ -60,7 +60,7 @@ extension PostgresFarmStore {
                     try await transaction.close(lost, .lost, worker: nil, at: now)
                     try await transaction.log(.jobLost, job.export, job: job.id, "\(who) fell silent", at: now)
                     if case .failed(let failure) = verdict { return try await transaction.giveUp(job, failure, at: now) }
-                    return try await transaction.tryAgain(job, missing: nil, at: now)
+                    return try await transaction.tryAgain(job, missing: [], at: now)
                 })
         }
         return effects
@@ -84,7 +84,7 @@ extension PostgresTransaction {
         try await query(
             """
             SELECT id, export_id, tenant_id, kind, artifact_key, CASE WHEN kind = 'probe' THEN work END AS work,
-              state, attempt, failures, shunned, worker, not_before
+              state, attempt, failures, shunned, worker, not_before, missed_artifacts
             FROM jobs WHERE id = $1 FOR UPDATE
             """, [.int64(job)]
         ).first.map { row in
@@ -105,17 +105,15 @@ extension PostgresTransaction {
                             FailureClass(rawValue: name).map { ($0, count) }
                         }),
                     shunned: try row.get("shunned", as: [String].self), worker: try row.get("worker"),
-                    notBefore: try row.get("not_before")))
+                    notBefore: try row.get("not_before"), missedArtifacts: try row.get("missed_artifacts")))
         }
     }
 
     /// Whatever comes of the report: what a late attempt said is worth reading, too.
     fileprivate func keepLog(of report: JobReport) async throws {
-        // PostgreSQL's text has no zero character.
-        let log = report.log.replacing("\0", with: "")
         try await execute(
             "UPDATE attempts SET log = $3 WHERE job_id = $1 AND number = $2",
-            [.int64(report.id.job), .int64(Int64(report.id.attempt)), .text(log)])
+            [.int64(report.id.job), .int64(Int64(report.id.attempt)), .text(PostgresFarmStore.storable(report.log))])
     }
 
     fileprivate func begin(_ job: LockedJob, at now: Date) async throws {
@@ -165,26 +163,26 @@ extension PostgresTransaction {
         var effects = JobEffects()
         effects.hasNews = true
         effects.toCancel = try calledOff.map { AttemptID(job: job.id, attempt: try $0.get("number")) }
-        effects.merge(try await share(job, result.facts, at: now))
+        effects.merge(try await share(job, result, at: now))
         return effects
     }
 
-    /// The job is ready again. When it failed for want of an artifact, that one is forgotten and made again first, in this
-    /// export; others that have it notice when they need it.
-    fileprivate func tryAgain(_ job: LockedJob, missing: ArtifactKey?, at now: Date) async throws -> JobEffects {
+    /// The job is ready again. Artifacts that it found missing are forgotten and made again first, in this export; others that
+    /// have them notice when they need them.
+    fileprivate func tryAgain(_ job: LockedJob, missing: [ArtifactKey], at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         effects.hasNews = true
-        try await reopen(job, as: missing == nil ? .ready : .waiting, at: now)
-        guard let missing else { return effects }
-        try await execute(
-            "DELETE FROM artifacts WHERE tenant_id = $1 AND key = $2", [.int64(job.tenant), .text(missing.text)])
+        try await reopen(job, as: missing.isEmpty ? .ready : .waiting, at: now)
+        guard !missing.isEmpty else { return effects }
+        let keys = PostgresValue.textArray(missing.map(\.text))
+        try await execute("DELETE FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)", [.int64(job.tenant), keys])
         let makers = try await query(
             """
             UPDATE jobs SET state = 'ready', reused = false, finished_at = NULL, ready_at = $3, not_before = $3
-            WHERE export_id = $1 AND artifact_key = $2 AND state = 'done' RETURNING id
-            """, [.uuid(job.export.text), .text(missing.text), .timestamp(now)]
+            WHERE export_id = $1 AND artifact_key = ANY($2) AND state = 'done' RETURNING id
+            """, [.uuid(job.export.text), keys, .timestamp(now)]
         ).map { try $0.get("id", as: Int64.self) }
-        // The attempts that made it have not won any more: the next ones may.
+        // The attempts that made them have not won any more: the next ones may.
         try await execute(
             "UPDATE attempts SET state = 'lost' WHERE job_id = ANY($1) AND state = 'succeeded'", [.int64Array(makers)])
         effects.merge(try await settle([job.export], at: now))
@@ -196,13 +194,13 @@ extension PostgresTransaction {
         try await execute(
             """
             UPDATE jobs SET state = $2, failures = $3, shunned = $4, worker = NULL, not_before = $5, started_at = NULL,
-              ready_at = CASE WHEN $2 = 'ready' THEN $6::timestamptz END
+              ready_at = CASE WHEN $2 = 'ready' THEN $6::timestamptz END, missed_artifacts = $7
             WHERE id = $1
             """,
             [
                 .int64(job.id), .text(state.rawValue), try PostgresFarmStore.json(failures),
                 .textArray(job.lifecycle.shunned), .timestamp(max(job.lifecycle.notBefore, Date(timeIntervalSince1970: 0))),
-                .timestamp(now),
+                .timestamp(now), .int64(Int64(job.lifecycle.missedArtifacts)),
             ])
     }
 
@@ -220,7 +218,7 @@ extension PostgresTransaction {
             try await execute(
                 """
                 INSERT INTO export_sources (export_id, location, fault) VALUES ($1, $2, $3)
-                ON CONFLICT (export_id, location) DO UPDATE SET fault = excluded.fault, facts = NULL
+                ON CONFLICT (export_id, location_key) DO UPDATE SET fault = excluded.fault, facts = NULL
                 """, [.uuid(job.export.text), .text(location), try PostgresFarmStore.json(failure)])
         } else {
             let why = ExportFailure(failure.failureClass, message: failure.description, job: job.id)

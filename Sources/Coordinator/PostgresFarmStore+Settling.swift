@@ -13,12 +13,19 @@ import Postgres
 extension PostgresTransaction {
     /// Notes a finished job's artifact (of a probe what it found), and ends every open job of the tenant for the same one that
     /// is not under way itself; one that is will find the artifact.
-    func share(_ done: LockedJob, _ facts: SourceFacts?, at now: Date) async throws -> JobEffects {
+    func share(_ done: LockedJob, _ result: JobResult, at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         if done.kind != .probe {
             try await execute(
-                "INSERT INTO artifacts (tenant_id, key, kind) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                [.int64(done.tenant), .text(done.key.text), .text(done.kind.rawValue)])
+                """
+                INSERT INTO artifacts (tenant_id, key, kind, warnings) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (tenant_id, key) DO UPDATE SET warnings = excluded.warnings
+                  WHERE artifacts.warnings IS DISTINCT FROM excluded.warnings
+                """,
+                [
+                    .int64(done.tenant), .text(done.key.text), .text(done.kind.rawValue),
+                    try result.warnings.map(PostgresFarmStore.json) ?? .null,
+                ])
         }
         let sharers = try await query(
             """
@@ -29,7 +36,7 @@ extension PostgresTransaction {
         effects.hasNews = !sharers.isEmpty
         var affected = Set(sharers)
         if done.lifecycle.state == .done { affected.insert(done.export) }
-        if let facts, let location = done.location { try await note(facts, location, done.tenant, affected) }
+        if let facts = result.facts, let location = done.location { try await note(facts, location, done.tenant, affected) }
         effects.merge(try await settle(affected.sorted(), at: now))
         try await announce(affected.sorted())
         return effects
@@ -43,32 +50,59 @@ extension PostgresTransaction {
         try await execute(
             """
             INSERT INTO export_sources (export_id, location, facts) SELECT id, $2, $3 FROM unnest($1::uuid[]) AS id
-            ON CONFLICT (export_id, location) DO UPDATE SET facts = excluded.facts, fault = NULL
+            ON CONFLICT (export_id, location_key) DO UPDATE SET facts = excluded.facts, fault = NULL
             """, [.textArray(exports.map(\.text)), .text(location), json])
     }
 
     /// Makes jobs ready that have all they need, and completes exports whose film is there.
+    ///
+    /// Looks at kinds of jobs and not at each job: whether anything of a kind is unfinished is one step in an index, so what a
+    /// report costs does not depend on how many jobs its export has.
     func settle(_ exports: [ExportID], at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         let ids = PostgresValue.textArray(exports.map(\.text))
         let needs = JobKind.allCases.flatMap { kind in kind.needs.map { (kind: kind.rawValue, needed: $0.rawValue) } }
         let unlocked = try await execute(
             """
-            UPDATE jobs SET state = 'ready', ready_at = $2
-            WHERE export_id = ANY($1::uuid[]) AND state = 'waiting' AND NOT EXISTS (
-              SELECT FROM jobs AS needed WHERE needed.export_id = jobs.export_id AND needed.state <> 'done'
-                AND (jobs.kind, needed.kind) IN (SELECT * FROM unnest($3::text[], $4::text[])))
+            WITH needs(kind, needed) AS (SELECT * FROM unnest($3::text[], $4::text[])),
+            free(export_id, kind) AS MATERIALIZED (
+              SELECT settled.id, waiting.kind
+              FROM unnest($1::uuid[]) AS settled(id) CROSS JOIN (SELECT DISTINCT kind FROM needs) AS waiting
+              WHERE EXISTS (
+                SELECT FROM jobs WHERE export_id = settled.id AND kind = waiting.kind AND state = 'waiting')
+              AND NOT EXISTS (
+                SELECT FROM needs WHERE needs.kind = waiting.kind AND EXISTS (
+                  SELECT FROM jobs WHERE export_id = settled.id AND kind = needs.needed AND state <> 'done')))
+            UPDATE jobs SET state = 'ready', ready_at = $2 FROM free
+            WHERE jobs.export_id = free.export_id AND jobs.kind = free.kind AND jobs.state = 'waiting'
             """, [ids, .timestamp(now), .textArray(needs.map(\.kind)), .textArray(needs.map(\.needed))])
         effects.hasNews = unlocked > 0
         let complete = try await query(
             """
-            SELECT id FROM exports WHERE id = ANY($1::uuid[]) AND state = 'rendering'
+            SELECT exports.id, source_places, artifacts.warnings FROM exports
+            LEFT JOIN artifacts ON artifacts.tenant_id = exports.tenant_id AND artifacts.key = film_key
+            WHERE exports.id = ANY($1::uuid[]) AND state = 'rendering'
               AND EXISTS (SELECT FROM jobs WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done')
-            """, [ids]
-        ).map { try $0.exportID("id") }
-        for export in complete {
+            """, [ids])
+        for row in complete {
+            let export = try row.exportID("id")
+            if let found = try row.get("warnings", as: String?.self) {
+                try await add(found, to: export, try row.get("source_places"))
+            }
             effects.toCancel += try await end(export, as: .completed, failure: nil, "the film is there", at: now) ?? []
         }
         return effects
+    }
+
+    /// Adds what rendering the film concealed to what its author should know.
+    /// - Parameters:
+    ///   - warnings: the film's, as JSON.
+    ///   - places: where the draft uses its sources, as JSON.
+    private func add(_ warnings: String, to export: ExportID, _ places: String) async throws {
+        let found = try PostgresFarmStore.fromJSON([SourceWarning].self, warnings)
+        let places = try PostgresFarmStore.fromJSON([String: SourcePlace].self, places)
+        try await execute(
+            "UPDATE exports SET warnings = warnings || $2 WHERE id = $1",
+            [.uuid(export.text), try PostgresFarmStore.json(found.diagnostics(places))])
     }
 }

@@ -43,7 +43,7 @@ public struct PostgresFarmStore: FarmStore {
             return try await body()
         } catch let error as PostgresError {
             switch error.code {
-            case .connectionFailed, .connectionLost, .outcomeUnknown, .poolClosed, .cancelled:
+            case _ where error.isOfServer:
                 throw FarmError(.unavailable, "the database cannot be used: \(error)")
             case .uniqueViolation, .foreignKeyViolation:
                 throw FarmError(.conflict, "the database refused it: \(error)")
@@ -58,7 +58,29 @@ public struct PostgresFarmStore: FarmStore {
     static func json(_ value: some Encodable) throws -> PostgresValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return .json(String(decoding: try encoder.encode(value), as: UTF8.self))
+        return .json(storable(json: String(decoding: try encoder.encode(value), as: UTF8.self)))
+    }
+
+    /// Text as PostgreSQL can keep it: it has no zero character, which media and programs do have.
+    static func storable(_ text: String) -> String {
+        text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+    }
+
+    /// JSON as PostgreSQL can keep it: an escaped zero character in a string becomes the replacement character.
+    static func storable(json: String) -> String {
+        guard json.contains("\\u0000") else { return json }
+        var bytes = Array(json.utf8)
+        let (zero, replacement) = (Array("\\u0000".utf8), Array("\\ufffd".utf8))
+        var place = 0
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "\\") else {
+                place += 1
+                continue
+            }
+            if bytes[place...].starts(with: zero) { bytes.replaceSubrange(place..<place + zero.count, with: replacement) }
+            place += 2  // past the escape and what it escapes
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     static func fromJSON<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
@@ -84,8 +106,25 @@ extension PostgresQuerying {
         try await execute(
             "INSERT INTO events (export_id, job_id, kind, message, at) VALUES ($1, $2, $3, $4, $5)",
             [
-                .uuid(export.text), .optional(job) { .int64($0) }, .text(kind.rawValue), .text(message), .timestamp(now),
+                .uuid(export.text), .optional(job) { .int64($0) }, .text(kind.rawValue),
+                .text(PostgresFarmStore.storable(message)),
+                .timestamp(now),
             ])
         try await announce([export])
+    }
+}
+
+extension PostgresError {
+    /// Whether the connection or the server's own state is the reason, and not the statement: the server cannot be reached, is
+    /// out of disk, memory or connections, shuts down, cannot read its files (SQLSTATE classes 53, 57 and 58), or other
+    /// transactions are in the way.
+    fileprivate var isOfServer: Bool {
+        switch code {
+        case .connectionFailed, .connectionLost, .outcomeUnknown, .poolClosed, .cancelled, .serializationFailure, .deadlock,
+            .lockUnavailable:
+            true
+        case .server: ["53", "57", "58"].contains { sqlState?.hasPrefix($0) == true }
+        default: false
+        }
     }
 }

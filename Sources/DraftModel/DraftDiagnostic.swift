@@ -61,6 +61,14 @@ public struct DraftDiagnostic: Codable, Hashable, Sendable {
         remedy = try values.decodeIfPresent(String.self, forKey: .remedy)
     }
 
+    /// The same of a document that stands inside another one.
+    /// - Parameter field: where it stands, as in `settings`.
+    public func under(_ field: String) -> DraftDiagnostic {
+        var diagnostic = self
+        diagnostic.path = path.isEmpty ? field : "\(field).\(path)"
+        return diagnostic
+    }
+
     /// One line for a person: severity, place, what is wrong, what to do.
     public var line: String {
         let place = path.isEmpty ? "" : "\(path): "

@@ -4,14 +4,15 @@ public struct JobFailure: ClassifiedError, Hashable, Codable {
     /// The file, where there is one.
     public var subject: String
     public var message: String
-    /// The artifact that an earlier job made and that is gone or damaged: rendering it again mends the failure.
-    public var missingArtifact: ArtifactKey?
+    /// Artifacts that earlier jobs made and that are gone or damaged: making them again mends the failure. All that the job
+    /// needs and misses are named at once.
+    public var missingArtifacts: [ArtifactKey]?
 
-    public init(_ failureClass: FailureClass, subject: String, message: String, missingArtifact: ArtifactKey? = nil) {
+    public init(_ failureClass: FailureClass, subject: String, message: String, missingArtifacts: [ArtifactKey] = []) {
         self.failureClass = failureClass
         self.subject = subject
         self.message = message
-        self.missingArtifact = missingArtifact
+        self.missingArtifacts = missingArtifacts.isEmpty ? nil : missingArtifacts
     }
 
     /// Any error that knows its class.

@@ -36,7 +36,7 @@ public actor DraftPacking {
         let parameters = options.parameters ?? [:]
         let (_, settingFaults) = ExportSettings.read(options.settings ?? [:])
         let faults = settingFaults.map {
-            DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message)
+            $0.under("settings")
         }
         let packed = try await pack(document, folder: folder, parameters: parameters, faults: faults, isTemplate: false)
         let (draft, diagnostics) = Draft.read(packed, parameters: parameters)

@@ -64,7 +64,7 @@ struct SubmissionCheck {
         let (draft, draftFaults) = Draft.read(Data(document.utf8), parameters: parameters)
         let (exportSettings, settingFaults) = ExportSettings.read(settings)
         var faults = draftFaults
-        faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
+        faults += settingFaults.map { $0.under("settings") }
         guard let draft else { throw SubmissionCheck.fault(faults) }
         faults += try await missingAssets(of: draft)
         do {

@@ -35,6 +35,6 @@ private func add(
         try writer.add(segment: file, frames: frames)
     } catch {
         guard error.code == .damaged else { throw error }
-        throw JobFailure(.crash, subject: segment.key.text, message: error.message, missingArtifact: segment.key)
+        throw JobFailure(.crash, subject: segment.key.text, message: error.message, missingArtifacts: [segment.key])
     }
 }

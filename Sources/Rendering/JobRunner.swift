@@ -27,7 +27,7 @@ public struct JobRunner {
                 MediaRuntime.useWholeProcessor()
                 return JobResult(cost: try measureVideo(segment, sources.byHash, into: store, progress))
             case .allocation(let plan):
-                try allocateBits(plan, store: store, progress)
+                try namingAllMissing(of: plan.measures) { try allocateBits(plan, store: store, progress) }
             case .video(let segment, let sources):
                 MediaRuntime.useWholeProcessor()
                 return JobResult(cost: try renderVideo(segment, sources.byHash, into: store, progress))
@@ -36,7 +36,9 @@ public struct JobRunner {
                 try timed(\.mix, &cost) { try mixAudio(segment, sources.byHash, into: store, progress) }
             case .soundtrack(let plan, let segments):
                 MediaRuntime.pinVectorUnit()
-                try timed(\.mix, &cost) { try encodeSoundtrack(plan, segments, store: store, progress) }
+                try timed(\.mix, &cost) {
+                    try namingAllMissing(of: segments) { try encodeSoundtrack(plan, segments, store: store, progress) }
+                }
             case .stitch(let plan, let segments, let soundtrack, let output, let sources):
                 func join(to path: String) throws {
                     guard !plan.container.fileType.isAnimation else {
@@ -49,8 +51,10 @@ public struct JobRunner {
                     try stitch(plan, segments, soundtrack, known, store: store, output: path, progress)
                 }
                 try timed(\.stitch, &cost) {
-                    if let output { return try join(to: output) }
-                    try writeArtifact(plan.key, into: store) { try join(to: $0) }
+                    try namingAllMissing(of: segments.map(\.key) + (soundtrack.map { [$0] } ?? [])) {
+                        if let output { return try join(to: output) }
+                        try writeArtifact(plan.key, into: store) { try join(to: $0) }
+                    }
                 }
             case .pictures(let sheet, let sources, let output):
                 MediaRuntime.useWholeProcessor()
@@ -66,6 +70,19 @@ public struct JobRunner {
             return JobResult(cost: cost)
         } catch let error as any ClassifiedError {
             throw JobFailure(error)
+        }
+    }
+
+    /// Runs work that needs artifacts of earlier jobs. Where one of them is gone or damaged, looks at all of them, so that
+    /// they are made again together and not one after the other.
+    private func namingAllMissing(of needed: [ArtifactKey], _ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch var failure as JobFailure {
+            guard let named = failure.missingArtifacts else { throw failure }
+            let others = try Set(needed).subtracting(named).filter { try store.localFile(for: $0) == nil }
+            failure.missingArtifacts = named + others.sorted { $0.text < $1.text }
+            throw failure
         }
     }
 }

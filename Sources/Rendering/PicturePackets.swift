@@ -115,7 +115,7 @@ struct PicturePackets {
     private func wrong(_ message: String, isDamaged: Bool = true) -> any Error {
         switch pieces[index] {
         case .encoded(let segment):
-            JobFailure(.crash, subject: segment.key.text, message: message, missingArtifact: isDamaged ? segment.key : nil)
+            JobFailure(.crash, subject: segment.key.text, message: message, missingArtifacts: isDamaged ? [segment.key] : [])
         case .copied(let stretch):
             MediaError(
                 .damaged, subject: sources[stretch.source]?.path ?? stretch.source, message: "\(message) where it is copied")

@@ -81,7 +81,7 @@ private func truePeak(ofFile path: String, _ encode: AudioEncodeSettings, _ adva
 func artifact(_ key: ArtifactKey, in store: any ArtifactStore) throws -> String {
     guard let path = try store.localFile(for: key) else {
         throw JobFailure(
-            .transient, subject: key.text, message: "is no longer in the artifact store", missingArtifact: key)
+            .transient, subject: key.text, message: "is no longer in the artifact store", missingArtifacts: [key])
     }
     return path
 }

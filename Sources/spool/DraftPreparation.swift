@@ -62,7 +62,7 @@ struct DraftPreparation {
         let (read, draftFaults) = Draft.read(data, parameters: parameters)
         let (settings, settingFaults) = ExportSettings.read(settings)
         var faults = draftFaults
-        faults += settingFaults.map { DraftDiagnostic(path: "settings." + $0.path, code: $0.code, message: $0.message) }
+        faults += settingFaults.map { $0.under("settings") }
         guard var draft = read else { throw CommandFailure(DraftError(faults)) }
         if isWhole { draft.timeRange = nil }
         FontFolder.complete(&draft, in: baseDirectory)

@@ -40,7 +40,7 @@ struct StoreConformanceDispatch {
             try await farm.store.startProbing(export.id, jobs: [])
             let film = SampleFilm(pictures: ["sea"], sounds: [])
             try await farm.store.startRendering(
-                export.id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+                export.id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
             let candidate = try #require(try await farm.candidates().first)
             #expect(candidate.job == (try await farm.job(export.id, .video).id) && candidate.kind == .video)
             #expect(candidate.tenant == farm.tenant && candidate.exportNumber == export.number && candidate.ordinal == 0)
@@ -91,7 +91,8 @@ struct StoreConformanceDispatch {
             for (ordinal, name) in ["holiday", "holiday", "song"].enumerated() {
                 try await farm.finish(try await farm.dispatch(id, .probe, ordinal), facts: .sample(name))
             }
-            try await farm.store.startRendering(id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+            try await farm.store.startRendering(
+                id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
             let job = try await farm.job(id, .video)
             let ticket = try await farm.dispatch(id, .video)
             #expect(ticket.job == job.id && ticket.attempt == 1 && ticket.kind == .video && ticket.tenant == farm.tenant)

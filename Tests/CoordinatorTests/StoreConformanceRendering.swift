@@ -35,7 +35,7 @@ struct StoreConformanceRendering {
             _ = try await farm.store.cancel(over)
             for id in [submitted, rendering, over] {
                 let before = try await farm.export(id)
-                try await farm.store.startRendering(id, jobs: film.jobs, filmKey: film.filmKey, frameCount: 99)
+                try await farm.store.startRendering(id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: 99))
                 #expect(try await farm.export(id) == before)
             }
         }
@@ -163,12 +163,16 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("A film that is there completes its export at once", arguments: StoreKind.allCases)
+    @Test("A film that is there completes its export once a worker has seen it in the store", arguments: StoreKind.allCases)
     func sameFilm(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             _ = try await farm.rendering(SampleFilm())
             try await farm.work()
             let id = try await farm.rendering(SampleFilm())
+            #expect(try await farm.state(id) == .rendering, "the database does not know what became of the file")
+            let tickets = try await farm.dispatchAll()
+            #expect(tickets.map(\.kind) == [.stitch])
+            for ticket in tickets { try await farm.finish(ticket, reused: true) }
             let export = try await farm.export(id)
             #expect(export.state == .completed && export.finishedAt != nil)
             #expect(export.progress.jobs == 5 && export.progress.jobsReused == 5 && export.progress.framesDone == 60)
@@ -199,7 +203,8 @@ struct StoreConformanceRendering {
             #expect(try await farm.work().map(\.kind) == [.probe, .probe])
             #expect(try await farm.store.exportsToCompile(limit: 1).map(\.state) == [.probing])
             #expect(Set(try await farm.store.findings(of: id).keys) == ["holiday", "song"])
-            try await farm.store.startRendering(id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+            try await farm.store.startRendering(
+                id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
 
             let tickets = try await farm.work()
             #expect(tickets.count == film.jobs.count && tickets.last?.key == film.filmKey)

@@ -113,6 +113,7 @@ struct StoreConformanceSharing {
             try await farm.finish(other, .video, 1)
             try await farm.fail(try await farm.dispatch(other, .stitch), .transient, missing: .named("sea"))
             let again = try await farm.rendering(SampleFilm(pictures: ["sea"]))
+            try await farm.finish(try await farm.dispatch(again, .stitch), reused: true)
             #expect(try await farm.state(again) == .completed)
             #expect(try await farm.export(again).progress.jobsReused == 4)
             try await farm.work()

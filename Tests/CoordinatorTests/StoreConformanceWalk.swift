@@ -92,7 +92,7 @@ private struct FarmWalk {
                 _ = try await farm.store.fail(source.id, ExportFailure(.input, message: "a source is no good"))
             } else if state == .probing {
                 try await farm.store.startRendering(
-                    source.id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+                    source.id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
             } else {
                 let locations = Set(some(of: ["holiday", "song", "title"], atMost: 3)).sorted()
                 try await farm.store.startProbing(
@@ -138,7 +138,7 @@ private struct FarmWalk {
             return .failed(
                 failure: JobFailure(
                     failureClass, subject: "", message: "went wrong",
-                    missingArtifact: isGone && failureClass == .transient && missing.kind != .probe ? missing.key : nil))
+                    missingArtifacts: isGone && failureClass == .transient && missing.kind != .probe ? [missing.key] : []))
         }
     }
 

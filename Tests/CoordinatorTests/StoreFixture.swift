@@ -38,7 +38,7 @@ struct StoreFixture: Sendable {
     /// An export whose jobs are ready, without a probe before.
     func rendering(_ film: SampleFilm, tenant: Int64? = nil) async throws -> ExportID {
         let id = try await probing([], tenant: tenant)
-        try await store.startRendering(id, jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+        try await store.startRendering(id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
         return id
     }
 
@@ -119,12 +119,19 @@ struct StoreFixture: Sendable {
 
     @discardableResult
     func fail(
-        _ ticket: JobTicket, _ failureClass: FailureClass, missing: ArtifactKey? = nil, worker: String = "w1"
+        _ ticket: JobTicket, _ failureClass: FailureClass, missing: ArtifactKey, worker: String = "w1"
+    ) async throws -> JobEffects {
+        try await fail(ticket, failureClass, missing: [missing], worker: worker)
+    }
+
+    @discardableResult
+    func fail(
+        _ ticket: JobTicket, _ failureClass: FailureClass, missing: [ArtifactKey] = [], worker: String = "w1"
     ) async throws -> JobEffects {
         try await report(
             ticket,
             .failed(
-                failure: JobFailure(failureClass, subject: "sea.mp4", message: "went wrong", missingArtifact: missing)),
+                failure: JobFailure(failureClass, subject: "sea.mp4", message: "went wrong", missingArtifacts: missing)),
             worker: worker)
     }
 
@@ -147,5 +154,16 @@ struct StoreFixture: Sendable {
             }
             done += tickets
         }
+    }
+}
+
+extension ExportStore {
+    /// Exports that can be taken further, with what they are made from.
+    func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
+        var found: [(source: ExportSource, state: ExportState)] = []
+        for export in try await exportsToCompile(limit: limit, besides: [], []) {
+            found.append((try #require(try await source(of: export.id)), export.state))
+        }
+        return found
     }
 }

@@ -63,7 +63,7 @@ struct LiveFarm {
         let key = ArtifactKey(String(repeating: "ab", count: 32))
         try await store.startProbing(id, jobs: [])
         let film = NewJob(kind: .stitch, ordinal: 0, key: key, work: .probe(path: "/x"), frameCount: 30, weight: 1)
-        try await store.startRendering(id, jobs: [film], filmKey: key, frameCount: 30)
+        try await store.startRendering(id, PlannedExport(jobs: [film], filmKey: key, frameCount: 30))
         if let job = try await store.candidates(role: .stitch, perExport: 1, at: .distantFuture).first?.job {
             let ticket = try #require(try await store.dispatch([job], at: Date()).first)
             let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
@@ -73,5 +73,16 @@ struct LiveFarm {
         let file = try films.temporaryFile(for: key)
         try Data(LiveFarm.film).write(to: URL(fileURLWithPath: file))
         try films.put(file, for: key)
+    }
+}
+
+extension ExportStore {
+    /// Exports that can be taken further, with what they are made from.
+    func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
+        var found: [(source: ExportSource, state: ExportState)] = []
+        for export in try await exportsToCompile(limit: limit, besides: [], []) {
+            found.append((try #require(try await source(of: export.id)), export.state))
+        }
+        return found
     }
 }

@@ -22,7 +22,7 @@ extension Farm {
             frameCount: 30, weight: 1)
         let film = NewJob(
             kind: .stitch, ordinal: 0, key: Farm.filmKey, work: .probe(path: "/x"), frameCount: 30, weight: 1)
-        try await store.startRendering(export.id, jobs: [picture, film], filmKey: Farm.filmKey, frameCount: 30)
+        try await store.startRendering(export.id, PlannedExport(jobs: [picture, film], filmKey: Farm.filmKey, frameCount: 30))
     }
 
     /// Takes the export's next ready job, as a worker does.
@@ -60,5 +60,16 @@ extension Farm {
         try await finish(try await take(export, kind: .stitch))
         try putFilm(bytes, tenant: export.tenant)
         return try #require(try await store.export(export.id, tenant: nil))
+    }
+}
+
+extension ExportStore {
+    /// Exports that can be taken further, with what they are made from.
+    func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
+        var found: [(source: ExportSource, state: ExportState)] = []
+        for export in try await exportsToCompile(limit: limit, besides: [], []) {
+            found.append((try #require(try await source(of: export.id)), export.state))
+        }
+        return found
     }
 }

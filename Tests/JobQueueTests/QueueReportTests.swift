@@ -19,7 +19,7 @@ struct QueueReportTests {
         return [
             .started, .finished(result: JobResult(facts: facts, cost: cost), reused: true),
             .finished(result: JobResult(), reused: false),
-            .failed(failure: JobFailure(.transient, subject: "a 'b'\n\"ü\"", message: "is gone", missingArtifact: gone)),
+            .failed(failure: JobFailure(.transient, subject: "a 'b'\n\"ü\"", message: "is gone", missingArtifacts: [gone])),
             .returned, .cancelled,
         ]
     }()

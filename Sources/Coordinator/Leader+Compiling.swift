@@ -1,0 +1,75 @@
+import ExportPlan
+import JobQueue
+
+/// How accepted exports become jobs, beside the dispatch and without holding it up.
+extension Leader {
+    /// Exports that are compiled at a time, each of another tenant: one tenant's long documents delay only its own.
+    private static let compilersAtOnce = 2
+
+    /// Compiles whatever there is, the most urgent first, until the task is cancelled.
+    func compileExports(_ called: WakeSignal) async {
+        await withTaskGroup(of: Compiled.self) { group in
+            var busy: Set<Int64> = []
+            var stuck: Set<ExportID> = []
+            while !Task.isCancelled {
+                var next: ExportToCompile?
+                if busy.count < Leader.compilersAtOnce {
+                    await retrying("compiling") {
+                        next = try await store.exportsToCompile(limit: 1, besides: busy, stuck).first
+                    }
+                }
+                if let export = next {
+                    busy.insert(export.tenant)
+                    group.addTask { await compile(export) }
+                } else if busy.isEmpty {
+                    _ = await called.wait(atMost: .seconds(5))
+                } else if let done = await group.next() {
+                    busy.remove(done.tenant)
+                    if let export = done.stuck { stuck.insert(export) }
+                }
+            }
+        }
+    }
+
+    /// What came of compiling one export.
+    private struct Compiled: Sendable {
+        var tenant: Int64
+        /// Set where the export can neither be compiled nor be ended: this leader does not look at it again.
+        var stuck: ExportID?
+    }
+
+    /// Takes one export as far as what is known of its sources allows; it leaves the list by that, or because it failed.
+    private func compile(_ export: ExportToCompile) async -> Compiled {
+        var outcome = Compiled(tenant: export.tenant)
+        await retrying("compiling") {
+            try await isolated(.export(export.id)) {
+                do {
+                    try await advance(export)
+                } catch let failure as ExportFailure {
+                    try await fail(export.id, failure)
+                }
+            } setAside: { reason in
+                outcome.stuck = export.id
+                try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
+                outcome.stuck = nil
+            }
+        }
+        return outcome
+    }
+
+    private func advance(_ export: ExportToCompile) async throws {
+        guard let source = try await store.source(of: export.id) else { return }
+        let thread = PlanningThread(planner)
+        if export.state == .submitted {
+            let isKnown = try await store.startProbing(source.id, jobs: try await thread.probes(of: source))
+            guard isKnown else { return dispatching.wake() }
+        }
+        let plan = try await thread.plan(source, try await store.findings(of: source.id))
+        try await store.startRendering(source.id, plan)
+        dispatching.wake()
+    }
+
+    private func fail(_ export: ExportID, _ failure: ExportFailure) async throws {
+        try await queue.cancel(try await store.fail(export, failure))
+    }
+}

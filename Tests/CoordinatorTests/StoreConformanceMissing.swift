@@ -1,0 +1,102 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Every store, when artifacts or the storage are gone")
+struct StoreConformanceMissing {
+    @Test(
+        "Everything that a job misses is made again together, and none of its attempts is used up", arguments: StoreKind.allCases)
+    func missingTogether(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let film = SampleFilm(pictures: ["sea", "hills", "rain"])
+            let id = try await farm.rendering(film)
+            for _ in 0..<8 {
+                while try await farm.job(id, .stitch).state != .ready {
+                    for ticket in try await farm.dispatchAll() where ticket.kind != .stitch { try await farm.finish(ticket) }
+                }
+                let stitch = try await farm.dispatch(id, .stitch)
+                let gone = film.pictures.map(ArtifactKey.named) + [film.soundtrackKey]
+                try await farm.fail(stitch, .transient, missing: gone)
+                #expect(try await farm.jobs(id, .video).allSatisfy { $0.state == .ready })
+                #expect(try await farm.job(id, .soundtrack).state == .ready)
+                #expect(try await farm.job(id, .stitch).state == .waiting)
+            }
+            try await farm.work()
+            #expect(try await farm.state(id) == .completed)
+        }
+    }
+
+    @Test("A store that loses whatever is written to it ends the export, and does not keep the farm busy for ever")
+    func lostForEver() async throws {
+        try await onStore(.memory) { farm in
+            let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
+            var rounds = 0
+            while try await farm.state(id) == .rendering, rounds < 1000 {
+                for ticket in try await farm.dispatchAll(at: farm.now + 3600) {
+                    if ticket.kind == .stitch {
+                        try await farm.fail(ticket, .transient, missing: [.named("sea")])
+                    } else {
+                        try await farm.finish(ticket)
+                    }
+                }
+                rounds += 1
+            }
+            let failure = try #require(try await farm.export(id).failure)
+            #expect(failure.failureClass == .storage && failure.message.contains("loses what is written"))
+        }
+    }
+
+    @Test("A film that nobody relies on any more is made again for the next export", arguments: StoreKind.allCases)
+    func forgotten(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let film = SampleFilm()
+            _ = try await farm.rendering(film)
+            try await farm.work()
+            try await farm.store.forget([film.filmKey], tenant: farm.tenant)
+            let id = try await farm.rendering(film)
+            #expect(try await farm.job(id, .stitch).state == .ready)
+            #expect(try await farm.jobs(id, .video).allSatisfy(\.reused))
+            try await farm.finish(try await farm.dispatch(id, .stitch))
+            #expect(try await farm.state(id) == .completed)
+        }
+    }
+
+    @Test(
+        "Storage that is away for an hour uses up no attempt, and one that stays away ends the export",
+        arguments: StoreKind.allCases)
+    func storageAway(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
+            for _ in 0..<60 { try await farm.fail(try await farm.dispatch(id, .video), .storage) }
+            #expect(try await farm.state(id) == .rendering)
+            try await farm.work()
+            #expect(try await farm.state(id) == .completed)
+
+            let other = try await farm.rendering(SampleFilm(pictures: ["hills"], sounds: []))
+            var tries = 0
+            while try await farm.state(other) == .rendering, tries < 1000 {
+                try await farm.fail(try await farm.dispatch(other, .video), .storage)
+                tries += 1
+            }
+            #expect(try await farm.export(other).failure?.failureClass == .storage)
+        }
+    }
+
+    @Test("The shortest waits for a storage that is away add up to more than an hour")
+    func storageBackoff() {
+        var (seconds, count) = (0.0, 1)
+        while let delay = RetryPolicy.delay(afterFailure: count, .storage, luck: 0), count < 10_000 {
+            #expect(delay <= 60)
+            seconds += delay
+            count += 1
+        }
+        #expect(seconds > 3600 && seconds < 2 * 3600)
+    }
+}
