@@ -97,7 +97,7 @@ public final class VideoEncoder {
         numbered.pointer.pointee.pts = Int64(index)
         numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
         numbered.pointer.pointee.key_frame = 0
-        if setup.keepsColor { numbered.say(color.color) }
+        if setup.tagsPictures { numbered.say(color.color) }
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_A53_CC)
         av_frame_remove_side_data(numbered.pointer, AV_FRAME_DATA_SEI_UNREGISTERED)
         guard let dithering else { return try encode(numbered, to: writer) }

@@ -7,7 +7,7 @@ import Vocabulary
 extension VideoEncoderSetup {
     mutating func keep(_ color: FilmColor, _ settings: VideoEncodeSettings) {
         guard let kept = settings.keptFormat else { return }
-        keepsColor = true
+        tagsPictures = true
         pixelFormat = kept.libav
         format = nil
         switch settings.codec {

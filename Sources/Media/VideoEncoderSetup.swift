@@ -12,8 +12,9 @@ struct VideoEncoderSetup {
     var pixelFormat = AV_PIX_FMT_YUV420P
     /// What pictures are turned into before; nil where they are encoded as they are composed.
     var format: VideoFrame.Format?
-    /// Whether pictures come in their sources' colours.
-    var keepsColor = false
+    /// Whether the encoder reads the colour tags of each picture and not its own: FFmpeg's ProRes encoder writes those of the picture into
+    /// every frame header.
+    var tagsPictures = false
     /// Bits per second; 0 where a quality is wanted.
     var bitrate = 0
     /// Whether a tick of its clock is a frame: what it writes has to be counted in frames until the film's own times are known.
@@ -85,6 +86,7 @@ struct VideoEncoderSetup {
             options = [("profile", "standard"), ("vendor", "apl0")]
             pixelFormat = AV_PIX_FMT_YUV422P10LE
             format = .yuv422p10
+            tagsPictures = true
         case .gif:
             name = "gif"
             options = []
