@@ -15,6 +15,9 @@ extension FileType {
     /// Whether it is made of ISO's boxes, or Apple's.
     var isISO: Bool { [.mp4, .mov, .m4a].contains(self) }
 
+    /// Whether it is made of Matroska's elements.
+    var isMatroska: Bool { self == .webm || self == .mkv }
+
     /// Whether its tags are those of Vorbis.
     var hasVorbisComments: Bool { self == .ogg || self == .flac }
 

@@ -20,6 +20,8 @@ public final class MovieWriter {
     private var isHeaderWritten = false
     let settings: ContainerSettings
     private var clocks: [Int64] = []
+    /// Where each stream ends so far, in ticks of its own clock.
+    private var ends: [Int32: Int64] = [:]
 
     /// Opens `path` for writing; the file is complete only after `finish`.
     /// - Throws: `MediaError` `cannotWrite`.
@@ -155,6 +157,8 @@ public final class MovieWriter {
         packet.pointer.pointee.stream_index = stream.index
         if track == .video, packet.duration == 0 { packet.pointer.pointee.duration = 1 }
         let actual = context.pointee.streams[Int(stream.index)]?.pointee.time_base ?? stream.timeBase
+        if track != .cover { ends[stream.index] = max(ends[stream.index] ?? 0, packet.presentationTicks + packet.duration) }
+        packet.delay(by: blockDelay(stream.index))
         av_packet_rescale_ts(packet.pointer, stream.timeBase, actual)
         LibavLog.begin()
         try LibavResult.check(av_interleaved_write_frame(context, packet.pointer), path, "cannot be written", .cannotWrite)
@@ -168,6 +172,20 @@ public final class MovieWriter {
         avio_flush(context.pointee.pb)
         try LibavResult.check(context.pointee.pb.pointee.error, path, "cannot be written", .cannotWrite)
         try LibavResult.check(avio_closep(&context.pointee.pb), path, "cannot be closed", .cannotWrite)
+        guard settings.fileType.isMatroska else { return }
+        let lengths = streams.values.sorted { $0.index < $1.index }.map { stream in
+            Rational(ends[stream.index] ?? 0, 1) * stream.timeBase.exact
+        }
+        try MatroskaLength.declare(lengths, in: path)
+    }
+
+    /// Ticks that the blocks of a stream come later in Matroska than the sound in them is heard: Opus begins with samples that nobody hears
+    /// (`CodecDelay`; RFC 9559, section 5.1.4.1.25), and the first block is at 0. Everywhere else packets have times before 0.
+    private func blockDelay(_ index: Int32) -> Int64 {
+        guard settings.fileType.isMatroska, let parameters = context.pointee.streams[Int(index)]?.pointee.codecpar,
+            parameters.pointee.codec_id == AV_CODEC_ID_OPUS
+        else { return 0 }
+        return Int64(parameters.pointee.initial_padding)
     }
 
     private func writeHeader() throws(MediaError) {
@@ -177,6 +195,8 @@ public final class MovieWriter {
         if settings.hasUnusualTags || (settings.fileType == .mov && !settings.metadata.isEmpty) {
             flags.append("use_metadata_tags")
         }
+        // libavformat would move all tracks by the silence that Opus begins with, and the pictures with them.
+        if settings.fileType.isMatroska { context.pointee.avoid_negative_ts = 0 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         if settings.fileType.isISO {

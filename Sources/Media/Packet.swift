@@ -27,6 +27,12 @@ public final class Packet {
     var duration: Int64 { pointer.pointee.duration }
     var byteCount: Int { Int(pointer.pointee.size) }
 
+    /// Moves its times, in ticks.
+    func delay(by ticks: Int64) {
+        if pointer.pointee.pts != spool_no_timestamp { pointer.pointee.pts += ticks }
+        if pointer.pointee.dts != spool_no_timestamp { pointer.pointee.dts += ticks }
+    }
+
     /// Whether a picture comes out for it. WebM stores VP8's and VP9's hidden reference frames as packets of their own.
     func isShown(_ codec: AVCodecID) -> Bool {
         guard let data = pointer.pointee.data, byteCount > 0 else { return true }

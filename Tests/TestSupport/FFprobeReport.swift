@@ -34,6 +34,7 @@ public struct FFprobeReport: Decodable, Sendable {
         public let colorPrimaries: String?
         public let colorTransfer: String?
         public let sideDataList: [SideData]?
+        public let tags: [String: String]?
     }
 
     public struct Format: Decodable, Sendable {
@@ -50,6 +51,13 @@ public struct FFprobeReport: Decodable, Sendable {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(FFprobeReport.self, from: Data(text.utf8))
+    }
+
+    /// A length as ffprobe writes that of a file: seconds with six decimals, the rest cut off.
+    public static func microseconds(_ time: MediaTime) -> String {
+        let count = (time.seconds * Rational(1_000_000)).floor
+        let fraction = String(count % 1_000_000)
+        return "\(count / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
     }
 
     public var video: Stream? { streams.first { $0.codecType == "video" } }
