@@ -26,7 +26,6 @@ struct MatroskaLength {
         static let simpleTag = 0x67C8
         static let tagName = 0x45A3
         static let tagString = 0x4487
-        static let cluster = 0x1F43_B675
     }
 
     /// Declares how long a file and its tracks last.
