@@ -126,12 +126,17 @@ struct DraftLibrary {
     /// Compares every tenth film with the one that `spool export` makes.
     func expectLocalFilms(of ids: [String], on farm: TestFarm) async throws {
         for index in stride(from: 0, to: DraftLibrary.draftCount, by: 10) {
-            let draft = "\(folder)/draft\(String(index + 1000).dropFirst()).json"
-            let local = directory.file("local\(index).mp4")
-            let outcome = try await SpoolTool.run(["export", draft, "-o", local, "--cache", directory.file("cache")])
-            try #require(outcome.status == 0, "\(outcome.errors)")
-            #expect(try await farm.film(ids[index]) == ContentHash.ofFile(local).hash, "draft \(index)")
+            #expect(try await farm.film(ids[index]) == localFilm(index), "draft \(index)")
         }
+    }
+
+    /// sha256 of the film that `spool export` makes of a draft.
+    func localFilm(_ index: Int, _ options: [String] = []) async throws -> String {
+        let draft = "\(folder)/draft\(String(index + 1000).dropFirst()).json"
+        let local = directory.file("local\(index).mp4")
+        let outcome = try await SpoolTool.run(["export", draft, "-o", local, "--cache", directory.file("cache")] + options)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return try ContentHash.ofFile(local).hash
     }
 }
 

@@ -1,0 +1,131 @@
+import Coordinator
+import ExportPlan
+import JobQueue
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Bytes in the farm's store are damaged, go, or cannot be reached: every export completes with the same bytes all the same.
+@Suite(.serialized) struct FarmStorageTests {
+    @Test("a film that is damaged or gone is had again by a rerun, and by submitting its draft anew", .timeLimit(.minutes(5)))
+    func lostFilm() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await TestFarm.with(workers: 1) { farm in
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.watch([id])
+            #expect(try await farm.film(id) == local)
+            for damage in ["printf x | dd of=FILE bs=1 seek=5000 conv=notrunc status=none", "rm FILE"] {
+                let film = try await farm.artifact(of: id, .stitch)
+                #expect(try await ShellTool.run(damage.replacing("FILE", with: "'\(film)'")).status == 0)
+                let download = try await farm.spool(["download", id, "-o", farm.directory.file("bad.mp4")])
+                #expect(download.status != 0 && download.errors.contains("rerun the export"), "\(download.errors)")
+                let again = try await farm.spool(["rerun", id]).output.split(separator: "\n").map(String.init)
+                try await farm.watch([try #require(again.first)])
+                #expect(try await farm.film(again[0]) == local)
+                #expect(try await farm.film(id) == local, "the same film under the same key")
+            }
+            _ = try await ShellTool.run("rm '\(try await farm.artifact(of: id, .stitch))'")
+            let fresh = try await farm.submit([drafts.file(0)])
+            try await farm.watch(fresh)
+            #expect(try await farm.film(fresh[0]) == local)
+        }
+    }
+
+    @Test("eight segments that are gone cost the next export that shares them nothing but time", .timeLimit(.minutes(5)))
+    func lostSegments() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(1)
+        try await TestFarm.with(workers: 1) { farm in
+            let first = try await farm.submit([drafts.file(0)])
+            try await farm.watch(first)
+            for path in try await farm.artifacts(of: first[0]) {
+                _ = try await ShellTool.run("rm -f '\(path)'")
+            }
+            let second = try await farm.submit([drafts.file(1)])
+            try await farm.watch(second)
+            #expect(try await farm.film(second[0]) == local)
+            for job in try await farm.store.jobs(.init(export: try await farm.export(second[0]).id, limit: 1000)) {
+                let failed = try await farm.store.job(job.id, tenant: nil)?.attempts.filter { $0.state == .failed } ?? []
+                #expect(failed.allSatisfy { $0.failure?.missingArtifacts?.isEmpty == false })
+            }
+        }
+    }
+
+    @Test("the whole artifact directory is emptied under running and completed exports", .timeLimit(.minutes(10)))
+    func emptied() async throws {
+        let library = try await DraftLibrary()
+        try await TestFarm.with(workers: 2) { farm in
+            func drafts(_ range: Range<Int>) -> [String] {
+                range.map { library.folder + "/draft\(String($0 + 1000).dropFirst()).json" }
+            }
+            let completed = try await farm.submit(drafts(0..<20))
+            try await farm.watch(completed)
+            let running = try await farm.submit(drafts(20..<40), ["--set", "videoQuality=24"])
+            try await farm.watch([running[4]])
+            _ = try await ShellTool.run("rm -rf '\(farm.directory.file("store/tenants/1"))'/*")
+            try await farm.watch(running)
+            var again: [String] = []
+            for id in completed + running.prefix(5) {
+                let outcome = try await farm.spool(["rerun", id])
+                again.append(try #require(outcome.output.split(separator: "\n").first.map(String.init), "\(outcome.errors)"))
+            }
+            try await farm.watch(again)
+            for (index, id) in [(0, again[0]), (10, again[10]), (19, again[19])] {
+                #expect(try await farm.film(id) == library.localFilm(index))
+            }
+            for (index, id) in [(20, again[20]), (24, again[24]), (39, running[19])] {
+                #expect(try await farm.film(id) == library.localFilm(index, ["--set", "videoQuality=24"]))
+            }
+        }
+    }
+
+    @Test("the store is away for a while under running exports: none of them fails", .timeLimit(.minutes(10)))
+    func storeAway() async throws {
+        let drafts = try await SampleDrafts()
+        let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]
+        try await TestFarm.with(workers: 2) { farm in
+            let ids = try await farm.submit([drafts.file(0), drafts.file(1)])
+            try await farm.eventually { try await farm.rendersSegment() }
+            let store = farm.directory.file("store")
+            #expect(try await ShellTool.run("mv '\(store)' '\(store).away'").status == 0)
+            // An export whose sources lie in the store that is away.
+            try await farm.eventually { try await farm.failedAttempts().contains { $0.failureClass == .storage } }
+            #expect(try await ShellTool.run("rm -rf '\(store)'; mv '\(store).away' '\(store)'").status == 0)
+            try await farm.watch(ids)
+            for (id, expected) in zip(ids, local) { #expect(try await farm.film(id) == expected) }
+        }
+    }
+}
+
+extension TestFarm {
+    /// Where the first artifact of a kind lies that an export relies on.
+    nonisolated func artifact(of id: String, _ kind: JobKind) async throws -> String {
+        let jobs = try await store.jobs(.init(export: try await export(id).id, limit: 10_000))
+        return path(of: try #require(jobs.first { $0.kind == kind }))
+    }
+
+    /// Where all artifacts lie that an export relies on, but for its film.
+    nonisolated func artifacts(of id: String) async throws -> [String] {
+        try await store.jobs(.init(export: try await export(id).id, limit: 10_000))
+            .filter { $0.kind != .probe && $0.kind != .stitch }.map(path)
+    }
+
+    private nonisolated func path(of job: Job) -> String {
+        directory.file("store/tenants/\(job.tenant)/\(job.key.text.prefix(2))/\(job.key.text)")
+    }
+
+    /// Why attempts have failed so far.
+    nonisolated func failedAttempts() async throws -> [JobFailure] {
+        var failures: [JobFailure] = []
+        for job in try await store.jobs(.init(limit: 10_000)) {
+            failures += try await store.job(job.id, tenant: nil)?.attempts.compactMap(\.failure) ?? []
+        }
+        return failures
+    }
+}
