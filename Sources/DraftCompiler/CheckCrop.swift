@@ -28,10 +28,11 @@ func checkCrop(
         (names: ["cropRect.y", "cropRect.height"], start: moving.y, length: moving.height, limit: size.height),
     ]
     axes: for axis in axes {
+        let (starts, lengths) = (KeyedNumber(axis.start), KeyedNumber(axis.length))
         for (index, animation) in (animations ?? []).enumerated() where axis.names.contains(animation.keyPath) {
             for (key, time) in animation.curve.keyTimes.enumerated() {
-                let length = axis.length.keyedValue(at: time)
-                let end = axis.start.keyedValue(at: time) + length
+                let length = lengths.value(at: time)
+                let end = starts.value(at: time) + length
                 let path = "\(owner).animations[\(index)].values[\(key)]"
                 if length < 1 {
                     diagnostics.report(
@@ -48,10 +49,17 @@ func checkCrop(
     }
 }
 
-extension AnimatedValue {
-    /// The value, but never beyond those of the keys: what overshoots is no fault.
-    fileprivate func keyedValue(at time: MediaTime) -> Double {
-        let values = keys.map(\.value)
-        return min(max(value(at: time), values.min() ?? 0), values.max() ?? 0)
+/// A number over time that never goes beyond the values of its keys: what overshoots is no fault.
+private struct KeyedNumber {
+    private let number: AnimatedValue
+    private let lowest: Double
+    private let highest: Double
+
+    init(_ number: AnimatedValue) {
+        self.number = number
+        lowest = number.keys.map(\.value).min() ?? 0
+        highest = number.keys.map(\.value).max() ?? 0
     }
+
+    func value(at time: MediaTime) -> Double { min(max(number.value(at: time), lowest), highest) }
 }

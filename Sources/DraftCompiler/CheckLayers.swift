@@ -33,6 +33,9 @@ private func check(
             "\(place).source.timeRange.start", .emptyRange, "nothing of '\(url)', which is \(found.duration.shortText) s long"
         )
     }
+    if source.type == .video, let range = source.timeRange {
+        warnOfShortening(range, of: found, url: url, path: "\(place).source.timeRange", &diagnostics)
+    }
     checkCrop(layer.cropRect, layer.animations, of: picture.displaySize, url: url, at: place, &diagnostics)
 }
 

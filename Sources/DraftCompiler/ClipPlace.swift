@@ -29,13 +29,14 @@ extension Compiler {
             let last = first + composition.frameRate.time(ofFrame: segment.slice.frameCount)
             return (segment.key, timeline.timeEffects.remove(from: TimeRange(from: first, to: last)))
         }
+        let byTime = RangeIndex(shown.map { ($0.1.start, $0.1.end) })
         return timeline.clips.enumerated().map { index, placed in
             ClipPlace(
                 index: index, url: placed.clip.url, timeRangeAtMainTrack: placed.timeRange,
                 suggestedCropRect: placed.facts.video.map {
                     Rect.suggestedCrop(of: placed.clip.upright($0).displaySize, filling: film)
                 },
-                segments: shown.filter { $0.1.start < placed.timeRange.end && placed.timeRange.start < $0.1.end }.map(\.0))
+                segments: byTime.indices(from: placed.timeRange.start, to: placed.timeRange.end).map { shown[$0].0 })
         }
     }
 }

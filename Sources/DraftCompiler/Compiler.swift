@@ -27,7 +27,17 @@ public struct Compiler {
     /// - Throws: `DraftError` with every diagnostic there is, where one of them is an error.
     public func compile(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> Compiled {
         let (composition, warnings) = try compose(draft, reported: reported)
-        return Compiled(composition: composition, plan: plan(composition, draft), warnings: warnings)
+        let plan = plan(composition, draft)
+        guard plan.jobCount <= DraftLimits.jobs else {
+            throw DraftError(
+                warnings + [
+                    DraftDiagnostic(
+                        path: "", code: .outOfRange,
+                        message: "the export would be \(plan.jobCount) jobs; \(DraftLimits.jobs) is the most",
+                        remedy: "make the film shorter, or of fewer clips")
+                ])
+        }
+        return Compiled(composition: composition, plan: plan, warnings: warnings)
     }
 
     /// What all passes make of a draft.
@@ -44,6 +54,8 @@ public struct Compiler {
         _ draft: Draft, reported: [DraftDiagnostic] = []
     ) throws -> (composition: Composition, warnings: [DraftDiagnostic]) {
         var diagnostics = Diagnostics(reported)
+        // What is behind so many errors would be judged by what is not there.
+        guard !diagnostics.isFull else { throw DraftError(diagnostics.all) }
         validate(draft, &diagnostics)
         checkSources(draft, facts, &diagnostics)
         checkPlugins(draft, facts: facts, &diagnostics)
@@ -51,6 +63,7 @@ public struct Compiler {
         checkColorRange(draft, settings, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
+        if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }
         guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
         let composition = lower(draft, timeline: timeline, format: format, facts: facts)
         if settings.preset == .passthrough { checkPassthrough(draft, composition, settings, facts: facts, &diagnostics) }

@@ -10,53 +10,93 @@ struct FontUse {
     var request: FontRequest
 
     /// Under which the answer is found.
-    var location: String { FontLocation.location(of: contentKey("fonts", request).text) }
+    var location: String
 
     /// In document order.
     static func all(in draft: Draft) -> [FontUse] {
         let requests = FontRequests(draft)
         var uses: [FontUse] = []
-        var seen: Set<FontRequest> = []
         forEachLayer(draft.layers ?? []) { layer, path in
-            guard let source = layer.source, let request = requests.request(for: source), seen.insert(request).inserted else {
-                return
-            }
-            uses.append(FontUse(path: "\(path).source.\(source.type == .text ? "font" : "url")", request: request))
+            if let source = layer.source, let use = requests.newUse(of: source, at: path) { uses.append(use) }
         }
         return uses
     }
 }
 
-/// The requests of one draft, by what is drawn.
-struct FontRequests {
-    private let texts: [String: [String]]
+/// The requests of one draft, by what is drawn. Each is made once: with many texts it is long.
+final class FontRequests {
+    /// A request, under which its answer is found, and where in it each text is.
+    private struct Made {
+        var request: FontRequest
+        var location: String
+        var places: [String: Int]
+    }
+
+    private struct Captions: Hashable {
+        var url: String
+        var font: String
+    }
+
+    private let texts: [String: Set<String>]
     private let files: [String]
+    private var byFont: [String: Made] = [:]
+    private var byCaptions: [Captions: Made] = [:]
 
     init(_ draft: Draft) {
         var texts: [String: Set<String>] = [:]
         forEachLayer(draft.layers ?? []) { layer, _ in
             if let text = layer.source?.text { texts[text.fontOrStandard, default: []].insert(text.text) }
         }
-        self.texts = texts.mapValues { $0.sorted() }
+        self.texts = texts
         files = (draft.fonts ?? []).map(\.url)
     }
 
-    /// Nil for what is no lettering.
-    func request(for source: LayerSource) -> FontRequest? {
-        if let text = source.text {
-            return FontRequest(font: text.fontOrStandard, texts: texts[text.fontOrStandard] ?? [text.text], files: files)
-        }
-        guard source.type == .captions, source.burnIn != false, let url = source.url, !url.isEmpty else { return nil }
-        return FontRequest(font: source.style?.font ?? TextStyle.standardFont, captions: url, files: files)
+    /// Every request is given once, to the first that asks.
+    func newUse(of source: LayerSource, at path: String) -> FontUse? {
+        guard !isKnown(source), let made = made(for: source) else { return nil }
+        return FontUse(
+            path: "\(path).source.\(source.type == .text ? "font" : "url")", request: made.request, location: made.location)
     }
 
     /// What a source is drawn with; nil where nothing is known of it.
     func fonts(of source: LayerSource, _ facts: [String: SourceFacts]) -> [FontFile]? {
-        guard let request = request(for: source),
-            let known = facts[FontLocation.location(of: contentKey("fonts", request).text)]?.fonts
-        else { return nil }
-        let index = source.text.flatMap { request.texts.firstIndex(of: $0.text) } ?? 0
+        guard let made = made(for: source), let known = facts[made.location]?.fonts else { return nil }
+        let index = source.text.flatMap { made.places[$0.text] } ?? 0
         return known.uses.indices.contains(index) ? known.uses[index] : nil
+    }
+
+    private func isKnown(_ source: LayerSource) -> Bool {
+        if let text = source.text { return byFont[text.fontOrStandard] != nil }
+        return captions(source).map { byCaptions[$0] != nil } ?? false
+    }
+
+    private func captions(_ source: LayerSource) -> Captions? {
+        guard source.type == .captions, source.burnIn != false, let url = source.url, !url.isEmpty else { return nil }
+        return Captions(url: url, font: source.style?.font ?? TextStyle.standardFont)
+    }
+
+    /// Nil for what is no lettering.
+    private func made(for source: LayerSource) -> Made? {
+        if let text = source.text {
+            let font = text.fontOrStandard
+            if let known = byFont[font] { return known }
+            let sorted = (texts[font] ?? [text.text]).sorted()
+            let made = made(FontRequest(font: font, texts: sorted, files: files))
+            byFont[font] = made
+            return made
+        }
+        guard let captions = captions(source) else { return nil }
+        if let known = byCaptions[captions] { return known }
+        let made = made(FontRequest(font: captions.font, captions: captions.url, files: files))
+        byCaptions[captions] = made
+        return made
+    }
+
+    private func made(_ request: FontRequest) -> Made {
+        let places = request.texts.enumerated().map { ($0.element, $0.offset) }
+        return Made(
+            request: request, location: FontLocation.location(of: contentKey("fonts", request).text),
+            places: Dictionary(places, uniquingKeysWith: { first, _ in first }))
     }
 }
 

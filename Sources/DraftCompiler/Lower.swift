@@ -11,10 +11,13 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
         spans(timeline).map { Instruction(timeRange: $0.timeRange, layers: clips.layers(of: $0)) }, timeline.effects,
         EffectLowering(format: format, facts: facts))
     let above = LayerLowering(format: format, facts: facts, fonts: FontRequests(draft)).lower(draft.layers ?? [], from: .zero)
+    let aboveByTime = RangeIndex(
+        above.map { layer in (layer.timeRange?.start ?? window.start, layer.timeRange?.end ?? window.end) })
     let instructions = track.compactMap { instruction -> Instruction? in
         let visible = instruction.timeRange.intersection(window)
         guard !visible.isEmpty else { return nil }
-        let all = (instruction.layers + above).compactMap { $0.restricted(to: visible) }
+        let seen = aboveByTime.indices(from: visible.start, to: visible.end).map { above[$0] }
+        let all = (instruction.layers + seen).compactMap { $0.restricted(to: visible) }
         return Instruction(timeRange: visible.shifted(by: -window.start), layers: all.map { $0.shifted(by: -window.start) })
     }
     var composition = Composition(

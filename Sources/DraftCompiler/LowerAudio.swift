@@ -6,7 +6,7 @@ import Vocabulary
 /// The sounds of a timeline: one input for each clip that sounds, one for each round of a loop.
 /// - Parameter layers: their videos sound, too, until the main track ends.
 func lowerAudio(_ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts]) -> [AudioInput] {
-    let pieces = soundPieces(timeline.effects, duration: timeline.trackDuration)
+    let pieces = SoundPieces(soundPieces(timeline.effects, duration: timeline.trackDuration))
     let inputs =
         timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) }.flatMap { $0.played(through: pieces) }
         + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
@@ -102,10 +102,11 @@ private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> 
     var roundStart = start
     while roundStart < end {
         let heard = min(length, end - roundStart)
+        let round = TimeRange(start: roundStart, duration: heard)
         var input = AudioInput(
-            source: placed.facts.contentHash, timeRange: TimeRange(start: roundStart, duration: heard),
+            source: placed.facts.contentHash, timeRange: round,
             sourceRange: TimeRange(start: placed.sourceRange.start, duration: heard * speed), reversed: false,
-            speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0, gains: gains)
+            speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0, gains: gains.ofRound(round))
         input.duck = clip.duck.flatMap { $0.gain < 1 ? SideChainGain($0) : nil }
         inputs.append(input)
         roundStart += length
@@ -134,7 +135,7 @@ private func layerInputs(
         let gains =
             volumeCurve(volume)
             + rampCurve(layer.audio?.volumeRamps ?? [], from: start + played.timeRange.start)
-        return played.rounds.compactMap { round in
+        return played.rounds(during: bounds.shifted(by: -start)).compactMap { round in
             let whole = round.timeRange.shifted(by: start)
             let heard = whole.intersection(bounds)
             guard !heard.isEmpty else { return nil }
@@ -144,8 +145,19 @@ private func layerInputs(
                 played.isReversed ? round.sourceRange.end - skipped - length : round.sourceRange.start + skipped
             return AudioInput(
                 source: found.contentHash, timeRange: heard, sourceRange: TimeRange(start: from, duration: length),
-                reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0, gains: gains)
+                reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0,
+                gains: gains.ofRound(heard))
         }
+    }
+}
+
+extension [GainCurve] {
+    /// How many points a curve may have that every round of a loop takes along.
+    private static let fewPoints = 16
+
+    /// The curves for one of many rounds: of long ones only what it hears.
+    fileprivate func ofRound(_ round: TimeRange) -> [GainCurve] {
+        map { $0.points.count > [GainCurve].fewPoints ? $0.trimmed(to: round, shiftedBy: .zero) : $0 }
     }
 }
 

@@ -154,12 +154,14 @@ struct PlayedLayer {
             rate: isReversed ? -speed : speed, loop: isLooped ? sourceRange : nil)
     }
 
-    /// Each time that it plays, of the last one as much as there is time for: when, and what of the source.
-    var rounds: [(timeRange: TimeRange, sourceRange: TimeRange)] {
+    /// Each time that it plays within a range, of the last one as much as there is time for: when, and what of the source.
+    func rounds(during bounds: TimeRange) -> [(timeRange: TimeRange, sourceRange: TimeRange)] {
         let length = sourceRange.duration / speed
         var rounds: [(TimeRange, TimeRange)] = []
         var start = timeRange.start
-        while start < timeRange.end {
+        // Rounds that are over when the range begins are passed over.
+        if bounds.start > start { start += length * Rational(((bounds.start - start) / length).floor) }
+        while start < min(timeRange.end, bounds.end) {
             let duration = min(length, timeRange.end - start)
             let played = duration * speed
             let from = isReversed ? sourceRange.end - played : sourceRange.start

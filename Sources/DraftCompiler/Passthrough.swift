@@ -30,6 +30,7 @@ func planCopy(
         return CopyPlan(film: CopiedFilm(stretches: [stretch], isCutByEditList: true, copiesSound: copiesSound), edges: [])
     }
     let byHash = facts.byContentHash
+    var known = SourceCuts()
     var plan = CopyPlan(film: CopiedFilm(stretches: [], isCutByEditList: false, copiesSound: false), edges: [])
     for clip in shown {
         let whole = clip.wholeGroups(composition.frameRate) ?? clip.frames.upperBound..<clip.frames.upperBound
@@ -39,7 +40,7 @@ func planCopy(
         guard let encode = clip.video.edgeSettings(settings, composition.frameRate) else { return nil }
         let stored = clip.stored(composition)
         for frames in edges {
-            plan.edges += videoSegments(frames, of: stored.instruction, stored.composition, encode, bySource: byHash)
+            plan.edges += videoSegments(frames, of: stored.instruction, stored.composition, encode, bySource: byHash, &known)
         }
     }
     return plan.film.stretches.isEmpty ? nil : plan

@@ -34,6 +34,8 @@ struct Timeline {
     var duration: MediaTime
     /// What the film shows of it.
     var window: TimeRange
+    /// How many instructions the main track is with its effects, at most.
+    var stretchCount: Int
 
     var timeEffects: TimeEffects { TimeEffects(effects.compactMap(\.time), originalDuration: trackDuration) }
 }
@@ -76,7 +78,9 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     guard clips.count == draft.mainTrackClips.count, let trackDuration = clips.last?.timeRange.end ?? layersEnd else {
         return nil
     }
-    let effects = placeEffects(draft.effects ?? [], duration: trackDuration, &diagnostics)
+    let stretches = clips.isEmpty ? [TimeRange(start: .zero, duration: trackDuration)] : stretches(clips)
+    let (effects, stretchCount) = placeEffects(
+        draft.effects ?? [], duration: trackDuration, stretches: stretches, &diagnostics)
     let duration = TimeEffects(effects.compactMap(\.time), originalDuration: trackDuration).duration
     let whole = TimeRange(start: .zero, duration: duration)
     let window = draft.timeRange.map(whole.intersection) ?? whole
@@ -89,7 +93,14 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     }
     return Timeline(
         clips: clips, audioClips: audioClips, background: background, effects: effects, trackDuration: trackDuration,
-        duration: duration, window: window)
+        duration: duration, window: window, stretchCount: stretchCount)
+}
+
+/// When the same clips are seen: each clip alone, and each overlap.
+private func stretches(_ clips: [PlacedClip]) -> [TimeRange] {
+    let starts = clips.flatMap { [$0.timeRange.start, $0.timeRange.start + $0.transitionDuration] }
+    let end = clips.last.map(\.timeRange.end) ?? .zero
+    return zip(starts, starts.dropFirst() + [end]).filter { $0 < $1 }.map { TimeRange(from: $0, to: $1) }
 }
 
 private func placeClip(
@@ -164,7 +175,20 @@ private func playedRange(
             "starts at \(range?.start ?? .zero) s, but '\(url)' is only \(facts.duration.shortText) s long")
         return nil
     }
+    if let range { warnOfShortening(range, of: facts, url: url, path: "\(path).timeRange", &diagnostics) }
     return played
+}
+
+/// Says that a range goes on behind the end of its source. A millisecond is what lengths are rounded to on their way, and goes unsaid.
+/// - Parameter path: of the range.
+func warnOfShortening(
+    _ range: TimeRange, of facts: SourceFacts, url: String, path: String, _ diagnostics: inout Diagnostics
+) {
+    guard range.end > facts.duration + MediaTime(Rational(1, 1000)), range.start < facts.duration else { return }
+    diagnostics.warn(
+        path, .shortenedRange,
+        "ends at \(range.end.shortText) s, but '\(url)' is \(facts.duration.shortText) s long: it plays until there",
+        remedy: "give a duration of \((facts.duration - range.start).shortText) s, or another source")
 }
 
 private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: String, _ diagnostics: inout Diagnostics) {

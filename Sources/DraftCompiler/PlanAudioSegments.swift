@@ -22,18 +22,24 @@ func planAudioSegments(
     }
     let clipStarts = composition.instructions.map { $0.timeRange.start.rounded(toRate: encode.sampleRate) }
     let cuts = soundCuts(total: total, clipStarts: clipStarts, inputs: inputs, sampleRate: encode.sampleRate)
+    let byTime = RangeIndex(inputs.map { ($0.samples.lowerBound, $0.samples.upperBound) })
+    let mainTrack = inputs.filter { $0.input.isMainTrack == true }
+    let mainTrackByTime = RangeIndex(mainTrack.map { ($0.samples.lowerBound, $0.samples.upperBound) })
     return zip([0] + cuts, cuts + [total]).filter { $0 < $1 }.map { first, end in
-        let heard = inputs.compactMap { $0.sliced(first..<end, sampleRate: encode.sampleRate) }
+        let heard = byTime.indices(from: first, to: end).compactMap {
+            inputs[$0].sliced(first..<end, sampleRate: encode.sampleRate)
+        }
         let slice = AudioSlice(
             sampleRate: encode.sampleRate, channels: encode.channels, sampleCount: end - first, inputs: heard,
-            sideChain: sideChain(for: heard.compactMap(\.duck), first..<end, inputs, sampleRate: encode.sampleRate))
+            sideChain: sideChain(
+                for: heard.compactMap(\.duck), first..<end, mainTrack, mainTrackByTime, sampleRate: encode.sampleRate))
         return AudioSegment(key: contentKey("audio", slice), firstSample: first, slice: slice)
     }
 }
 
 /// The main track around a segment, as far as its sounds step back for it.
 private func sideChain(
-    for ducks: [SideChainGain], _ segment: Range<Int>, _ inputs: [SampledInput], sampleRate: Int
+    for ducks: [SideChainGain], _ segment: Range<Int>, _ mainTrack: [SampledInput], _ byTime: RangeIndex<Int>, sampleRate: Int
 ) -> SideChain? {
     guard !ducks.isEmpty else { return nil }
     let before = ducks.map { ($0.hold + $0.release).rounded(toRate: sampleRate) }.max() ?? 0
@@ -41,17 +47,16 @@ private func sideChain(
     let block = SideChain.blockLength(sampleRate: sampleRate)
     let first = max(0, segment.lowerBound - before) / block * block
     let range = first..<(segment.upperBound + after)
-    let chain = inputs.filter { $0.input.isMainTrack == true }.compactMap { input in
-        input.sliced(range, isWhole: !input.isDivisible, sampleRate: sampleRate)
+    let chain = byTime.indices(from: range.lowerBound, to: range.upperBound).compactMap { index in
+        mainTrack[index].sliced(range, isWhole: !mainTrack[index].isDivisible, sampleRate: sampleRate)
     }
     return SideChain(leadIn: segment.lowerBound - first, sampleCount: range.count, inputs: chain)
 }
 
 private func soundCuts(total: Int, clipStarts: [Int], inputs: [SampledInput], sampleRate: Int) -> [Int] {
-    let whole = inputs.filter { !$0.isDivisible }.map(\.samples)
-    func allowed(_ cut: Int) -> Bool {
-        cut > 0 && cut < total && !whole.contains { $0.lowerBound < cut && cut < $0.upperBound }
-    }
+    // Without its first and last sample: a cut may be at its edges.
+    let whole = RangeIndex(inputs.filter { !$0.isDivisible }.map { ($0.samples.lowerBound + 1, $0.samples.upperBound) })
+    func allowed(_ cut: Int) -> Bool { cut > 0 && cut < total && !whole.overlaps(from: cut, to: cut + 1) }
     let starts = Set(clipStarts.filter(allowed)).sorted()
     var cuts: [Int] = []
     for (first, end) in zip([0] + starts, starts + [total]) {

@@ -19,49 +19,60 @@ func planVideoSegments(
     _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
 ) -> [VideoSegment] {
     let bySource = facts.byContentHash
+    var known = SourceCuts()
     return composition.instructions.flatMap { instruction in
         let frames = composition.frameRate.frames(in: instruction.timeRange)
-        return videoSegments(frames, of: instruction, composition, encode, bySource: bySource)
+        return videoSegments(frames, of: instruction, composition, encode, bySource: bySource, &known)
     }
 }
 
 /// The segments of a run of an instruction's frames.
-/// - Parameter bySource: facts by content hash.
+/// - Parameters:
+///   - bySource: facts by content hash.
+///   - known: where sources are cut, as far as that has been asked.
 func videoSegments(
     _ frames: Range<Int>, of instruction: Instruction, _ composition: Composition, _ encode: VideoEncodeSettings,
-    bySource: [String: SourceFacts]
+    bySource: [String: SourceFacts], _ known: inout SourceCuts
 ) -> [VideoSegment] {
     guard !frames.isEmpty else { return [] }
-    let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, facts: bySource)
+    let cuts = segmentCuts(instruction, frames: frames, rate: composition.frameRate, facts: bySource, &known)
+    let ranges = instruction.layers.map { $0.timeRange ?? instruction.timeRange }
+    let byTime = cuts.isEmpty ? nil : RangeIndex(ranges.map { ($0.start, $0.end) })
     return zip([frames.lowerBound] + cuts, cuts + [frames.upperBound]).map { first, end in
-        segment(first..<end, of: instruction, composition, encode)
+        segment(first..<end, of: instruction, byTime, composition, encode)
     }
 }
 
 /// One segment, rebased to its own frame 0.
+/// - Parameter byTime: the instruction's layers; nil where the segment is all of it.
 private func segment(
-    _ frames: Range<Int>, of instruction: Instruction, _ composition: Composition, _ encode: VideoEncodeSettings
+    _ frames: Range<Int>, of instruction: Instruction, _ byTime: RangeIndex<MediaTime>?, _ composition: Composition,
+    _ encode: VideoEncodeSettings
 ) -> VideoSegment {
-    let offset = -composition.frameRate.time(ofFrame: frames.lowerBound)
+    let start = composition.frameRate.time(ofFrame: frames.lowerBound)
+    let offset = -start
+    let layers =
+        byTime?.indices(from: start, to: composition.frameRate.time(ofFrame: frames.upperBound)).map { instruction.layers[$0] }
+        ?? instruction.layers
     let range = TimeRange(start: .zero, duration: composition.frameRate.time(ofFrame: frames.count))
     let slice = VideoSlice(
         canvas: composition.canvas, frameRate: composition.frameRate, frameCount: frames.count,
         instruction: Instruction(
-            timeRange: range, layers: instruction.layers.compactMap { $0.shifted(by: offset).restricted(to: range) }),
+            timeRange: range, layers: layers.compactMap { $0.shifted(by: offset).restricted(to: range) }),
         encode: encode)
     return VideoSegment(key: contentKey("video", slice), firstFrame: frames.lowerBound, slice: slice)
 }
 
 /// Frame numbers inside `frames` at which to cut.
 private func segmentCuts(
-    _ instruction: Instruction, frames: Range<Int>, rate: FrameRate, facts: [String: SourceFacts]
+    _ instruction: Instruction, frames: Range<Int>, rate: FrameRate, facts: [String: SourceFacts], _ known: inout SourceCuts
 ) -> [Int] {
     let perSecond = rate.framesPerSecond
     guard Rational(frames.count) > (SegmentLength.shortest + SegmentLength.edge) * perSecond else { return [] }
     if instruction.layers.contains(where: \.isTransition) { return [] }
     let candidates =
         if let (source, timing) = instruction.layers.compactMap(\.playing).first, let video = facts[source]?.video {
-            sourceCuts(video, speed: timing.meanSpeed).compactMap { cut in
+            known.cuts(of: source, video, timing, frames, rate).compactMap { cut in
                 // Backwards the frame that starts at a cut is the last of the piece before it.
                 timing.timelineTime(ofSource: cut).map { rate.firstFrame(atOrAfter: $0) }
             }.sorted()
@@ -72,6 +83,29 @@ private func segmentCuts(
         }
     let edge = (SegmentLength.edge * perSecond).rounded
     return candidates.filter { $0 >= frames.lowerBound + edge && $0 <= frames.upperBound - edge }
+}
+
+/// Source times at which clips are cut, as far as they have been asked for.
+struct SourceCuts {
+    private struct Key: Hashable {
+        var source: String
+        var speed: Rational
+    }
+
+    private var known: [Key: [MediaTime]] = [:]
+
+    /// Those that may lie in a run of frames, and their neighbours.
+    fileprivate mutating func cuts(
+        of source: String, _ video: VideoFacts, _ timing: SourceTiming, _ frames: Range<Int>, _ rate: FrameRate
+    ) -> ArraySlice<MediaTime> {
+        let key = Key(source: source, speed: timing.meanSpeed)
+        let all = known[key] ?? sourceCuts(video, speed: key.speed)
+        known[key] = all
+        let ends = [frames.lowerBound, frames.upperBound].map { timing.sourceTime(at: rate.time(ofFrame: $0)) }
+        let first = all.firstIndexSorted { $0 > min(ends[0], ends[1]) }
+        let end = all.firstIndexSorted { $0 > max(ends[0], ends[1]) }
+        return all[max(0, first - 1)..<min(all.count, end + 1)]
+    }
 }
 
 /// Source times at which any clip of this source is cut: keyframes about `usual` apart, or, where keyframes are rarer

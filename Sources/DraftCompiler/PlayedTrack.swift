@@ -10,6 +10,8 @@ protocol TimelinePiece {
     func retimed(_ change: Retiming) -> Self
 }
 
+/// Pieces of a timeline are in its order and do not overlap.
+
 extension Array where Element: TimelinePiece {
     /// With a range playing at another speed, or again, or with an instant held.
     /// - Parameter held: what stands at an instant, for as long as a range that begins there.
@@ -30,7 +32,10 @@ extension Array where Element: TimelinePiece {
     }
 
     func inside(_ range: TimeRange) -> [Element] {
-        filter { !$0.timeRange.intersection(range).isEmpty }.map { $0.restricted(to: range) }
+        let first = firstIndexSorted { $0.timeRange.end > range.start }
+        let end = firstIndexSorted { $0.timeRange.start >= range.end }
+        guard first < end else { return [] }
+        return self[first..<end].filter { !$0.timeRange.intersection(range).isEmpty }.map { $0.restricted(to: range) }
     }
 
     private func before(_ instant: MediaTime) -> [Element] {

@@ -15,6 +15,9 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     checkCorners(draft, &diagnostics)
     checkSubtitles(draft.layers ?? [], &diagnostics)
     for use in SourceUse.all(in: draft) where use.isFile {
+        if use.url.allSatisfy(\.isWhitespace), !diagnostics.isFaulty(use.path) {
+            diagnostics.report(use.path, .invalidValue, "is empty; give the location of a file")
+        }
         if FontLocation.isOne(use.url) {
             diagnostics.report(use.path, .forbiddenSource, "'\(use.url)' is no source; name a font file's own location")
         }

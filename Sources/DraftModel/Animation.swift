@@ -41,7 +41,9 @@ extension ObjectReader {
     /// Reads `animations`, each of a property of its own.
     /// - Parameter properties: what may be animated.
     mutating func animations(of properties: [AnimatableProperty]) -> [Animation]? {
-        guard let animations = array("animations", { Animation(&$0, properties) }) else { return nil }
+        guard let animations = array("animations", atMost: DraftLimits.animations, { Animation(&$0, properties) }) else {
+            return nil
+        }
         var seen: Set<String> = []
         for (index, animation) in animations.enumerated() where !seen.insert(animation.keyPath).inserted {
             report("animations[\(index)].keyPath", .conflict, "'\(animation.keyPath)' is animated already")
@@ -74,12 +76,12 @@ extension Animation {
     }
 
     private static func property(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) -> AnimatableProperty? {
-        guard let keyPath = reader.string("keyPath", required: true) else { return nil }
+        guard let keyPath = reader.string("keyPath", required: true, atMost: 2 * DraftLimits.nameBytes) else { return nil }
         if let property = properties.first(where: { $0.matches(keyPath) }) {
             return AnimatableProperty(keyPath: keyPath, range: property.range)
         }
         let names = properties.map(\.keyPath)
-        let nearest = nearestName(to: keyPath, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        let nearest = reader.isFull ? "" : nearestName(to: keyPath, among: names).map { "; did you mean '\($0)'?" } ?? ""
         reader.report(
             "keyPath", .invalidValue, "'\(keyPath)' cannot be animated; what can is \(names.joined(separator: ", "))\(nearest)")
         return nil

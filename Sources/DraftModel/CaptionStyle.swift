@@ -35,7 +35,8 @@ extension CaptionStyle {
         color = reader.color("color")
         stroke = reader.object("stroke") { LineStyle(&$0) }
         backgroundBox = reader.object("backgroundBox") { box in
-            box.unsupported("cornerRadius", "a box with round corners behind captions", neutral: [.number(JSONNumber(text: "0"))])
+            box.unsupported(
+                "cornerRadius", "a box with round corners behind captions", neutral: [.number(JSONNumber(written: "0"))])
             return TextStyle.BackgroundBox(&box)
         }
         align = reader.choice("align", TextAlignment.self)

@@ -7,7 +7,7 @@ private let speedRange = Rational(1, 10)...Rational(16)
 extension MainTrackClip {
     init?(_ reader: inout ObjectReader) {
         let type = reader.choice("type", Kind.self, required: true)
-        let url = reader.string("url", required: true)
+        let url = reader.location("url", required: true)
         self.init(type: type ?? .av, url: url ?? "")
         id = reader.string("id")
         readTiming(&reader, type)
@@ -53,7 +53,7 @@ extension MainTrackClip {
         if transform?.fit != nil {
             reader.report("transform.fit", .conflict, "belongs to layers; a clip has its scalingMode")
         }
-        filters = reader.array("filters") { Filter(&$0) }
+        filters = reader.operations("filters")
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + Transform.properties
                 + Rect.properties(ofCrop: cropRect) + (type == .av ? [MainTrackClip.volumeProperty] : [])
@@ -70,7 +70,7 @@ extension MainTrackClip {
 
 extension AudioClip {
     init?(_ reader: inout ObjectReader) {
-        let url = reader.string("url", required: true)
+        let url = reader.location("url", required: true)
         self.init(url: url ?? "")
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
         startTimeAtMainTrack = reader.time("startTimeAtMainTrack", atLeast: .zero)
@@ -103,7 +103,7 @@ extension Transition {
         let type = reader.choice("type", TransitionKind.self, required: true)
         let duration = reader.time("duration", above: .zero, required: true)
         let audio = reader.choice("audio", Audio.self)
-        let url = reader.string("url", required: type == .lumaMap)
+        let url = reader.location("url", required: type == .lumaMap)
         let softness = reader.double("softness", in: 0...1)
         let inverted = reader.bool("inverted")
         if let type, type != .lumaMap {
@@ -142,12 +142,15 @@ extension ObjectReader {
     /// One speed all the time, or a curve.
     fileprivate mutating func clipSpeed() -> ClipSpeed? {
         guard case .object = value("speed") else { return speed().map(ClipSpeed.constant) }
-        return object("speed") { KeyedCurve(&$0, in: speedRange.lowerBound.doubleValue...speedRange.upperBound.doubleValue) }
-            .map(ClipSpeed.curve)
+        return object("speed") { reader in
+            KeyedCurve(
+                &reader, in: speedRange.lowerBound.doubleValue...speedRange.upperBound.doubleValue, atMost: DraftLimits.speedKeys)
+        }.map(ClipSpeed.curve)
     }
 
     mutating func volumeRamps() -> [VolumeRamp]? {
-        guard let ramps = array("volumeRamps", { VolumeRamp(&$0) }) else { return nil }
+        guard let ramps = array("volumeRamps", atMost: DraftLimits.keyframes, { VolumeRamp(&$0) }) else { return nil }
+        guard count(.keyframes, ramps.count, at: "volumeRamps") else { return nil }
         for (index, pair) in zip(ramps, ramps.dropFirst()).enumerated() where pair.1.timeRange.start < pair.0.timeRange.end {
             report("volumeRamps[\(index + 1)].timeRange", .conflict, "starts before the ramp before it has ended")
         }

@@ -4,6 +4,10 @@ import Vocabulary
 /// How layers are read.
 extension DraftLayer {
     init?(_ reader: inout ObjectReader) {
+        guard reader.count(.layers) else {
+            reader.ignoreTheRest()
+            return nil
+        }
         let id = reader.string("id")
         let timeRange = reader.object("timeRange", required: true) { TimeRange(&$0) }
         self.init(timeRange: timeRange ?? TimeRange(start: .zero, duration: MediaTime(seconds: 1)))
@@ -15,9 +19,9 @@ extension DraftLayer {
         cropRect = reader.object("cropRect") { Rect(&$0) }
         opacity = reader.double("opacity", in: 0...1)
         blendMode = reader.choice("blendMode", BlendMode.self)
-        operations = reader.array("operations") { Filter(&$0) }
+        operations = reader.operations("operations")
         audio = reader.object("audio") { LayerAudio(&$0) }
-        mask = reader.object("mask") { DraftMask(&$0) }
+        mask = reader.nested("mask") { reader in reader.object("mask") { DraftMask(&$0) } }
         var numbers = AnimatedNumbers()
         if hasSource { numbers.add(source, reader.value("source"), at: "source") }
         if let mask { numbers.add(mask.source, reader.value("mask")?.member("source"), at: "mask.source") }
@@ -53,17 +57,17 @@ extension LayerSource {
         self.init(type: type)
         switch type {
         case .video:
-            url = reader.string("url", required: true)
+            url = reader.location("url", required: true)
             timeRange = reader.object("timeRange") { TimeRange(&$0) }
             speed = reader.speed()
             reverse = reader.bool("reverse")
             loop = reader.bool("loop")
         case .image:
-            url = reader.string("url", required: true)
+            url = reader.location("url", required: true)
         case .text:
             text = TextStyle(&reader)
         case .captions:
-            url = reader.string("url", required: true)
+            url = reader.location("url", required: true)
             style = reader.object("style") { CaptionStyle(&$0) }
             burnIn = reader.bool("burnIn")
             subtitleTrack = reader.object("subtitleTrack") { SubtitleTrackStyle(&$0) }
@@ -77,7 +81,9 @@ extension LayerSource {
             size = reader.object("size") { PixelSize(&$0) }
         case .group:
             size = reader.object("size") { PixelSize(&$0) }
-            layers = reader.array("layers", required: true) { DraftLayer(&$0) }
+            layers = reader.nested("layers") { reader in
+                reader.array("layers", required: true, atMost: DraftLimits.layers) { DraftLayer(&$0) }
+            }
         }
     }
 }
@@ -120,5 +126,15 @@ extension Filter {
             let place = "\(list)[\(index)]" + (filter.external == nil ? "" : ".parameters")
             return AnimatableProperty(keyPath: "\(place).*", range: -1e9...1e9)
         }
+    }
+}
+
+extension ObjectReader {
+    /// Operations of a clip or layer, or of a recording.
+    mutating func operations(_ name: String) -> [Filter]? {
+        guard let operations = array(name, atMost: DraftLimits.operations, { Filter(&$0) }),
+            count(.operations, operations.count, at: name)
+        else { return nil }
+        return operations
     }
 }

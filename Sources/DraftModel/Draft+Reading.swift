@@ -14,7 +14,7 @@ extension Draft {
     ///   - data: the JSON document.
     ///   - parameters: values for merge fields, by name; they go before those in the draft's own `parameters`.
     /// - Returns: the draft as far as it can be read (nil when it is not a JSON object), and all that is wrong with it.
-    ///   It may only be rendered when there are no diagnostics.
+    ///   It may only be rendered when none of them is an error.
     public static func read(_ data: Data, parameters: [String: String] = [:]) -> (draft: Draft?, diagnostics: [DraftDiagnostic]) {
         let found = DiagnosticCollector.reading { collector -> Draft? in
             let document = try JSONValue.parse(data)
@@ -29,26 +29,43 @@ extension Draft {
         return (found.value, found.diagnostics)
     }
 
+    /// The fields that each object of a document may have, as the readers of a draft ask for them. Which they are hangs on what the
+    /// document says: a layer's source has other ones for each type.
+    /// - Returns: names by the path of the object, as in diagnostics; empty where the document is no JSON object.
+    public static func fields(in data: Data) -> [String: [String]] {
+        let collector = DiagnosticCollector(recordsFields: true)
+        // What is no JSON has no fields.
+        guard let document = try? JSONValue.parse(data) else { return [:] }
+        let filled = fillInParameters(document, overrides: [:], collector: collector)
+        guard var reader = ObjectReader(filled, path: "", collector: collector) else { return [:] }
+        _ = Draft(&reader)
+        return collector.fields ?? [:]
+    }
+
     init(_ reader: inout ObjectReader) {
         self.init()
         if let version = reader.integer("version", in: 0...Int(Int32.max), required: true), version != 1 {
             reader.report("version", .unsupported, "version \(version) is not known; this is version 1")
         }
         id = reader.string("id")
-        title = reader.string("title")
+        title = reader.string("title", atMost: DraftLimits.titleBytes)
         metadata = reader.stringMap("metadata")
         videoSize = reader.object("videoSize") { PixelSize(&$0) }
         frameRate = reader.rational("frameRate", in: .one...Rational(240)).flatMap(FrameRate.init)
         background = reader.object("background") { Background(&$0) }
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
-        layers = reader.array("layers") { DraftLayer(&$0) }
-        mainTrackClips = reader.array("mainTrackClips", required: layers?.isEmpty != false) { MainTrackClip(&$0) } ?? []
-        audioClips = reader.array("audioClips") { AudioClip(&$0) }
-        effects = reader.array("effects") { Effect(&$0) }
-        fonts = reader.array("fonts") { font in font.string("url", required: true).map(DraftFont.init) }
+        layers = reader.array("layers", atMost: DraftLimits.layers) { DraftLayer(&$0) }
+        mainTrackClips =
+            reader.array("mainTrackClips", required: layers?.isEmpty != false, atMost: DraftLimits.clips) { MainTrackClip(&$0) }
+            ?? []
+        audioClips = reader.array("audioClips", atMost: DraftLimits.audioClips) { AudioClip(&$0) }
+        effects = reader.array("effects", atMost: DraftLimits.effects) { Effect(&$0) }
+        fonts = reader.array("fonts", atMost: DraftLimits.fonts) { font in
+            font.location("url", required: true).map(DraftFont.init)
+        }
         audio = reader.object("audio") { DraftAudio(&$0) }
         chapters = reader.chapters("chapters")
-        cover = reader.object("cover") { cover in cover.string("url", required: true).map(DraftCover.init) }
+        cover = reader.object("cover") { cover in cover.location("url", required: true).map(DraftCover.init) }
         creationTime = reader.instant("creationTime")
         _ = reader.value("parameters")  // already filled in
     }
@@ -64,7 +81,7 @@ extension Draft: Decodable {
         }
         self.init(&reader)
         reader.finish()
-        guard collector.diagnostics.errors.isEmpty else { throw DraftError(collector.diagnostics) }
+        guard !collector.hasErrors else { throw DraftError(collector.diagnostics) }
     }
 }
 
@@ -75,12 +92,20 @@ extension ObjectReader {
             report(name, .wrongType, "must be an object of strings, not \(value.kind)")
             return nil
         }
+        let size = members.reduce(0) { $0 + $1.key.utf8.count + ($1.value.text?.utf8.count ?? 0) }
+        guard size <= DraftLimits.metadataBytes else {
+            report(name, .outOfRange, "may have \(DraftLimits.metadataBytes) bytes, names and values together, not \(size)")
+            return nil
+        }
         var result: [String: String] = [:]
         for (key, member) in members.sorted(by: { $0.key < $1.key }) where member != .faulty {
             guard let text = member.text else {
                 report("\(name).\(key)", .wrongType, "must be a string, not \(member.kind)")
                 continue
             }
+            guard checked(key, "\(name).\(key)", DraftLimits.nameBytes),
+                checked(text, "\(name).\(key)", DraftLimits.metadataBytes)
+            else { continue }
             result[key] = text
         }
         return result

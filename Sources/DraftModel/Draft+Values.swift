@@ -48,7 +48,7 @@ extension Background {
         let type = reader.choice("type", Kind.self, required: true)
         let color = reader.color("color", required: type == .color)
         let radius = reader.double("radius", in: 1...200)
-        let url = reader.string("url", required: type == .image)
+        let url = reader.location("url", required: type == .image)
         guard let type else { return nil }
         let wanted: [Kind: String] = [.color: "color", .blur: "radius", .image: "url"]
         for (name, given) in [("color", color != nil), ("radius", radius != nil), ("url", url != nil)]

@@ -19,7 +19,7 @@ public struct DraftChapter: Hashable, Sendable, Encodable {
 
     init?(_ reader: inout ObjectReader) {
         let start = reader.time("start", atLeast: .zero, required: true)
-        let title = reader.string("title", required: true)
+        let title = reader.string("title", required: true, atMost: DraftLimits.titleBytes)
         guard let start, let title else { return nil }
         self.init(start: start, title: title)
     }
@@ -37,7 +37,7 @@ public struct DraftCover: Hashable, Sendable, Encodable {
 
 extension ObjectReader {
     mutating func chapters(_ name: String) -> [DraftChapter]? {
-        guard let chapters = array(name, { DraftChapter(&$0) }) else { return nil }
+        guard let chapters = array(name, atMost: DraftLimits.chapters, { DraftChapter(&$0) }) else { return nil }
         for (index, pair) in zip(chapters, chapters.dropFirst()).enumerated() where pair.1.start <= pair.0.start {
             report("\(name)[\(index + 1)].start", .invalidValue, "must be above the one before it, \(pair.0.start) s")
         }

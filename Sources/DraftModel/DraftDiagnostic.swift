@@ -32,6 +32,8 @@ public struct DraftDiagnostic: Codable, Hashable, Sendable {
         case shortenedRange
         /// A warning: damage inside a source was concealed.
         case damagedSource
+        /// The last entry of a list that would be too long: `omitted` says how many it stands for.
+        case more
     }
 
     /// The field, as in `mainTrackClips[2].speed`; empty for the document itself.
@@ -42,6 +44,8 @@ public struct DraftDiagnostic: Codable, Hashable, Sendable {
     public var message: String
     /// What to do about it, where the message does not say it already.
     public var remedy: String?
+    /// How many diagnostics this one stands for; of `more`, and only there.
+    public var omitted: Int?
 
     public init(path: String, code: Code, severity: Severity = .error, message: String, remedy: String? = nil) {
         self.path = path
@@ -59,6 +63,7 @@ public struct DraftDiagnostic: Codable, Hashable, Sendable {
         severity = try values.decodeIfPresent(Severity.self, forKey: .severity) ?? .error
         message = try values.decode(String.self, forKey: .message)
         remedy = try values.decodeIfPresent(String.self, forKey: .remedy)
+        omitted = try values.decodeIfPresent(Int.self, forKey: .omitted)
     }
 
     /// The same of a document that stands inside another one.
@@ -94,35 +99,5 @@ public struct DraftError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         diagnostics.errors.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }.joined(separator: "\n")
-    }
-}
-
-/// Where readers put what they find wrong, so that one fault does not hide the next.
-final class DiagnosticCollector {
-    private(set) var diagnostics: [DraftDiagnostic] = []
-
-    func report(_ path: String, _ code: DraftDiagnostic.Code, _ message: String) {
-        diagnostics.append(DraftDiagnostic(path: path, code: code, message: message))
-    }
-
-    func warn(_ path: String, _ code: DraftDiagnostic.Code, _ message: String, remedy: String) {
-        diagnostics.append(DraftDiagnostic(path: path, code: code, severity: .warning, message: message, remedy: remedy))
-    }
-
-    /// Reads a JSON document, and goes on past every fault.
-    /// - Parameter read: reads the value with the collector that it is given; throws where the text is no JSON.
-    /// - Returns: the value as far as it can be read (nil when it is not a JSON object), and all that is wrong with it.
-    static func reading<Value>(
-        _ read: (DiagnosticCollector) throws -> Value?
-    ) -> (value: Value?, diagnostics: [DraftDiagnostic]) {
-        let collector = DiagnosticCollector()
-        do {
-            let value = try read(collector)
-            return (value, collector.diagnostics)
-        } catch let error as DraftError {
-            return (nil, error.diagnostics)
-        } catch {
-            return (nil, [DraftDiagnostic(path: "", code: .syntax, message: "this is not JSON: \(error)")])
-        }
     }
 }

@@ -23,6 +23,10 @@ extension DraftMask {
     private static let featherRange = 0.0...500
 
     init?(_ reader: inout ObjectReader) {
+        guard reader.count(.layers) else {
+            reader.ignoreTheRest()
+            return nil
+        }
         let source = reader.object("source", required: true) { LayerSource(&$0) }
         transform = reader.object("transform") { Transform(&$0) }
         channel = reader.choice("channel", MaskChannel.self)

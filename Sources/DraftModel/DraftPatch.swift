@@ -36,7 +36,7 @@ public struct DraftPatch: Sendable {
                 return DraftPatch.operation(&reader, element)
             }
         }
-        guard collector.diagnostics.errors.isEmpty else { throw DraftError(collector.diagnostics) }
+        guard !collector.hasErrors else { throw DraftError(collector.diagnostics) }
     }
 
     private static func operation(_ reader: inout ObjectReader, _ element: JSONValue) -> Operation? {
@@ -63,7 +63,9 @@ public struct DraftPatch: Sendable {
     }
 
     private static func pointer(_ name: String, _ reader: inout ObjectReader) -> JSONPointer? {
-        guard let text = reader.string(name, required: true) else { return nil }
+        guard let text = reader.string(name, required: true, atMost: DraftLimits.jsonDepth * DraftLimits.memberNameBytes) else {
+            return nil
+        }
         guard let pointer = JSONPointer(text) else {
             reader.report(name, .invalidValue, "'\(text)' is no JSON Pointer such as /mainTrackClips/0/volume")
             return nil
@@ -84,7 +86,15 @@ public struct DraftPatch: Sendable {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(document)
+        return try DraftPatch.encoded(document, encoder)
+    }
+
+    private static func encoded(_ document: JSONValue, _ encoder: JSONEncoder) throws -> Data {
+        do {
+            return try encoder.encode(document)
+        } catch EncodingError.invalidValue(_, let context) {
+            throw DraftError([DraftDiagnostic(path: "", code: .outOfRange, message: context.debugDescription)])
+        }
     }
 
     private static func apply(_ operation: Operation, to document: inout JSONValue) throws(JSONPointer.Fault) {

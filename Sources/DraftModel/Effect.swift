@@ -72,12 +72,12 @@ extension Effect {
         case .filter:
             operation = reader.object("operation", required: true) { Filter(&$0) }
         case .lut:
-            url = reader.string("url", required: true)
+            url = reader.location("url", required: true)
             intensity = reader.double("intensity", in: 0...1)
         case .externalFilter:
             external = ExternalFilter(&reader)
         case .imageSticker:
-            url = reader.string("url", required: true)
+            url = reader.location("url", required: true)
             destRect = reader.object("destRect", required: true) { Rect(&$0) }
         case .speed:
             speed = reader.speed(required: true)

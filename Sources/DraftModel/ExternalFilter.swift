@@ -51,7 +51,7 @@ extension ExternalFilter {
         let name = reader.string("name", required: true)
         let parameters = reader.object("parameters") { reader in
             var values: [String: Value] = [:]
-            for name in reader.unreadNames { values[name] = Value(&reader, name) }
+            for name in reader.parameterNames(of: "a plug-in") { values[name] = Value(&reader, name) }
             return values
         }
         guard let name else { return nil }
@@ -64,7 +64,11 @@ extension ExternalFilter.Value {
         let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
         switch reader.value(name) {
         case .bool(let value): self = .bool(value)
-        case .string(let text), .filledIn(let text): self = .text(text)
+        case .string(let text), .filledIn(let text):
+            guard reader.checked(text, name, DraftLimits.textBytes), reader.count(.textBytes, text.utf8.count, at: name) else {
+                return nil
+            }
+            self = .text(text)
         case .object:
             let position = reader.object(name) { point -> (x: Double, y: Double)? in
                 let x = point.double("x", in: finite, required: true)
@@ -83,5 +87,21 @@ extension ExternalFilter.Value {
             }
             return nil
         }
+    }
+}
+
+extension ObjectReader {
+    /// The fields that no accessor has asked for: parameters whose names the catalogue or a plug-in knows.
+    mutating func parameterNames(of owner: String) -> [String] {
+        let names = unreadNames
+        if names.count > DraftLimits.operationParameters {
+            reportObject(.outOfRange, "\(owner) may have \(DraftLimits.operationParameters) parameters, not \(names.count)")
+        } else if let long = names.first(where: { $0.utf8.count > DraftLimits.nameBytes }) {
+            reportObject(.outOfRange, "the name of a parameter may have \(DraftLimits.nameBytes) bytes, not \(long.utf8.count)")
+        } else {
+            return names
+        }
+        ignoreTheRest()
+        return []
     }
 }

@@ -48,9 +48,9 @@ extension Filter {
             self.init(type: ExternalFilter.type, external: external)
             return
         }
-        let url = reader.string("url")
+        let url = reader.location("url")
         var parameters: [String: Double] = [:]
-        for name in reader.unreadNames {
+        for name in reader.parameterNames(of: "this operation") {
             parameters[name] = reader.double(name, in: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
         }
         guard let type else { return nil }

@@ -44,7 +44,7 @@ enum JSONValue: Equatable, Sendable {
     /// The nearest double, for fields that are not times.
     var double: Double? {
         switch self {
-        case .number(let value): Double(value.text)
+        case .number(let value): value.double
         case .filledIn(let text): Double(text)
         default: nil
         }
@@ -57,26 +57,17 @@ enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// - Throws: `DraftError` with one `syntax` diagnostic that carries the parser's own place and reason.
-    static func parse(_ data: Data) throws -> JSONValue {
-        do {
-            return try JSONDecoder().decode(JSONValue.self, from: data)
-        } catch DecodingError.dataCorrupted(let context) {
-            let detail = context.underlyingError.map { ": \($0)" } ?? ""
-            throw DraftError([
-                DraftDiagnostic(
-                    path: "", code: .syntax, message: "this is not JSON\(detail). \(context.debugDescription)")
-            ])
+    /// Whether it is a number, but one that 64 bits do not hold.
+    var isBeyondRange: Bool {
+        switch self {
+        case .number(let value): value.rational == nil
+        case .filledIn(let text): !text.contains("/") && Rational(text: text) == nil && Double(text) != nil
+        default: false
         }
     }
-}
 
-/// A number as it was written.
-struct JSONNumber: Equatable, Sendable {
-    let text: String
-
-    /// Exact; nil when it has more digits than 64 bits hold.
-    var rational: Rational? { Rational(text: text) }
+    /// - Throws: `DraftError` with one `syntax` diagnostic that says where and what.
+    static func parse(_ data: Data) throws(DraftError) -> JSONValue { try JSONReader.read(data) }
 }
 
 extension JSONValue: Encodable {
@@ -95,8 +86,13 @@ extension JSONValue: Encodable {
             var container = encoder.singleValueContainer()
             try container.encode(value)
         case .number(let value):
+            guard let decimal = Decimal(string: value.text), !decimal.isNaN else {
+                throw EncodingError.invalidValue(
+                    value.text,
+                    .init(codingPath: encoder.codingPath, debugDescription: "the number \(value.text) is out of range"))
+            }
             var container = encoder.singleValueContainer()
-            try container.encode(Decimal(string: value.text) ?? .nan)
+            try container.encode(decimal)
         case .string(let text), .filledIn(let text):
             var container = encoder.singleValueContainer()
             try container.encode(text)
@@ -128,7 +124,7 @@ extension JSONValue: Decodable {
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else {
-            self = .number(JSONNumber(text: try container.decode(Decimal.self).description))
+            self = .number(JSONNumber(written: try container.decode(Decimal.self).description))
         }
     }
 

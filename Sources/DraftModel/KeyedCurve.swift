@@ -17,16 +17,19 @@ public struct KeyedCurve: Hashable, Sendable, Encodable {
 }
 
 extension KeyedCurve {
-    /// - Parameter range: of the values; nil where it is not known.
-    init?(_ reader: inout ObjectReader, in range: ClosedRange<Double>?) {
-        let times = reader.list("keyTimes", required: true, "a time: a number of seconds or \"num/den\"") { value in
+    /// - Parameters:
+    ///   - range: of the values; nil where it is not known.
+    ///   - limit: keys.
+    init?(_ reader: inout ObjectReader, in range: ClosedRange<Double>?, atMost limit: Int = DraftLimits.keyframes) {
+        let times = reader.list("keyTimes", required: true, atMost: limit, "a time: a number of seconds or \"num/den\"") {
+            value in
             (value.number ?? value.text.flatMap { Rational(text: $0) }).map { MediaTime($0) }
         }
-        let values = reader.list("values", required: true, "a number") { $0.double }
-        let functions = reader.list("timingFunctions", required: false, TimingFunction.expectation) { value in
+        let values = reader.list("values", required: true, atMost: limit, "a number") { $0.double }
+        let functions = reader.list("timingFunctions", required: false, atMost: limit, TimingFunction.expectation) { value in
             value.text.flatMap { TimingFunction($0) }
         }
-        guard let times, let values else { return nil }
+        guard let times, let values, reader.count(.keyframes, values.count) else { return nil }
         self.init(keyTimes: times, values: values, timingFunctions: functions)
         check(&reader, range)
     }
@@ -58,7 +61,7 @@ extension KeyedCurve {
 extension ObjectReader {
     /// The elements of an array of plain values; a faulty one is reported and makes the whole nil.
     fileprivate mutating func list<Element>(
-        _ name: String, required: Bool, _ expected: String, _ convert: (JSONValue) -> Element?
+        _ name: String, required: Bool, atMost limit: Int, _ expected: String, _ convert: (JSONValue) -> Element?
     ) -> [Element]? {
         guard let value = value(name) else {
             if required { report(name, .missingField, "is required") }
@@ -68,9 +71,13 @@ extension ObjectReader {
             report(name, .wrongType, "must be an array, not \(value.kind)")
             return nil
         }
+        guard isWithin(limit, elements.count, name) else { return nil }
         let converted = elements.map(convert)
         for (index, element) in converted.enumerated() where element == nil {
-            report("\(name)[\(index)]", .invalidValue, "must be \(expected)")
+            let isBeyond = elements[index].isBeyondRange
+            report(
+                "\(name)[\(index)]", isBeyond ? .outOfRange : .invalidValue,
+                "must be \(expected)\(isBeyond ? " that 64 bits can hold" : "")")
         }
         return converted.contains { $0 == nil } ? nil : converted.compactMap { $0 }
     }

@@ -9,7 +9,9 @@ struct ObjectReader {
     let path: String
     private let members: [String: JSONValue]
     private let collector: DiagnosticCollector
+    /// Names that an accessor has asked for, in that order.
     private var known: [String] = []
+    private var isKnown: Set<String> = []
 
     /// - Returns: nil, after a report, when the value is not an object.
     init?(_ value: JSONValue, path: String, collector: DiagnosticCollector) {
@@ -29,11 +31,20 @@ struct ObjectReader {
         collector.report(path(of: name), code, message)
     }
 
+    /// Whether further errors are only counted.
+    var isFull: Bool { collector.isFull }
+
+    /// Reports the object itself.
+    func reportObject(_ code: DraftDiagnostic.Code, _ message: String) { collector.report(path, code, message) }
+
     // MARK: Single values
 
     /// The raw field; absent and `null` are the same.
     mutating func value(_ name: String) -> JSONValue? {
-        known.append(name)
+        if isKnown.insert(name).inserted {
+            known.append(name)
+            collector.note(name, of: path)
+        }
         guard let value = members[name], value != .null, value != .faulty else { return nil }
         return value
     }
@@ -43,8 +54,34 @@ struct ObjectReader {
         if required, members[name] != .faulty { report(name, .missingField, "is required") }
     }
 
-    mutating func string(_ name: String, required: Bool = false) -> String? {
-        read(name, required, "a string") { $0.text }
+    /// - Parameter atMost: bytes of UTF-8.
+    mutating func string(_ name: String, required: Bool = false, atMost: Int = DraftLimits.nameBytes) -> String? {
+        guard let text = read(name, required, "a string", { $0.text }) else { return nil }
+        return checked(text, name, atMost) ? text : nil
+    }
+
+    /// Reports a text that is too long, or holds what no file and no database takes.
+    func checked(_ text: String, _ name: String, _ limit: Int) -> Bool {
+        if text.utf8.count > limit {
+            report(name, .outOfRange, "may have \(limit) bytes, not \(text.utf8.count)")
+        } else if text.utf8.contains(0) {
+            report(name, .invalidValue, "holds the character NUL, which no text may have")
+        } else {
+            return true
+        }
+        return false
+    }
+
+    /// Where a source is: a text that is not empty.
+    mutating func location(_ name: String, required: Bool = false) -> String? {
+        guard let text = string(name, required: required, atMost: DraftLimits.urlBytes) else { return nil }
+        guard text.allSatisfy(\.isWhitespace) else { return text }
+        if case .filledIn = members[name] {
+            report(name, .invalidValue, "is empty, because the value of its merge field is; give that the location of a file")
+        } else {
+            report(name, .invalidValue, "is empty; give the location of a file")
+        }
+        return nil
     }
 
     mutating func bool(_ name: String) -> Bool? {
@@ -70,7 +107,10 @@ struct ObjectReader {
     mutating func double(_ name: String, in range: ClosedRange<Double>, required: Bool = false) -> Double? {
         guard let value = read(name, required, "a number", { $0.double }) else { return nil }
         guard range.contains(value) else {
-            report(name, .outOfRange, "must be \(range.lowerBound)...\(range.upperBound), not \(value)")
+            let written = members[name]?.described ?? "\(value)"
+            report(
+                name, .outOfRange,
+                "must be \(range.lowerBound)...\(range.upperBound), not \(value.isFinite ? "\(value)" : written)")
             return nil
         }
         return value
@@ -115,7 +155,8 @@ struct ObjectReader {
         guard let text = string(name, required: required) else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
         let names = Choice.allCases.map(\.rawValue)
-        report(name, .invalidValue, "'\(text)' is not one of \(names.joined(separator: ", "))\(suggestion(text, names))")
+        let suggestion = suggestion(text, names)
+        report(name, .invalidValue, "'\(text)' is not one of \(names.joined(separator: ", "))\(suggestion)")
         return nil
     }
 
@@ -131,9 +172,12 @@ struct ObjectReader {
         } else if let kind = choice(name, type, required: true) {
             return kind
         }
-        known += members.keys
+        ignoreTheRest()
         return nil
     }
+
+    /// Takes every field for known: of an object that is not judged any further.
+    mutating func ignoreTheRest() { isKnown.formUnion(members.keys) }
 
     // MARK: Nested values
 
@@ -150,9 +194,10 @@ struct ObjectReader {
     }
 
     /// An array field whose elements `element` reads; a faulty element is left out (its fault is reported).
-    mutating func array<Element>(_ name: String, required: Bool = false, _ element: (inout ObjectReader) -> Element?)
-        -> [Element]?
-    {
+    /// - Parameter atMost: elements. Nothing is read of an array that has more.
+    mutating func array<Element>(
+        _ name: String, required: Bool = false, atMost: Int, _ element: (inout ObjectReader) -> Element?
+    ) -> [Element]? {
         guard let value = value(name) else {
             reportMissing(name, required)
             return nil
@@ -161,6 +206,7 @@ struct ObjectReader {
             report(name, .wrongType, "must be an array, not \(value.kind)")
             return nil
         }
+        guard isWithin(atMost, elements.count, name) else { return nil }
         return elements.enumerated().compactMap { index, value in
             let place = "\(path(of: name))[\(index)]"
             guard var reader = ObjectReader(value, path: place, collector: collector) else { return nil }
@@ -170,6 +216,29 @@ struct ObjectReader {
         }
     }
 
+    /// Reports an array or object that has more than it may.
+    func isWithin(_ limit: Int, _ count: Int, _ name: String) -> Bool {
+        if count > limit { report(name, .outOfRange, "may have \(limit) entries, not \(count)") }
+        return count <= limit
+    }
+
+    /// Counts what is limited over the whole document, and reports this object, or a field of it, where it is one too many.
+    func count(_ total: DiagnosticCollector.Total, _ number: Int = 1, at name: String? = nil) -> Bool {
+        collector.count(total, number, at: name.map { self.path(of: $0) } ?? path)
+    }
+
+    /// Reads what stands inside of a group or mask.
+    /// - Returns: nil, after a report at the field, where there are too many around it.
+    mutating func nested<Result>(_ name: String, _ body: (inout ObjectReader) -> Result?) -> Result? {
+        guard value(name) == nil || collector.nesting < DraftLimits.nesting else {
+            report(name, .outOfRange, "groups and masks may stand \(DraftLimits.nesting) deep inside one another, no deeper")
+            return nil
+        }
+        collector.nesting += 1
+        defer { collector.nesting -= 1 }
+        return body(&self)
+    }
+
     /// A field that the specification knows and this version cannot render: anything but its neutral value is refused.
     mutating func unsupported(_ name: String, _ what: String, neutral: [JSONValue] = [.array([]), .object([:])]) {
         guard let value = value(name), !neutral.contains(value) else { return }
@@ -177,11 +246,11 @@ struct ObjectReader {
     }
 
     /// Fields that no accessor has asked for so far, in order of their names.
-    var unreadNames: [String] { members.keys.filter { !known.contains($0) }.sorted() }
+    var unreadNames: [String] { members.keys.filter { !isKnown.contains($0) }.sorted() }
 
     /// Reports every field that no accessor asked for.
     func finish() {
-        for name in members.keys.sorted() where !known.contains(name) {
+        for name in unreadNames {
             collector.report(
                 path(of: name), .unknownField, "is not a known field\(suggestion(name, known))")
         }
@@ -197,7 +266,11 @@ struct ObjectReader {
             return nil
         }
         guard let converted = convert(value) else {
-            report(name, .wrongType, "must be \(expected), not \(value.described)")
+            if value.isBeyondRange {
+                report(name, .outOfRange, "must be \(expected); \(value.described) needs more than 64 bits")
+            } else {
+                report(name, .wrongType, "must be \(expected), not \(value.described)")
+            }
             return nil
         }
         return converted
@@ -211,8 +284,9 @@ struct ObjectReader {
         return value
     }
 
+    /// A guess at what was meant, as the end of a message. Where nobody reads it there is none.
     private func suggestion(_ name: String, _ known: [String]) -> String {
-        nearestName(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        collector.isFull ? "" : nearestName(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
     }
 }
 
@@ -229,7 +303,7 @@ extension JSONValue {
     fileprivate var described: String {
         switch self {
         case .string(let text), .filledIn(let text): "\"\(text.prefix(40))\""
-        case .number(let value): value.text
+        case .number(let value): value.text.count > 40 ? "\(value.text.prefix(40))..." : value.text
         default: kind
         }
     }

@@ -43,7 +43,7 @@ extension RecordingSettings {
         mirror = reader.bool("mirror")
         rotation = reader.quarterTurn("rotation")
         watermark = reader.object("watermark") { Watermark(&$0) }
-        filters = reader.array("filters") { Filter(&$0) }
+        filters = reader.operations("filters")
         backgroundMusic = reader.object("backgroundMusic") { BackgroundMusic(&$0) }
         minDuration = reader.time("minDuration", atLeast: .zero)
         maxDuration = reader.time("maxDuration", above: .zero)
@@ -90,13 +90,13 @@ extension RecordingSettings: Codable {
         }
         self.init(&reader)
         reader.finish()
-        guard collector.diagnostics.errors.isEmpty else { throw DraftError(collector.diagnostics) }
+        guard !collector.hasErrors else { throw DraftError(collector.diagnostics) }
     }
 }
 
 extension RecordingSettings.Watermark {
     init?(_ reader: inout ObjectReader) {
-        let url = reader.string("url", required: true)
+        let url = reader.location("url", required: true)
         let rect = reader.object("destRect", required: true) { Rect(&$0) }
         guard let url, let rect else { return nil }
         self.init(url: url, destRect: rect)
@@ -105,7 +105,7 @@ extension RecordingSettings.Watermark {
 
 extension RecordingSettings.BackgroundMusic {
     init?(_ reader: inout ObjectReader) {
-        let url = reader.string("url", required: true)
+        let url = reader.location("url", required: true)
         let range = reader.object("timeRange") { TimeRange(&$0) }
         let volume = reader.double("volume", in: 0...8)
         let loop = reader.bool("loop")
@@ -124,7 +124,7 @@ extension RecordingSettings.BackgroundMusic {
             else { return nil }
             let music = Self(&reader)
             reader.finish()
-            return collector.diagnostics.errors.isEmpty ? music : nil
+            return collector.hasErrors ? nil : music
         }
         return (found.value, found.diagnostics)
     }

@@ -66,7 +66,7 @@ public struct ShapeStyle: Hashable, Sendable, Encodable {
 
 extension TextStyle {
     init?(_ reader: inout ObjectReader) {
-        let text = reader.string("text", required: true)
+        let text = reader.longText("text", required: true, atMost: DraftLimits.textBytes)
         font = reader.string("font")
         color = reader.color("color")
         align = reader.choice("align", TextAlignment.self)
@@ -144,12 +144,22 @@ extension ShapeStyle {
             return nil
         }
         cornerRadius = reader.double("cornerRadius", in: ShapeNumber.cornerRadius.range)
-        path = reader.string("path", required: shape == .path)
+        path = reader.longText("path", required: shape == .path, atMost: DraftLimits.shapePathBytes)
         fill = reader.color("fill")
         stroke = reader.object("stroke") { LineStyle(&$0) }
         if let shape, shape != .rect { reader.refuse(["cornerRadius"], "belongs to the shape 'rect'") }
         if let shape, shape != .path { reader.refuse(["path"], "belongs to the shape 'path'") }
         guard let shape, let size else { return nil }
         (self.shape, width, height) = (shape, size.width, size.height)
+    }
+}
+
+extension ObjectReader {
+    /// A text that counts among all texts of the draft.
+    mutating func longText(_ name: String, required: Bool, atMost limit: Int) -> String? {
+        guard let text = string(name, required: required, atMost: limit), count(.textBytes, text.utf8.count, at: name) else {
+            return nil
+        }
+        return text
     }
 }

@@ -35,12 +35,12 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
 
     /// The value at `time`; at a key's own time exactly that key's value.
     public func value(at time: MediaTime) -> Double {
-        value(before: keys.firstIndex { $0.time > time }) { ((time - $0) / ($1 - $0)).doubleValue }
+        value(before: keys.firstSortedIndex { $0.time > time }) { ((time - $0) / ($1 - $0)).doubleValue }
     }
 
     /// The value at a time that is no exact one.
     public func value(atSeconds seconds: Double) -> Double {
-        value(before: keys.firstIndex { $0.time.doubleValue > seconds }) { from, to in
+        value(before: keys.firstSortedIndex { $0.time.doubleValue > seconds }) { from, to in
             (seconds - from.doubleValue) / (to.doubleValue - from.doubleValue)
         }
     }
@@ -58,8 +58,8 @@ public struct AnimatedValue: Hashable, Sendable, Codable {
 
     /// The same values during a stretch of time, with no key that does not matter there: what happens elsewhere leaves no trace.
     public func restricted(to range: TimeRange) -> AnimatedValue {
-        let first = keys.lastIndex { $0.time <= range.start } ?? 0
-        let last = keys.firstIndex { $0.time >= range.end } ?? keys.count - 1
+        let first = keys.lastSortedIndex { $0.time <= range.start } ?? 0
+        let last = keys.firstSortedIndex { $0.time >= range.end } ?? keys.count - 1
         guard first < last else { return .constant(keys[first].value) }
         if last == first + 1, keys[first].easing == .hold, keys[last].time >= range.end { return .constant(keys[first].value) }
         return AnimatedValue(keys: Array(keys[first...last]))

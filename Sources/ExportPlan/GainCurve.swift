@@ -50,7 +50,7 @@ public struct GainCurve: Hashable, Sendable, Codable {
 
     /// The line at a time; the gain itself is what the shape makes of it.
     public func line(at time: MediaTime) -> Double {
-        guard let after = points.firstIndex(where: { $0.time > time }) else { return points[points.count - 1].gain }
+        guard let after = points.firstSortedIndex(where: { $0.time > time }) else { return points[points.count - 1].gain }
         guard after > 0 else { return points[0].gain }
         let (from, to) = (points[after - 1], points[after])
         let progress = ((time - from.time) / (to.time - from.time)).doubleValue
@@ -60,8 +60,8 @@ public struct GainCurve: Hashable, Sendable, Codable {
     /// The curve as `range` sees it, moved by `offset`: points that no longer matter are gone, so equal stretches of
     /// different curves are equal.
     public func trimmed(to range: TimeRange, shiftedBy offset: MediaTime) -> GainCurve {
-        let first = points.lastIndex { $0.time <= range.start } ?? 0
-        let last = points.firstIndex { $0.time >= range.end } ?? points.count - 1
+        let first = points.lastSortedIndex { $0.time <= range.start } ?? 0
+        let last = points.firstSortedIndex { $0.time >= range.end } ?? points.count - 1
         let kept = points[min(first, last)...max(first, last)]
         let gain = kept[kept.startIndex].gain
         // A hold that goes on until the range is over.

@@ -24,6 +24,12 @@ public struct RenderPlan: Hashable, Sendable, Codable {
         self.soundtrack = soundtrack
         self.stitch = stitch
     }
+
+    /// How many jobs it is.
+    public var jobCount: Int {
+        let measured = bitrate.map { $0.measures.count + 1 } ?? 0
+        return videoSegments.count + measured + audioSegments.count + (soundtrack == nil ? 0 : 1) + 1
+    }
 }
 
 /// A run of output frames that is rendered and encoded by itself: closed GOPs, an IDR frame first.

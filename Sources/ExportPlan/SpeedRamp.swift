@@ -37,7 +37,7 @@ public struct SpeedRamp: Sendable {
     /// How long it has played when the source is at `time`; outside of the range what lies at its ends.
     public func time(ofSource time: MediaTime) -> MediaTime {
         let place = min(max((time - sourceRange.start).doubleValue, 0), nodes[nodes.count - 1].source)
-        let index = max(0, (nodes.firstIndex { $0.source > place } ?? nodes.count) - 1)
+        let index = max(0, (nodes.firstSortedIndex { $0.source > place } ?? nodes.count) - 1)
         let node = nodes[index]
         return MediaTime(
             ticks: Int64(((node.played + SpeedRamp.integral(speed, node.source, place)) * 705_600_000).rounded()),
@@ -48,7 +48,7 @@ public struct SpeedRamp: Sendable {
     public func sourceTime(at time: MediaTime) -> MediaTime {
         let played = time.doubleValue
         guard played > 0 else { return sourceRange.start }
-        guard let next = nodes.firstIndex(where: { $0.played > played }), next > 0 else { return sourceRange.end }
+        guard let next = nodes.firstSortedIndex(where: { $0.played > played }), next > 0 else { return sourceRange.end }
         let (node, end) = (nodes[next - 1], nodes[next].source)
         var (low, high) = (node.source, end)
         // Newton's steps, kept between places that are known to be before and behind.

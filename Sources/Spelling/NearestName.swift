@@ -1,10 +1,16 @@
 /// The known name that a misspelt one most likely meant.
-/// - Returns: nil when nothing is near: more than a third of the letters differ.
+/// - Returns: nil when nothing is near (more than a third of the letters differ), and of what is too long for a name.
 public func nearestName(to name: String, among known: [String]) -> String? {
-    let scored = known.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
+    guard name.utf8.count <= longestName else { return nil }
+    let scored = known.filter { $0.utf8.count <= longestName }.map {
+        (name: $0, distance: editDistance(name.lowercased(), $0.lowercased()))
+    }
     guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
 }
+
+/// In bytes. The time that a comparison takes grows with the product of both lengths.
+private let longestName = 64
 
 /// Levenshtein's distance: single-letter insertions, deletions and substitutions.
 private func editDistance(_ first: String, _ second: String) -> Int {

@@ -1,0 +1,106 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Whether the film is one that a farm can take: its length, its frames, its sounds, and how many pictures are put together.
+///
+/// Everything is counted before anything is made of it, in a time that does not depend on how much it would be.
+func checkFilmLimits(
+    _ draft: Draft, _ timeline: Timeline, _ format: PictureFormat?, _ facts: [String: SourceFacts],
+    _ diagnostics: inout Diagnostics
+) {
+    let place = draft.mainTrackClips.isEmpty ? "layers" : "mainTrackClips"
+    guard timeline.duration <= MediaTime(seconds: DraftLimits.seconds) else {
+        diagnostics.report(
+            place, .outOfRange, "last \(timeline.duration.shortText) s; the longest film is \(DraftLimits.seconds) s long")
+        return
+    }
+    if let format, format.frameRate.frames(in: timeline.window).count > DraftLimits.frames {
+        let count = format.frameRate.frames(in: timeline.window).count
+        diagnostics.report(
+            place, .outOfRange,
+            "make \(count) frames at \(format.frameRate) a second; the longest film has \(DraftLimits.frames): take fewer a second"
+        )
+    }
+    checkSounds(draft, timeline, facts, &diagnostics)
+    checkComposedLayers(draft, timeline, &diagnostics)
+}
+
+/// Loops are as many sounds as they have rounds.
+private func checkSounds(
+    _ draft: Draft, _ timeline: Timeline, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics
+) {
+    var count = 0
+    func add(_ number: Int, at path: String, _ diagnostics: inout Diagnostics) {
+        let before = count
+        count += number
+        guard count > DraftLimits.sounds, before <= DraftLimits.sounds else { return }
+        diagnostics.report(
+            path, .outOfRange, "makes \(count) sounds, the rounds of loops counted; a film has \(DraftLimits.sounds) at most")
+    }
+    let pieces = timeline.effects.filter { $0.time != nil }.count
+    for (index, placed) in timeline.clips.enumerated() where placed.facts.audio != nil {
+        add(1 + (pieces > 0 ? 1 : 0), at: "mainTrackClips[\(index)]", &diagnostics)
+    }
+    for (index, placed) in timeline.audioClips.enumerated() {
+        let length = placed.sourceRange.duration / (placed.clip.speed ?? .one)
+        let rest = timeline.duration - (placed.clip.startTimeAtMainTrack ?? .zero)
+        add(placed.clip.loop == true ? rounds(of: length, in: rest) : 1, at: "audioClips[\(index)]", &diagnostics)
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        guard let url = layer.source?.url, let found = facts[url], let played = PlayedLayer(layer, found) else { return }
+        let length = min(layer.timeRange.duration, timeline.duration)
+        add(rounds(of: played.sourceRange.duration / played.speed, in: length), at: "\(path).source", &diagnostics)
+    }
+}
+
+private func rounds(of length: MediaTime, in whole: MediaTime) -> Int {
+    guard length > .zero, whole > .zero else { return 0 }
+    return min((whole / length).ceil, Int(Int32.max))
+}
+
+/// Every layer is an instruction's own in each stretch of the main track that sees it.
+private func checkComposedLayers(_ draft: Draft, _ timeline: Timeline, _ diagnostics: inout Diagnostics) {
+    let layers = draft.layers ?? []
+    guard !layers.isEmpty else { return }
+    // Where stretches may begin: clips, their overlaps, and what effects cut.
+    let cuts = timeline.clips.flatMap { [$0.timeRange.start, $0.timeRange.start + $0.transitionDuration] }.sorted()
+    // Where effects that change the picture begin and end.
+    let added = timeline.effects.count * 2
+    var count = 0
+    for (index, layer) in layers.enumerated() {
+        let first = cuts.firstIndexSorted { $0 > layer.timeRange.start }
+        let last = cuts.firstIndexSorted { $0 >= layer.timeRange.end }
+        // Where effects change time nobody knows which, but never more than all.
+        let pieces = max(0, last - first) + 1
+        let seen =
+            timeline.effects.contains { $0.time != nil } ? timeline.stretchCount : min(pieces + added, timeline.stretchCount)
+        // What is long is cut every few seconds.
+        let length = min(layer.timeRange.duration, timeline.duration)
+        count += (seen + (length / MediaTime(seconds: 4)).ceil) * layer.weight
+        guard count > DraftLimits.composedLayers else { continue }
+        diagnostics.report(
+            "layers[\(index)]", .outOfRange,
+            "is one too many: layers count once for each stretch between two cuts of the main track that they are seen in, and "
+                + "more with long texts and many keyframes, and a film takes \(DraftLimits.composedLayers); leave some out, or cut the "
+                + "draft into several")
+        return
+    }
+}
+
+extension DraftLayer {
+    /// How much it is in a plan, in pieces of about 256 bytes.
+    fileprivate var weight: Int {
+        let text = (source?.text?.text.utf8.count ?? 0) + (source?.shape?.path?.utf8.count ?? 0)
+        let keys = (animations ?? []).reduce(0) { $0 + $1.curve.values.count }
+        let inner = (source?.layers ?? []).reduce(0) { $0 + $1.weight }
+        return 1 + text / 256 + keys / 16 + (operations?.count ?? 0) + inner + (mask?.weight ?? 0)
+    }
+}
+
+extension DraftMask {
+    fileprivate var weight: Int {
+        let text = (source.text?.text.utf8.count ?? 0) + (source.shape?.path?.utf8.count ?? 0)
+        return 1 + text / 256 + (source.layers ?? []).reduce(0) { $0 + $1.weight }
+    }
+}

@@ -1,0 +1,235 @@
+import DraftCompiler
+import DraftModel
+import ExactTime
+import ExportPlan
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A walk over everything that a draft may say: no field is accepted and ignored.
+///
+/// The readers themselves say which fields each object of a draft has. Each is given other values, one at a time: every one that is
+/// accepted without a word has to make another plan, or, because a value may happen to be the default, at least one of them.
+@Suite("Fields that are accepted and ignored")
+struct IgnoredFieldTests {
+    /// A draft in which each object stands with what it has to have, and nothing else.
+    struct Base: CustomTestStringConvertible {
+        var testDescription: String
+        var text: String
+        var settings: [String: String] = [:]
+    }
+
+    private static func clip(_ more: String = "") -> String {
+        #"{"type": "av", "url": "a", "timeRange": {"start": 1, "duration": 3}\#(more)}"#
+    }
+
+    private static func draft(_ clips: String, _ more: String = "") -> String {
+        #"{"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 30, "mainTrackClips": [\#(clips)]\#(more)}"#
+    }
+
+    private static func layer(_ name: String, _ source: String, _ more: String = "") -> Base {
+        let source = source.isEmpty ? "" : #", "source": \#(source)"#
+        return Base(
+            testDescription: name,
+            text: draft(clip(), #", "layers": [{"timeRange": {"start": 0.5, "duration": 2}\#(source)\#(more)}]"#))
+    }
+
+    private static func effect(_ name: String, _ fields: String) -> Base {
+        Base(testDescription: "effect \(name)", text: draft(clip(), #", "effects": [{"type": "\#(name)"\#(fields)}]"#))
+    }
+
+    private static let text =
+        ##"{"type": "text", "text": "Title", "box": {"width": 300}, "stroke": {"color": "#FF0000", "width": 2}, "shadow": {"color": "#000000"}, "backgroundBox": {"color": "#00FF00"}, "animation": {"unit": "word"}}"##
+
+    static let bases: [Base] = [
+        Base(testDescription: "clip", text: draft(clip())),
+        Base(
+            testDescription: "clip with everything",
+            text: draft(
+                clip(
+                    #", "speed": {"keyTimes": [0, 3], "values": [1, 2]}, "volumeRamps": [{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 1}], "preferredTransform": {"rotation": 90}, "cropRect": {"x": 0, "y": 0, "width": 100, "height": 100}, "transform": {"center": {"x": 0.2}, "scale": {"x": 2}, "anchor": {"x": 0.1}}, "filters": [{"type": "contrast", "amount": 1.2}], "animations": [{"keyPath": "opacity", "keyTimes": [0, 1], "values": [0, 1]}]"#
+                ))),
+        Base(
+            testDescription: "clip with corners",
+            text: draft(
+                clip(
+                    #", "transform": {"corners": {"topLeft": {"x": 0.1, "y": 0.1}, "topRight": {"x": 0.9}, "bottomRight": {"y": 0.9}, "bottomLeft": {"x": 0.1}}}"#
+                ))),
+        Base(
+            testDescription: "silent clip",
+            text: draft(#"{"type": "av", "url": "silent", "timeRange": {"start": 1, "duration": 3}}"#)),
+        Base(testDescription: "image clip", text: draft(#"{"type": "image", "url": "i", "duration": 3}"#)),
+        Base(
+            testDescription: "dissolve", text: draft(clip() + "," + clip(#", "transition": {"type": "dissolve", "duration": 1}"#))
+        ),
+        Base(
+            testDescription: "luma map",
+            text: draft(clip() + "," + clip(#", "transition": {"type": "lumaMap", "duration": 1, "url": "i"}"#))),
+        Base(
+            testDescription: "coloured background",
+            text: draft(clip(), ##", "background": {"type": "color", "color": "#102030"}"##)),
+        Base(testDescription: "blurred background", text: draft(clip(), #", "background": {"type": "blur"}"#)),
+        Base(testDescription: "background of a picture", text: draft(clip(), #", "background": {"type": "image", "url": "i"}"#)),
+        Base(
+            testDescription: "sound clip",
+            text: draft(
+                clip(),
+                #", "audioClips": [{"url": "m", "fadeIn": 0.5, "fadeOut": 0.5, "duck": {"gain": 0.3}, "timeRange": {"start": 0, "duration": 2}}]"#
+            )),
+        Base(
+            testDescription: "document",
+            text: draft(
+                clip(),
+                #", "timeRange": {"start": 0.5, "duration": 2}, "metadata": {"comment": "x"}, "chapters": [{"start": 0, "title": "x"}], "cover": {"url": "i"}, "fonts": [{"url": "font"}], "audio": {"limiter": true}, "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x"}}]"#
+            )),
+        layer("video layer", #"{"type": "video", "url": "b", "timeRange": {"start": 1, "duration": 1.5}}"#),
+        layer("silent video layer", #"{"type": "video", "url": "silent"}"#),
+        layer(
+            "image layer", #"{"type": "image", "url": "i"}"#,
+            #", "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 99, "height": 99}}}"#),
+        layer("text layer", text), layer("solid layer", ##"{"type": "solid", "color": "#FF0000"}"##),
+        layer("rect layer", ##"{"type": "shape", "shape": "rect", "size": {"width": 90, "height": 40}, "fill": "#00FF00"}"##),
+        layer("ellipse layer", #"{"type": "shape", "shape": "ellipse", "size": {"width": 90, "height": 40}}"#),
+        layer("path layer", #"{"type": "shape", "shape": "path", "size": {"width": 90, "height": 40}, "path": "M0 0L9 9L0 9Z"}"#),
+        layer(
+            "captions layer",
+            ##"{"type": "captions", "url": "srt", "style": {"margin": {"x": 9}, "stroke": {"color": "#000000", "width": 1}, "backgroundBox": {"color": "#000000"}}}"##
+        ),
+        layer("captions track", #"{"type": "captions", "url": "srt", "burnIn": false, "subtitleTrack": {"language": "deu"}}"#),
+        layer(
+            "group layer",
+            ##"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "video", "url": "b"}}]}"##
+        ),
+        layer("adjustment layer", "", #", "operations": [{"type": "contrast", "amount": 1.2}]"#),
+        layer(
+            "masked layer", #"{"type": "image", "url": "i"}"#,
+            ##", "mask": {"source": {"type": "shape", "shape": "ellipse", "size": {"width": 90, "height": 40}, "fill": "#FFFFFF"}}"##
+        ),
+        effect("filter", #", "operation": {"type": "contrast", "amount": 1.2}"#), effect("lut", #", "url": "lut""#),
+        effect("imageSticker", #", "url": "i", "destRect": {"x": 0, "y": 0, "width": 90, "height": 90}"#),
+        effect("speed", #", "speed": 2, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
+        effect("repeat", #", "count": 2, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
+        effect("freeze", #", "duration": 1, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
+    ]
+
+    /// Values by the name of a field; a field that is not among them gets `others`.
+    private static let values: [String: [String]] = [
+        "type": ["\"image\"", "\"blur\"", "\"wipeLeft\"", "\"video\"", "\"fade\"", "\"brightness\""],
+        "url": ["\"b\"", "\"i\"", "\"j\"", "\"n\"", "\"srt2\"", "\"lut2\"", "\"font2\""],
+        "timeRange": [#"{"start": 0.5, "duration": 1}"#], "timeRangeAtMainTrack": [#"{"start": 0.5, "duration": 1.5}"#],
+        "transition": [#"{"type": "dissolve", "duration": 0.5}"#], "metadata": [#"{"artist": "me"}"#],
+        "volumeRamps": [#"[{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 1}]"#],
+        "preferredTransform": [#"{"rotation": 90}"#],
+        "cropRect": [#"{"x": 0, "y": 0, "width": 0.5, "height": 0.5, "unit": "ratio"}"#],
+        "transform": [#"{"rotation": 10}"#], "filters": [#"[{"type": "brightness", "amount": 0.1}]"#],
+        "operations": [#"[{"type": "brightness", "amount": 0.1}]"#], "operation": [#"{"type": "brightness", "amount": 0.1}"#],
+        "animations": [#"[{"keyPath": "opacity", "keyTimes": [0, 1], "values": [0.2, 0.6]}]"#],
+        "audio": [#"{"volume": 0.5}"#, "\"cut\"", "\"continue\"", #"{"limiter": true, "truePeak": -3}"#],
+        "mask": [##"{"source": {"type": "solid", "color": "#808080"}, "channel": "luma"}"##],
+        "source": [##"{"type": "solid", "color": "#808080"}"##], "videoSize": [#"{"width": 320, "height": 180}"#],
+        "background": [##"{"type": "color", "color": "#405060"}"##], "chapters": [#"[{"start": 0, "title": "one"}]"#],
+        "cover": [#"{"url": "i"}"#, #"{"url": "j"}"#], "creationTime": ["\"2026-11-22T10:30:00Z\""],
+        "audioClips": [#"[{"url": "m"}]"#], "effects": [#"[{"type": "freeze", "duration": 1}]"#],
+        "layers": [##"[{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#808080"}}]"##],
+        "fonts": [#"[{"url": "font2"}]"#], "mainTrackClips": [#"[{"type": "av", "url": "b"}]"#],
+        "frameRate": ["25"], "size": [#"{"width": 64, "height": 32}"#], "box": [#"{"width": 200}"#],
+        "stroke": [##"{"color": "#0000FF", "width": 3}"##], "shadow": [##"{"color": "#0000FF", "blur": 3}"##],
+        "backgroundBox": [##"{"color": "#0000FF", "padding": 3}"##], "animation": [#"{"unit": "character"}"#],
+        "style": [##"{"color": "#0000FF"}"##], "subtitleTrack": [#"{"language": "fra"}"#], "margin": [#"{"x": 20, "y": 30}"#],
+        "offset": [#"{"x": 3, "y": 5}"#], "center": [#"{"x": 0.3}"#], "anchor": [#"{"x": 0.3}"#], "scale": ["1.5"],
+        "fit": [#"{"rect": {"x": 0, "y": 0, "width": 50, "height": 80}}"#],
+        "rect": [#"{"x": 0, "y": 0, "width": 50, "height": 80}"#],
+        "destRect": [#"{"x": 0, "y": 0, "width": 50, "height": 80}"#], "corners": [#"{"topLeft": {"x": 0.2}}"#],
+        "topLeft": [#"{"x": 0.2}"#], "topRight": [#"{"x": 0.8}"#], "bottomRight": [#"{"x": 0.8}"#],
+        "bottomLeft": [#"{"x": 0.2}"#],
+        "speed": ["1.5"], "duck": ["0.5"], "keyTimes": ["[0, 2]"], "values": ["[0.3, 0.4]", "[1, 3]"],
+        "timingFunctions": ["[\"easeIn\"]"], "keyPath": ["\"transform.rotation\""], "language": ["\"fra\""],
+        "font": ["\"Serif 30\""], "path": ["\"M0 0L5 9L0 9Z\""], "shape": ["\"ellipse\"", "\"rect\""], "text": ["\"Other\""],
+        "rotation": ["90", "180", "20"], "unit": ["\"ratio\"", "\"line\"", "\"pixel\""], "loudness": ["-20"], "truePeak": ["-3"],
+        "pitch": ["2"], "threshold": ["-30"], "version": ["2"], "title": ["\"x y\""], "id": ["\"x\""], "parameters": ["{}"],
+        "color": ["\"#0A0B0C\""], "fill": ["\"#0A0B0C\""], "start": ["0.25", "0"], "radius": ["12"], "count": ["3"],
+        "timePitchAlgorithm": ["\"varispeed\"", "\"spectral\""], "scalingMode": ["\"fill\"", "\"aspectFill\""],
+        "blendMode": ["\"multiply\""], "channel": ["\"luma\""], "mode": ["\"fill\""], "align": ["\"right\"", "\"left\""],
+        "verticalAlign": ["\"top\""], "timingFunction": ["\"linear\""], "fadeInCurve": ["\"exp\""], "fadeOutCurve": ["\"exp\""],
+    ]
+
+    private static let others = ["true", "false", "0", "0.25", "0.75", "1.25", "2", "4", "48"]
+
+    /// Names that say nothing about the film.
+    private static let names: Set<String> = ["id", "parameters"]
+
+    @Test("Every field of every object changes the plan or is a diagnostic", arguments: bases)
+    func walk(_ base: Base) throws {
+        let data = Data(base.text.utf8)
+        let before = try #require(try plan(data, base), "the draft itself")
+        var ignored: [String] = []
+        var untried: [String] = []
+        for (path, names) in Draft.fields(in: data).sorted(by: { $0.key < $1.key }) {
+            for name in names where !Self.names.contains(name) {
+                let field = path.isEmpty ? name : "\(path).\(name)"
+                var (isAccepted, isEffective, isRefused) = (false, false, false)
+                for value in Self.values[name] ?? Self.others {
+                    guard let changed = try changing(data, field, value) else { continue }
+                    do {
+                        let after = try plan(changed, base)
+                        isAccepted = true
+                        if after == nil || after != before { isEffective = true }
+                    } catch let error as DraftError {
+                        let wrong: Set<DraftDiagnostic.Code> = [.wrongType, .syntax]
+                        if !error.diagnostics.errors.allSatisfy({ wrong.contains($0.code) }) { isRefused = true }
+                    }
+                }
+                if isAccepted, !isEffective { ignored.append(field) }
+                if !isAccepted, !isRefused { untried.append(field) }
+            }
+        }
+        #expect(ignored == [], "accepted and ignored")
+        #expect(untried == [], "has no value in this test's table that its type takes")
+    }
+
+    /// - Returns: nil where the compiler warns.
+    /// - Throws: `DraftError`.
+    private func plan(_ data: Data, _ base: Base) throws -> RenderPlan? {
+        let (draft, faults) = Draft.read(data)
+        guard let draft, faults.errors.isEmpty else { throw DraftError(faults) }
+        let (settings, _) = ExportSettings.read(base.settings.merging(["fileType": draft.cover == nil ? "mkv" : "mp4"]) { $1 })
+        let facts = SourceFacts.ofEverything(in: draft)
+        let compiled = try Compiler(settings: settings, facts: facts).compile(draft)
+        return compiled.warnings.isEmpty ? compiled.plan : nil
+    }
+
+    /// The document with another value of a field; nil where the field's object is not there.
+    private func changing(_ data: Data, _ field: String, _ value: String) throws -> Data? {
+        let pointer = "/" + field.replacing("[", with: "/").replacing("]", with: "").replacing(".", with: "/")
+        let patch = try DraftPatch(Data(#"[{"op": "add", "path": "\#(pointer)", "value": \#(value)}]"#.utf8))
+        return try patch.apply(to: data)
+    }
+}
+
+extension SourceFacts {
+    /// What a probe would say of all that a draft of this suite names.
+    static func ofEverything(in draft: Draft) -> [String: SourceFacts] {
+        var facts: [String: SourceFacts] = [
+            "a": .film("a"), "b": .film("b", rate: FrameRate(25)), "silent": .film("silent", hasSound: false), "m": .sound("m"),
+            "n": .sound("n"), "srt": .document("srt", "srt", .captions), "srt2": .document("srt2", "srt", .captions),
+            "lut": .document("lut", "cube", .lookupTable), "lut2": .document("lut2", "cube", .lookupTable),
+            "font": .document("font", "font", .font),
+            "font2": .document("font2", "font", .font), "i": .picture("i"),
+            "j": .picture("j", size: FrameSize(width: 320, height: 200)),
+        ]
+        // The answer to a question about fonts hangs on the question: another one has another file.
+        for use in SourceUse.all(in: draft) where use.need == .lettering {
+            guard let request = use.fonts else { continue }
+            var answer = SourceFacts.document(use.url, "font", .font)
+            answer.document = nil
+            let file = FontFile(contentHash: SourceFacts.hash(request.font + request.files.joined()), name: request.font)
+            answer.fonts = FontFacts(uses: Array(repeating: [file], count: max(1, request.texts.count)))
+            facts[use.url] = answer
+        }
+        return facts
+    }
+}
