@@ -11,10 +11,7 @@ final class VideoDecoder {
         self.path = path
         LibavLog.begin()
         let parameters = stream.pointee.codecpar
-        guard let id = parameters?.pointee.codec_id, let codec = avcodec_find_decoder(id) else {
-            let name = parameters.map { String(cString: avcodec_get_name($0.pointee.codec_id)) } ?? "unknown"
-            throw MediaError(.missingCodec, subject: path, message: "needs a decoder for '\(name)', which is not installed")
-        }
+        let codec = try DecoderChoice.decoder(of: stream, path: path)
         let made = try LibavResult.allocated(avcodec_alloc_context3(codec), path)
         avcodec_parameters_to_context(made, parameters)
         made.pointee.pkt_timebase = stream.pointee.time_base
