@@ -12,11 +12,7 @@ struct FrameTimes {
 
     /// The rate at which every frame stands within one tick (and a quarter of a frame) of its place, if there is one.
     var constantRate: FrameRate? {
-        let declared = declaredRates.filter { $0 > .zero && $0 <= Rational(1000) }
-        // What the container says, read as a standard rate (29.97 as 30000/1001); then any standard rate; then its word.
-        let meant = declared.compactMap { rate in
-            FrameTimes.standardRates.first { (($0 - rate) / rate).magnitude < Rational(1, 10_000) }
-        }
+        // What the container says, read as a standard rate; then any standard rate; then its word.
         let candidates = meant + FrameTimes.standardRates + declared
         guard starts.count > 1 else { return (meant + declared).first.flatMap(FrameRate.init) }
         let span = Rational(starts[starts.count - 1] - starts[0], 1) * timeBase
@@ -26,16 +22,27 @@ struct FrameTimes {
             .compactMap(FrameRate.init).first { fits($0) }
     }
 
+    private var declared: [Rational] { declaredRates.filter { $0 > .zero && $0 <= Rational(1000) } }
+
+    /// What the container says, read as a standard rate: 29.97 as 30000/1001.
+    private var meant: [Rational] {
+        declared.compactMap { rate in
+            FrameTimes.standardRates.first { (($0 - rate) / rate).magnitude < Rational(1, 10_000) }
+        }
+    }
+
     /// The gap between most frames, in ticks; 0 where there is none.
     var medianGap: Int64 {
         let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
         return gaps.isEmpty ? 0 : gaps[gaps.count / 2]
     }
 
-    /// The rate of most frames: the standard one within 3 % of one frame per median gap, else exactly that.
+    /// The rate of most frames: where some are missing and all others stand within one tick of a place at one rate, that; the container's own
+    /// goes first. Else the standard one within 3 % of one frame per median gap, else exactly that.
     var typicalRate: FrameRate? {
         let gap = medianGap
         guard gap > 0, timeBase > .zero else { return nil }
+        if let rate = rateWithGaps(gap) { return rate }
         let exact = Rational.one / (Rational(gap, 1) * timeBase)
         let near = FrameTimes.standardRates.min { (($0 - exact).magnitude) < (($1 - exact).magnitude) }
         if let near, ((near - exact) / exact).magnitude < Rational(3, 100) { return FrameRate(near) }
@@ -51,6 +58,30 @@ struct FrameTimes {
             if offset.magnitude > tolerance { return false }
         }
         return true
+    }
+
+    /// A median gap of 33 ms may be 30 frames a second as well as 29.97: only all the times together tell. Of several rates that fit, the one
+    /// that comes nearest to them is taken.
+    private func rateWithGaps(_ gap: Int64) -> FrameRate? {
+        func distance(_ rate: Rational) -> Rational? {
+            let ticksPerFrame = Rational.one / (rate * timeBase)
+            // With fewer ticks to a frame any time would be near some place.
+            guard ticksPerFrame >= Rational(4), (ticksPerFrame - Rational(gap, 1)).magnitude <= .one else { return nil }
+            var largest = Rational.zero
+            var last = -1
+            for start in starts {
+                let offset = Rational(start - starts[0], 1)
+                let place = (offset / ticksPerFrame).rounded
+                largest = max(largest, (offset - Rational(place) * ticksPerFrame).magnitude)
+                // No two frames share a place.
+                guard place > last, largest <= .one else { return nil }
+                last = place
+            }
+            return largest
+        }
+        if let rate = meant.first(where: { distance($0) != nil }) { return FrameRate(rate) }
+        let fitting = FrameTimes.standardRates.compactMap { rate in distance(rate).map { (rate, $0) } }
+        return fitting.min { $0.1 < $1.1 }.flatMap { FrameRate($0.0) }
     }
 
     /// Rates that cameras and editors use.

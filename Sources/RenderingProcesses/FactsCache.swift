@@ -15,7 +15,7 @@ public import ExportPlan
 /// What probes found, kept on disk by path, size, modification time and inode: an unchanged file is probed once.
 public struct FactsCache: Sendable {
     /// Raised when the probe finds other things in the same file.
-    private static let probeVersion = 4
+    private static let probeVersion = 5
 
     private let directory: String
 
