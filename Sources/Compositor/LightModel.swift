@@ -59,7 +59,7 @@ struct LightModel {
     private func toBT709Primaries(_ rgb: [Double]) -> [Double] {
         let rows: [[Double]]
         switch color.primaries {
-        case .bt709, .bt601: return rgb
+        case .bt709, .bt601, .bt470bg: return rgb
         case .bt2020:
             rows = [
                 [1.660491, -0.587641, -0.072850], [-0.124550, 1.132900, -0.008349], [-0.018151, -0.100579, 1.118730],

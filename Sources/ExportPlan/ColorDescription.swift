@@ -2,8 +2,8 @@
 public struct ColorDescription: Hashable, Sendable, Codable {
     /// Luma coefficients (ITU-T H.273 MatrixCoefficients). `rgb` has none.
     public enum Matrix: String, Hashable, Sendable, Codable { case rgb, bt601, bt709, bt2020 }
-    /// ITU-T H.273 ColourPrimaries.
-    public enum Primaries: String, Hashable, Sendable, Codable { case bt709, bt601, bt2020, displayP3 }
+    /// ITU-T H.273 ColourPrimaries. `bt601` are those of 525 lines (SMPTE 170M), `bt470bg` those of 625.
+    public enum Primaries: String, Hashable, Sendable, Codable { case bt709, bt601, bt470bg, bt2020, displayP3 }
     /// Gamma-encoded SDR, SMPTE ST 2084 (PQ) or ARIB STD-B67 (HLG).
     public enum Transfer: String, Hashable, Sendable, Codable { case sdr, pq, hlg }
 

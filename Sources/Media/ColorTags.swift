@@ -7,6 +7,7 @@ extension ColorDescription {
         switch primaries {
         case .bt709: AVCOL_PRI_BT709
         case .bt601: AVCOL_PRI_SMPTE170M
+        case .bt470bg: AVCOL_PRI_BT470BG
         case .bt2020: AVCOL_PRI_BT2020
         case .displayP3: AVCOL_PRI_SMPTE432
         }
@@ -17,7 +18,7 @@ extension ColorDescription {
         case .pq: AVCOL_TRC_SMPTE2084
         case .hlg: AVCOL_TRC_ARIB_STD_B67
         case .sdr where primaries == .bt2020: AVCOL_TRC_BT2020_10
-        case .sdr where primaries == .bt601: AVCOL_TRC_SMPTE170M
+        case .sdr where primaries == .bt601 || primaries == .bt470bg: AVCOL_TRC_SMPTE170M
         case .sdr: AVCOL_TRC_BT709
         }
     }
@@ -26,7 +27,7 @@ extension ColorDescription {
         switch matrix {
         case .rgb: AVCOL_SPC_RGB
         case .bt709: AVCOL_SPC_BT709
-        case .bt601: AVCOL_SPC_SMPTE170M
+        case .bt601: primaries == .bt470bg ? AVCOL_SPC_BT470BG : AVCOL_SPC_SMPTE170M
         case .bt2020: AVCOL_SPC_BT2020_NCL
         }
     }

@@ -35,7 +35,8 @@ enum HeifColor {
     /// Numbers of ITU-T H.273, tables 2 and 3.
     private static func apply(_ nclx: heif_color_profile_nclx, to color: inout ColorDescription) {
         switch nclx.color_primaries.rawValue {
-        case 5, 6, 7: color.primaries = .bt601
+        case 5: color.primaries = .bt470bg
+        case 6, 7: color.primaries = .bt601
         case 9: color.primaries = .bt2020
         case 11, 12: color.primaries = .displayP3
         default: break

@@ -39,12 +39,13 @@ extension Probe {
         return candidates.first { $0 > Rational(1, 16) && $0 < Rational(16) } ?? .one
     }
 
-    /// Decides what is unspecified as players do: BT.601 up to 576 lines, BT.709 above.
+    /// Decides what is unspecified as players do: BT.601 up to 576 lines and in the sizes of television, BT.709 above.
     static func colorDescription(of frame: VideoFrame) -> ColorDescription {
         let raw = frame.pointer.pointee
         let descriptor = av_pix_fmt_desc_get(frame.pixelFormat)
         let isRGB = (descriptor?.pointee.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
-        let isHighDefinition = frame.size.height > 576 || frame.size.width > 1024
+        let television = TelevisionSystem(frame.size)
+        let isHighDefinition = television == nil && (frame.size.height > 576 || frame.size.width > 1024)
         let matrix: ColorDescription.Matrix =
             switch raw.colorspace {
             case _ where isRGB: .rgb
@@ -57,9 +58,15 @@ extension Probe {
             switch raw.color_primaries {
             case AVCOL_PRI_BT2020: .bt2020
             case AVCOL_PRI_SMPTE432, AVCOL_PRI_SMPTE431: .displayP3
-            case AVCOL_PRI_BT470BG, AVCOL_PRI_SMPTE170M, AVCOL_PRI_SMPTE240M: .bt601
+            case AVCOL_PRI_BT470BG: .bt470bg
+            case AVCOL_PRI_SMPTE170M, AVCOL_PRI_SMPTE240M: .bt601
             case AVCOL_PRI_BT709: .bt709
-            default: matrix == .bt2020 ? .bt2020 : .bt709
+            default:
+                switch matrix {
+                case .bt2020: .bt2020
+                case .bt601: television?.primaries ?? .bt709
+                case .rgb, .bt709: .bt709
+                }
             }
         let transfer: ColorDescription.Transfer =
             switch raw.color_trc {
