@@ -30,7 +30,17 @@ import Testing
             ("LUT_3D_SIZE 1\n", "line 1: LUT_3D_SIZE takes one whole number, 2 to 129"),
             ("\nLUT_3D_SIZE 130\n", "line 2: LUT_3D_SIZE takes one whole number, 2 to 129"),
             ("LUT_1D_SIZE 65537\n", "line 1: LUT_1D_SIZE takes one whole number, 2 to 65536"),
-            ("LUT_1D_SIZE 2\nLUT_3D_SIZE 2\n", "line 2: a second size; one file holds one table"),
+            ("LUT_1D_SIZE 2\nLUT_1D_SIZE 2\n", "line 2: a second LUT_1D_SIZE"),
+            (
+                "LUT_1D_SIZE 2\n0 0 0\nLUT_3D_SIZE 2\n",
+                "line 3: LUT_3D_SIZE stands among the colours; it has to stand before them"
+            ),
+            ("LUT_3D_SIZE 2\n0 0 0\nLUT_1D_SIZE 2\n", "line 3: LUT_1D_SIZE has to stand before all colours"),
+            ("LUT_1D_SIZE 2\nLUT_3D_SIZE 2\n0 0 0\n1 1 1\n", "line 4: the file ends after 2 of 10 colours"),
+            (
+                "LUT_1D_SIZE 2\nLUT_1D_INPUT_RANGE 1 0\n0 0 0\n1 1 1\n",
+                "line 4: the first number of LUT_1D_INPUT_RANGE is not below the second"
+            ),
             ("LUT_1D_SIZE 2\n0 0 0\n1 1\n", "line 3: 3 numbers belong here, not '1 1'"),
             ("LUT_1D_SIZE 2\n0 0 0\n1 nan 1\n", "line 3: 'nan"),
             ("LUT_1D_SIZE 2\n0 0 0\n1 1 x\n", "line 3: 3 numbers belong here, not '1 1 x'"),

@@ -1,9 +1,11 @@
 public import ExportPlan
 
 /// Reads `.cube` files (Adobe's Cube LUT Specification 1.0): `LUT_1D_SIZE` or `LUT_3D_SIZE`, `DOMAIN_MIN`, `DOMAIN_MAX`,
-/// `TITLE`, comments, any line ending; Resolve's `LUT_1D_INPUT_RANGE` and `LUT_3D_INPUT_RANGE` too.
+/// `TITLE`, comments, any line ending; Resolve's `LUT_1D_INPUT_RANGE` and `LUT_3D_INPUT_RANGE` too, and its files with both sizes, whose
+/// curves (the shaper) come first and go before the cube.
 ///
-/// The domain limits what goes in; values that come out are taken as they stand.
+/// The domain limits what goes in; values that come out are taken as they stand. Of a file with both tables `DOMAIN_MIN` and `DOMAIN_MAX`
+/// are the curves'.
 public enum CubeFile {
     /// Points along an axis of a cube (the specification says 256; memory says less) and of a curve.
     private static let cubeSizes = 2...129
@@ -53,17 +55,19 @@ public enum CubeFile {
     /// What the lines so far have said.
     private struct CubeReading {
         let subject: String
-        private var shape: LookupTable.Shape?
-        private var points = 0
-        private var low = SIMD3<Float>(repeating: 0)
-        private var high = SIMD3<Float>(repeating: 1)
+        private var curves = TableHeader(keyword: "LUT_1D_SIZE", sizes: CubeFile.curveSizes)
+        private var cube = TableHeader(keyword: "LUT_3D_SIZE", sizes: CubeFile.cubeSizes)
+        private var low: SIMD3<Float>?
+        private var high: SIMD3<Float>?
+        /// The curves', then the cube's.
         private var colors: [SIMD3<Float>] = []
 
         init(subject: String) {
             self.subject = subject
         }
 
-        private var expected: Int { shape == .cube ? points * points * points : points }
+        private var curveCount: Int { curves.points ?? 0 }
+        private var expected: Int { curveCount + (cube.points.map { $0 * $0 * $0 } ?? 0) }
 
         private func fault(_ line: Int, _ message: String) -> OperationError {
             OperationError(.malformedTable, subject: subject, message: "line \(line): \(message)")
@@ -74,20 +78,25 @@ public enum CubeFile {
             guard let keyword = words.first, !keyword.hasPrefix("#") else { return }
             switch keyword {
             case "TITLE": return
-            case "LUT_1D_SIZE": try takeSize(words, .curves, in: CubeFile.curveSizes, number)
-            case "LUT_3D_SIZE": try takeSize(words, .cube, in: CubeFile.cubeSizes, number)
+            case curves.keyword:
+                guard colors.isEmpty else { throw fault(number, "LUT_1D_SIZE has to stand before all colours") }
+                curves.points = try size(words, curves, number)
+            case cube.keyword:
+                // Some programs write the cube's size behind the colours of the curves.
+                guard colors.isEmpty || colors.count == curveCount else {
+                    throw fault(number, "LUT_3D_SIZE stands among the colours; it has to stand before them")
+                }
+                cube.points = try size(words, cube, number)
             case "DOMAIN_MIN": low = try numbers(words.dropFirst(), 3, number)
             case "DOMAIN_MAX": high = try numbers(words.dropFirst(), 3, number)
-            case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
-                let ends = try numbers(words.dropFirst(), 2, number)
-                low = SIMD3(repeating: ends.x)
-                high = SIMD3(repeating: ends.y)
+            case "LUT_1D_INPUT_RANGE": curves.range = try range(words, number)
+            case "LUT_3D_INPUT_RANGE": cube.range = try range(words, number)
             default:
                 let first = keyword.utf8.first ?? 0
                 guard (48...57).contains(first) || [43, 45, 46].contains(first) else {
                     throw fault(number, "'\(keyword.prefix(40))' is no keyword of a .cube file")
                 }
-                guard shape != nil else { throw fault(number, "colours come before LUT_1D_SIZE or LUT_3D_SIZE") }
+                guard expected > 0 else { throw fault(number, "colours come before LUT_1D_SIZE or LUT_3D_SIZE") }
                 guard colors.count < expected else {
                     throw fault(number, "there are more colours than the \(expected) that the size makes")
                 }
@@ -95,16 +104,18 @@ public enum CubeFile {
             }
         }
 
-        private mutating func takeSize(
-            _ words: [String], _ newShape: LookupTable.Shape, in sizes: ClosedRange<Int>, _ number: Int
-        ) throws(OperationError) {
-            guard shape == nil else { throw fault(number, "a second size; one file holds one table") }
-            guard words.count == 2, let size = Int(words[1]), sizes.contains(size) else {
-                throw fault(number, "\(words[0]) takes one whole number, \(sizes.lowerBound) to \(sizes.upperBound)")
+        private func size(_ words: [String], _ header: TableHeader, _ number: Int) throws(OperationError) -> Int {
+            guard header.points == nil else { throw fault(number, "a second \(header.keyword)") }
+            guard words.count == 2, let size = Int(words[1]), header.sizes.contains(size) else {
+                throw fault(
+                    number, "\(words[0]) takes one whole number, \(header.sizes.lowerBound) to \(header.sizes.upperBound)")
             }
-            shape = newShape
-            points = size
-            colors.reserveCapacity(expected)
+            return size
+        }
+
+        private func range(_ words: [String], _ number: Int) throws(OperationError) -> SIMD2<Float> {
+            let ends = try numbers(words.dropFirst(), 2, number)
+            return SIMD2(ends.x, ends.y)
         }
 
         private func numbers(_ words: ArraySlice<String>, _ count: Int, _ line: Int) throws(OperationError) -> SIMD3<Float> {
@@ -116,16 +127,51 @@ public enum CubeFile {
         }
 
         func finished(_ lines: Int) throws(OperationError) -> LookupTable {
-            guard let shape else { throw fault(lines, "the file ends without LUT_1D_SIZE or LUT_3D_SIZE") }
+            guard expected > 0 else { throw fault(lines, "the file ends without LUT_1D_SIZE or LUT_3D_SIZE") }
             guard colors.count == expected else {
                 throw fault(lines, "the file ends after \(colors.count) of \(expected) colours")
             }
+            let shaper = try curves.points.map { points throws(OperationError) in
+                LookupTable(
+                    .curves, points: points, colors: Array(colors.prefix(points)),
+                    domain: try domain(curves, isFirst: true, lines))
+            }
+            if let shaper, cube.points == nil { return shaper }
+            return LookupTable(
+                .cube, points: cube.points ?? 0, colors: Array(colors.dropFirst(curveCount)),
+                domain: try domain(cube, isFirst: shaper == nil, lines), shaper: shaper)
+        }
+
+        /// - Parameter isFirst: whether the file's colours go into this table.
+        private func domain(
+            _ header: TableHeader, isFirst: Bool, _ lines: Int
+        ) throws(OperationError) -> [ClosedRange<Float>] {
+            let low = isFirst ? low : nil
+            let high = isFirst ? high : nil
             var domain: [ClosedRange<Float>] = []
             for channel in 0..<3 {
-                guard low[channel] < high[channel] else { throw fault(lines, "DOMAIN_MIN is not below DOMAIN_MAX") }
-                domain.append(low[channel]...high[channel])
+                let (start, end) = (low?[channel] ?? header.range.x, high?[channel] ?? header.range.y)
+                guard start < end else {
+                    throw fault(
+                        lines,
+                        low == nil && high == nil
+                            ? "the first number of \(header.rangeKeyword) is not below the second"
+                            : "DOMAIN_MIN is not below DOMAIN_MAX")
+                }
+                domain.append(start...end)
             }
-            return LookupTable(shape, points: points, colors: colors, domain: domain)
+            return domain
         }
+    }
+
+    /// What a file says of one of its tables.
+    private struct TableHeader {
+        let keyword: String
+        let sizes: ClosedRange<Int>
+        var points: Int?
+        /// What the first and the last point stand for.
+        var range = SIMD2<Float>(0, 1)
+
+        var rangeKeyword: String { keyword.dropLast(4) + "INPUT_RANGE" }
     }
 }
