@@ -3,8 +3,11 @@
 #include <libavutil/log.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char last_line[512];
+// libav writes some lines in several pieces, of which only the last ends in a line feed.
+static _Thread_local int begins_line = 1;
 static atomic_int lines_to_print;
 
 static void print(void *object, int level, const char *format, va_list arguments) {
@@ -22,11 +25,14 @@ static void keep(void *object, int level, const char *format, va_list arguments)
   print(object, level, format, again);
   va_end(again);
   if (level > AV_LOG_ERROR) return;
-  int prefix = 1;
-  av_log_format_line2(object, level, format, arguments, last_line, sizeof last_line, &prefix);
+  const size_t used = begins_line ? 0 : strlen(last_line);
+  av_log_format_line2(object, level, format, arguments, last_line + used, (int)(sizeof last_line - used), &begins_line);
 }
 
 void spool_log_capture(void) { av_log_set_callback(keep); }
 void spool_log_print(int lines) { atomic_store(&lines_to_print, lines); }
-void spool_log_clear(void) { last_line[0] = 0; }
+void spool_log_clear(void) {
+  last_line[0] = 0;
+  begins_line = 1;
+}
 const char *spool_log_last_line(void) { return last_line; }

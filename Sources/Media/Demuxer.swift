@@ -93,9 +93,9 @@ final class Demuxer {
         if let hint = FormatHint.explain(path) { return MediaError(hint.code, subject: path, message: hint.message) }
         if code == spool_error_no_memory { return LibavResult.error(code, path, "cannot be opened", .unknownFormat) }
         if let line = LibavLog.lastLine, line.contains("moov atom not found") {
-            return MediaError(
-                .damaged, subject: path, message: "is cut short: its index (the moov atom) is missing, so no frame can be found")
+            return MovieIndex.fault(path)
         }
+        if let cut = MovieIndex.cut(path) { return cut }
         return MediaError(.unknownFormat, subject: path, message: "is not a video, sound or picture in a format that can be read")
     }
 }

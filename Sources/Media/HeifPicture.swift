@@ -78,7 +78,7 @@ final class HeifPicture: PictureSequence {
         let bytesPerRow = size.width * (hasAlpha ? 4 : 3)
         guard let pixels = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), Int(stride) >= bytesPerRow
         else {
-            throw MediaError(.damaged, subject: path, message: "is damaged: its picture cannot be decoded")
+            throw MediaError(.damaged, subject: path, message: "is damaged: its picture cannot be decoded; copy or export the file again")
         }
         let frame = try VideoFrame(libav: hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24, size)
         guard let base = frame.data(0) else { preconditionFailure("the frame has no plane") }
@@ -103,7 +103,7 @@ final class HeifPicture: PictureSequence {
 
     private static func check(_ result: heif_error, _ path: String) throws(MediaError) {
         guard result.code != heif_error_Ok else { return }
-        let detail = result.message.map { " (\(String(cString: $0)))" } ?? ""
+        let detail = result.message.flatMap { LibraryWords.clean(String(cString: $0)) }.map { " (\($0))" } ?? ""
         if result.subcode == heif_suberror_Security_limit_exceeded {
             throw MediaError(.overLimit, subject: path, message: "is larger than pictures may be\(detail)")
         }
@@ -117,7 +117,7 @@ final class HeifPicture: PictureSequence {
                 .unknownFormat, subject: path,
                 message: "is a HEIC or AVIF picture of a kind that cannot be read; convert it to JPEG, PNG or WebP\(detail)")
         default:
-            throw MediaError(.damaged, subject: path, message: "is damaged: its picture cannot be decoded\(detail)")
+            throw MediaError(.damaged, subject: path, message: "is damaged: its picture cannot be decoded\(detail); copy or export the file again")
         }
     }
 }

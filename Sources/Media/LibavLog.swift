@@ -24,7 +24,6 @@ enum LibavLog {
         if let close = line.firstIndex(of: "]"), line.hasPrefix("[") {
             line = String(line[line.index(after: close)...].drop { $0 == " " })
         }
-        while line.last?.isNewline == true || line.last == "." { line.removeLast() }
-        return line.isEmpty ? nil : line
+        return LibraryWords.clean(line)
     }
 }

@@ -24,7 +24,8 @@ public enum Probe {
         let videoIndex = demuxer.bestStream(AVMEDIA_TYPE_VIDEO)
         let audioIndex = demuxer.bestStream(AVMEDIA_TYPE_AUDIO)
         guard videoIndex != nil || audioIndex != nil else {
-            throw MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
+            throw MovieIndex.cut(path)
+                ?? MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
         let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 }, step)
@@ -91,7 +92,8 @@ public enum Probe {
         }
         let detail = LibavLog.lastLine.map { " (\($0))" } ?? ""
         throw MediaError(
-            .damaged, subject: demuxer.path, message: "is damaged: its picture cannot be decoded\(detail)")
+            .damaged, subject: demuxer.path,
+            message: "is damaged: its picture cannot be decoded\(detail); copy or export the file again")
     }
 
     private static func videoFacts(
