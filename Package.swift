@@ -93,6 +93,7 @@ let package = Package(
         library("ContentHashing", [crypto]),
         library("OwnedFiles", ["ContentHashing"]),
         library("Spelling"),
+        library("TerminalText"),
         library("Vocabulary"),
         library("DraftModel", ["ExactTime", "Spelling", "Vocabulary"]),
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
@@ -127,7 +128,10 @@ let package = Package(
             ]),
         library(
             "RenderingProcesses",
-            ["RenderMessages", "ArtifactStore", "ExportPlan", "ContentHashing", "OwnedFiles", subprocess, systemPackage]),
+            [
+                "RenderMessages", "ArtifactStore", "ExportPlan", "ContentHashing", "OwnedFiles", "TerminalText", subprocess,
+                systemPackage,
+            ]),
         library("BlockingWork"),
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
@@ -149,8 +153,11 @@ let package = Package(
             ]),
         library(
             "Worker",
-            ["JobQueue", "RenderingProcesses", "RenderMessages", "ArtifactStore", "BlockingWork", "ExportPlan", logging]),
-        library("LocalServers", [subprocess, systemPackage]),
+            [
+                "JobQueue", "RenderingProcesses", "RenderMessages", "ArtifactStore", "BlockingWork", "ContentHashing",
+                "ExportPlan", logging,
+            ]),
+        library("LocalServers", [subprocess, systemPackage, logging]),
         library("FarmSettings", [yams]),
         library("FarmAPI", ["Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan"]),
         library(
@@ -179,7 +186,7 @@ let package = Package(
             name: "spool",
             dependencies: [
                 "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "Operations", "OwnedFiles", "Recorder", "Vocabulary",
+                "Operations", "OwnedFiles", "Recorder", "Spelling", "TerminalText", "Vocabulary",
                 "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
                 "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser, hummingbird, logging, serviceLifecycle,
                 unixSignals, subprocess, systemPackage,
@@ -191,6 +198,8 @@ let package = Package(
             dependencies: ["SampleMedia", "Media", "DraftModel", "ExportPlan", "ExactTime", subprocess, systemPackage],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ExactTime"),
+        tests("TerminalText"),
+        tests("OwnedFiles"),
         tests("DraftModel", ["ExactTime", "Vocabulary"]),
         tests("ExportPlan", ["Vocabulary", "ExactTime"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
@@ -210,7 +219,7 @@ let package = Package(
         tests("VectorPaths", ["ExportPlan"]),
         tests("Lettering", ["ContentHashing", "Vocabulary", "ExportPlan", subprocess]),
         tests("ArtifactStore", ["ExportPlan"]),
-        tests("RenderingProcesses", ["ExportPlan"]),
+        tests("RenderingProcesses", ["ExactTime", "ExportPlan"]),
         tests("BlockingWork"),
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
@@ -244,7 +253,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", subprocess],
+            dependencies: [
+                "TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", "ContentHashing", subprocess,
+            ],
             exclude: ["Snapshots"], swiftSettings: strict),
     ]
 )

@@ -32,7 +32,8 @@ public enum ContentHash {
     public static func ofFile(
         _ path: String, progress: (Int) -> Void = { _ in }
     ) throws(ReadError) -> (hash: String, byteCount: Int) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        // A named pipe that took the file's place must not make anybody wait for its writer.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { throw ReadError(errno) }
         defer { close(file) }
         return try ofDescriptor(file, progress: progress)

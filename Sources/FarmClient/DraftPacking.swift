@@ -1,3 +1,4 @@
+import ContentHashing
 import DraftCompiler
 import DraftModel
 import ExportPlan
@@ -65,8 +66,10 @@ public actor DraftPacking {
         for use in uses where DraftPacking.isLocal(use.url) {
             guard let range = text.value(at: use.path) else { continue }
             let path = use.url.hasPrefix("/") ? use.url : folder + "/" + use.url
-            // A directory exists with a dot behind it, a file does not.
-            if FileManager.default.fileExists(atPath: path), !FileManager.default.fileExists(atPath: path + "/.") {
+            if let complaint = FileKind.complaint(about: path) {
+                faults.append(
+                    DraftDiagnostic(path: use.path, code: .unreadableSource, message: "'\(use.url)' \(complaint)"))
+            } else if FileManager.default.fileExists(atPath: path) {
                 places.append((range, path))
             } else {
                 faults.append(

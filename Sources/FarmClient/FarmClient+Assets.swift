@@ -38,6 +38,7 @@ extension FarmClient {
     /// - Returns: its sha256, and whether it was sent.
     /// - Throws: `ClientFailure`, `file` when it cannot be read.
     public func putAsset(_ path: String) async throws -> (hash: String, byteCount: Int, wasSent: Bool) {
+        if let complaint = FileKind.complaint(about: path) { throw ClientFailure(.file, "'\(path)' \(complaint)") }
         let hash: String
         let byteCount: Int
         do throws(ContentHash.ReadError) {

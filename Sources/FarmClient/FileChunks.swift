@@ -53,7 +53,7 @@ actor FileReader {
     /// The next piece; nil at the end.
     func next(of path: String) throws -> ByteBuffer? {
         if descriptor < 0 {
-            descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw failure(path) }
         }
         var buffer = ByteBufferAllocator().buffer(capacity: 1 << 18)

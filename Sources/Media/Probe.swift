@@ -14,6 +14,9 @@ public enum Probe {
             steps += 1
             progress(steps)
         }
+        if let complaint = FileKind.complaint(about: path) {
+            throw MediaError(.unknownFormat, subject: path, message: complaint)
+        }
         let signature = FileSignature(ofFile: path)
         switch signature {
         case .heif: return try heifFacts(path, step)

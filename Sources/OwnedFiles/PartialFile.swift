@@ -28,8 +28,15 @@ public struct PartialFile: Sendable {
     public var path: String { "\(folder)/.\(name).\(getpid())\(PartialFile.ending)" }
 
     /// Gives the output its name in one step.
-    /// - Returns: false when that failed; `errno` says why.
-    public func complete() -> Bool { rename(path, output) == 0 }
+    /// - Parameter replacing: whether a file that has the name by now goes.
+    /// - Returns: false when that failed; `errno` says why, `EEXIST` that there is one.
+    public func complete(replacing: Bool = true) -> Bool {
+        if replacing { return rename(path, output) == 0 }
+        // A link never takes another file's name, however late that came.
+        guard link(path, output) == 0 else { return false }
+        unlink(path)
+        return true
+    }
 
     public func remove() { unlink(path) }
 

@@ -1,3 +1,5 @@
+import ContentHashing
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -52,6 +54,8 @@ public struct PluginDirectories: Sendable, Equatable {
     private func libraries(in directory: String) -> [File] {
         names(in: directory).filter { $0.hasSuffix(".so") && !$0.hasPrefix(".") && $0.count > 3 }
             .map { File(name: String($0.dropLast(3)), path: "\(directory)/\($0)") }
+            // Loading what is no file may never come back.
+            .filter { FileKind.complaint(about: $0.path) == nil }
     }
 
     private func names(in directory: String) -> [String] {

@@ -1,3 +1,4 @@
+import ContentHashing
 public import ExportPlan
 
 #if canImport(FoundationEssentials)
@@ -126,6 +127,9 @@ public struct SourceResolver: Sendable {
             }
         guard isAllowed else {
             return .failure(Fault(kind: .forbidden, message: "'\(location)' lies outside the allowed directories"))
+        }
+        if let complaint = FileKind.complaint(about: path) {
+            return .failure(Fault(kind: .unreadable, message: "'\(location)' \(complaint)"))
         }
         return .success(path)
     }

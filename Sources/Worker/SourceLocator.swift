@@ -1,4 +1,5 @@
 import ArtifactStore
+import ContentHashing
 import ExportPlan
 
 #if canImport(FoundationEssentials)
@@ -37,6 +38,9 @@ struct SourceLocator: Sendable {
         }
         guard FileManager.default.fileExists(atPath: file) else {
             throw JobFailure(.input, subject: location, message: "does not exist")
+        }
+        if let complaint = FileKind.complaint(about: file) {
+            throw JobFailure(.input, subject: location, message: complaint)
         }
         return file
     }

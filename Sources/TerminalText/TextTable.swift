@@ -1,0 +1,27 @@
+/// A listing with aligned columns; columns of numbers stand to the right. Cells may hold text of others: what a terminal would obey is escaped.
+public struct TextTable: Sendable {
+    private let header: [String]
+    private let rows: [[String]]
+
+    /// - Parameter rows: each with as many cells as the header.
+    public init(_ header: [String], _ rows: [[String]]) {
+        self.header = header
+        self.rows = rows.map { $0.map(\.printable) }
+    }
+
+    /// The header, then a line for each row.
+    public var lines: [String] {
+        let all = [header] + rows
+        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let isNumeric = header.indices.map { column in
+            !rows.isEmpty && rows.allSatisfy { $0[column] == "-" || $0[column].first?.isNumber == true }
+        }
+        return all.map { row in
+            let cells = row.enumerated().map { column, cell in
+                let space = String(repeating: " ", count: widths[column] - cell.count)
+                return isNumeric[column] ? space + cell : cell + space
+            }
+            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

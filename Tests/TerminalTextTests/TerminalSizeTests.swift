@@ -1,0 +1,32 @@
+import TerminalText
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@Suite("The width of a terminal")
+struct TerminalSizeTests {
+    @Test("it is that of the moment, also after the window has changed its size")
+    func resized() throws {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        for columns in [40, 200, 71] {
+            var size = winsize(ws_row: 20, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+            #expect(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+            #expect(TerminalSize.columns(of: terminal) == columns)
+        }
+    }
+
+    @Test("it is 80 where there is no terminal, or one that does not know")
+    func unknown() throws {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        #expect(TerminalSize.columns(of: terminal) == 80)
+        #expect(TerminalSize.columns(of: -1) == 80)
+    }
+}
