@@ -26,24 +26,32 @@ public struct FarmSettings: Sendable {
     ]
 
     private let values: [SettingKey: String]
+    /// What is no mistake for certain: variables of the environment that look like settings and are none, a line each.
+    public let warnings: [String]
 
     /// - Parameters:
     ///   - flags: what the command line says.
     ///   - file: a YAML file that has to be there; nil for `config/spool.yaml`, which need not.
-    /// - Throws: `Fault` with every unknown name in the environment and the file.
+    /// - Throws: `Fault` with every unknown name in the file.
     public init(flags: [SettingKey: String], environment: [String: String], file: String?) throws {
         var faults: [String] = []
         let fromFile = FarmSettings.read(file ?? "config/spool.yaml", isRequired: file != nil, &faults)
-        let known = Set(SettingKey.allCases.map(\.variable)).union(FarmSettings.otherVariables)
-        for name in environment.keys.sorted() where name.hasPrefix("SPOOL_") && !known.contains(name) {
-            faults.append("\(name) in the environment is no setting" + FarmSettings.hint(name, Array(known)))
-        }
         var values: [SettingKey: String] = [:]
         for key in SettingKey.allCases {
             values[key] = flags[key] ?? environment[key.variable] ?? fromFile[key] ?? key.fallback
         }
         guard faults.isEmpty else { throw Fault(lines: faults) }
         self.values = values
+        warnings = FarmSettings.unknownVariables(in: environment)
+    }
+
+    /// What there is to say about variables named `SPOOL_...` that nothing reads, a line each. They are no errors: the environment may be that
+    /// of another version, or of another program that has its variables begin so.
+    public static func unknownVariables(in environment: [String: String]) -> [String] {
+        let known = Set(SettingKey.allCases.map(\.variable)).union(otherVariables)
+        return environment.keys.sorted().filter { $0.hasPrefix("SPOOL_") && !known.contains($0) }.map {
+            "\($0) in the environment is no setting and is ignored" + hint($0, Array(known))
+        }
     }
 
     private static func read(_ file: String, isRequired: Bool, _ faults: inout [String]) -> [SettingKey: String] {

@@ -58,12 +58,19 @@ public struct LocalPostgres: Sendable {
     }
 
     /// Debian keeps the server's programs out of the way, by version.
-    private static func findPrograms() throws -> String {
+    /// - Returns: the directory of `initdb` and `postgres`.
+    /// - Throws: `LocalServerError` that says how to install them.
+    public static func findPrograms() throws -> String {
         let base = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []  // not Debian, or not installed
         let places =
             versions.compactMap(Int.init).sorted(by: >).map { "\(base)/\($0)/bin" } + ["/usr/local/pgsql/bin", "/usr/bin"]
-        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
+        guard
+            let found = places.first(where: {
+                FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
+                    && FileManager.default.isExecutableFile(atPath: $0 + "/postgres")
+            })
+        else {
             throw LocalServerError("PostgreSQL is not installed; install it with: apt-get install postgresql-15")
         }
         return found

@@ -17,11 +17,7 @@ public struct LocalRedis: Sendable {
         self.directory = directory
         self.user = user
         port = try freePort()
-        let places = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"]
-        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-            throw LocalServerError("Redis is not installed; install it with: apt-get install redis-server")
-        }
-        program = found
+        program = try LocalRedis.findProgram()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try user?.own(directory)
         password = try secret(at: directory + "/password", user)
@@ -41,6 +37,16 @@ public struct LocalRedis: Sendable {
                 atPath: directory + "/redis.conf", contents: Data(settings.utf8), attributes: [.posixPermissions: 0o600])
         else { throw LocalServerError("'\(directory)/redis.conf' cannot be written") }
         try user?.own(directory + "/redis.conf")
+    }
+
+    /// - Returns: the path of `redis-server`.
+    /// - Throws: `LocalServerError` that says how to install it.
+    public static func findProgram() throws -> String {
+        let places = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"]
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            throw LocalServerError("Redis is not installed; install it with: apt-get install redis-server")
+        }
+        return found
     }
 
     /// How clients connect.

@@ -72,7 +72,7 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
     }
 
     /// For a person: the state, then a line for each clip.
-    public var text: String {
+    public var lines: [String] {
         let count = clips.count == 1 ? "one clip" : "\(clips.count) clips"
         let bounds = [
             settings.minDuration.map { "at least \($0) s" }, settings.maxDuration.map { "at most \($0) s" },
@@ -85,6 +85,6 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
         }
         if let take { lines.append("\(take.number)  is being recorded") }
         lines += lost.map { "\($0.number)  lost: \($0.reason)" }
-        return lines.joined(separator: "\n")
+        return lines
     }
 }

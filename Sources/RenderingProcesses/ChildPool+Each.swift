@@ -3,10 +3,15 @@ public import ExportPlan
 extension ChildPool {
     /// Runs jobs that have nothing to do with each other, as many at once as there are slots: one that fails does not stop
     /// the others.
-    /// - Parameter isQuiet: keeps to itself what processes write to standard error.
+    /// - Parameters:
+    ///   - isQuiet: keeps to itself what processes write to standard error.
+    ///   - ended: told, after each job, how many have ended.
     /// - Returns: how each ended, in the given order.
     /// - Throws: `CancellationError`.
-    public func runEach(_ nodes: [JobGraph.Node], isQuiet: Bool = false) async throws -> [Result<JobResult, JobFailure>] {
+    public func runEach(
+        _ nodes: [JobGraph.Node], isQuiet: Bool = false, ended: (Int) -> Void = { _ in }
+    ) async throws -> [Result<JobResult, JobFailure>] {
+        var count = 0
         var outcomes = [Result<JobResult, JobFailure>?](repeating: nil, count: nodes.count)
         try await withThrowingTaskGroup(of: (Int, Result<JobResult, JobFailure>).self) { group in
             var waiting = nodes.indices.makeIterator()
@@ -17,6 +22,8 @@ extension ChildPool {
             for _ in 0..<slots { startNext() }
             for try await (index, outcome) in group {
                 outcomes[index] = outcome
+                count += 1
+                ended(count)
                 startNext()
             }
         }

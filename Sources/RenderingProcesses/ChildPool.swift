@@ -1,5 +1,6 @@
 public import ExportPlan
 import RenderMessages
+import TerminalText
 
 /// Runs a graph of jobs in child processes: as many at once as there are slots, each process taking job after job.
 public struct ChildPool: Sendable {
@@ -82,7 +83,7 @@ private actor GraphFeed: JobFeed {
 
     /// - Throws: the graph's failure.
     func ended(_ index: Int, _ outcome: JobOutcome, log: String) throws {
-        if !log.isEmpty, !isQuiet { printError(log + "\n") }
+        if !log.isEmpty, !isQuiet { printError(log.printableDocument + "\n") }
         switch outcome {
         case .finished(let result):
             graph.finish(index, result)

@@ -38,10 +38,21 @@ public struct LocalExport: Sendable {
         self.pool = pool
     }
 
-    /// - Parameter output: the film's path; nothing appears there, and nothing is left beside it, unless it succeeds.
+    /// What there is to say about an export that succeeded.
+    public struct Outcome: Sendable, Hashable {
+        /// Where the time of all jobs together went.
+        public var cost: JobCost
+        /// Damage in the sources that was concealed, also where a segment was in the store already.
+        public var warnings: [SourceWarning]
+    }
+
+    /// - Parameters:
+    ///   - output: the film's path; nothing appears there, and nothing is left beside it, unless it succeeds.
+    ///   - replacing: whether a film that is there when this one is complete goes.
     /// - Throws: `JobFailure` or `CancellationError`.
-    /// - Returns: where the time of all jobs together went.
-    public func run(to output: String, _ report: @escaping @Sendable (Progress) -> Void) async throws -> JobCost {
+    public func run(
+        to output: String, replacing: Bool = true, _ report: @escaping @Sendable (Progress) -> Void
+    ) async throws -> Outcome {
         let partial = PartialFile(of: output)
         partial.removeLeftovers()
         // Whatever ended the export: its processes are gone by then, and what they were writing goes too.
@@ -52,10 +63,12 @@ public struct LocalExport: Sendable {
         let work = try schedule(partial.path)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
         let results = try await pool.run(work.nodes) { tracker.heard($0) }
-        guard partial.complete() else {
+        guard partial.complete(replacing: replacing) else {
             throw JobFailure(.transient, subject: output, message: "cannot be written: \(String(cString: strerror(errno)))")
         }
-        return results.sorted { $0.key < $1.key }.reduce(JobCost()) { $0 + $1.value.cost }
+        let inOrder = results.sorted { $0.key < $1.key }.map(\.value)
+        return Outcome(
+            cost: inOrder.reduce(JobCost()) { $0 + $1.cost }, warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)
     }
 
     /// The graph of what is still to do, and how many frames each job has.

@@ -10,6 +10,11 @@ import Media
 
 /// The sources of the example drafts: clips of different sizes and rates, a title card and a piece of music.
 public enum SampleMedia {
+    /// The files that `write(to:)` writes into a directory, in its order.
+    public static func paths(in directory: String) -> [String] { (clips.map(\.name) + [card]).map { "\(directory)/\($0)" } }
+
+    private static let card = "card.png"
+
     /// Draws and encodes all of them.
     /// - Parameter directory: made if it is not there; files of the same names are replaced.
     /// - Returns: the files' paths.
@@ -20,18 +25,13 @@ public enum SampleMedia {
         } catch {
             throw MediaError(.cannotWrite, subject: directory, message: "cannot be created")
         }
-        var written: [String] = []
-        for (name, clip) in clips {
-            try clip.write(to: "\(directory)/\(name)")
-            written.append("\(directory)/\(name)")
-        }
-        let card = try VideoFrame(.yuv420, FrameSize(width: 800, height: 600))
-        NumberedPicture(blue: 110, red: 170).draw(2026, into: card)
-        let rgba = try PictureScaler(subject: "card.png").scale(
-            card, region: .whole, color: .bt709, to: .rgba, size: card.size)
-        try PictureFile.writePNG(rgba, to: "\(directory)/card.png")
-        written.append("\(directory)/card.png")
-        return written
+        for (name, clip) in clips { try clip.write(to: "\(directory)/\(name)") }
+        let picture = try VideoFrame(.yuv420, FrameSize(width: 800, height: 600))
+        NumberedPicture(blue: 110, red: 170).draw(2026, into: picture)
+        let rgba = try PictureScaler(subject: card).scale(
+            picture, region: .whole, color: .bt709, to: .rgba, size: picture.size)
+        try PictureFile.writePNG(rgba, to: "\(directory)/\(card)")
+        return paths(in: directory)
     }
 
     private static var clips: [(name: String, clip: SampleClip)] {

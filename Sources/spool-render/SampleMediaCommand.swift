@@ -12,7 +12,11 @@ struct SampleMediaCommand: ParsableCommand {
     @Argument(help: "The directory to write them into.")
     var directory: String
 
+    @Flag(help: "Only print the files that would be written.")
+    var list = false
+
     func run() throws {
+        if list { return SampleMedia.paths(in: directory).forEach { print($0) } }
         do {
             for path in try SampleMedia.write(to: directory) { print(path) }
         } catch let error as MediaError {

@@ -31,7 +31,7 @@ struct ClipsCommand: AsyncParsableCommand {
             }, uniquingKeysWith: { first, _ in first })
         let entries = places.map { Entry($0, dates) }
         if json { return try Terminal.printJSON(entries) }
-        for entry in entries { print(entry.text) }
+        for entry in entries { Terminal.print(entry.text) }
     }
 
     private struct Entry: Encodable {

@@ -13,6 +13,7 @@ enum ExitStatus {
     static let badInput: Int32 = 65
     static let unavailable: Int32 = 69
     static let internalError: Int32 = 70
+    static let cannotCreate: Int32 = 73
     static let tryAgain: Int32 = 75
 }
 

@@ -15,16 +15,17 @@ struct CompositionCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let composition = try await DraftPreparation(draft, work).composition
-        if json { return try Terminal.printJSON(composition) }
-        print(
+        let prepared = try await DraftPreparation(draft, work)
+        let composition = prepared.composition
+        if json { return try Terminal.printJSON(WithWarnings(composition, prepared.warnings)) }
+        Terminal.print(
             "\(composition.canvas), \(composition.frameRate) frames a second, \(composition.duration) s, \(composition.frameCount) frames"
         )
         for instruction in composition.instructions {
-            print("  \(instruction.timeRange)  \(instruction.layers.map(\.summary).joined(separator: " + "))")
+            Terminal.print("  \(instruction.timeRange)  \(instruction.layers.map(\.summary).joined(separator: " + "))")
         }
         for input in composition.audioInputs {
-            print(
+            Terminal.print(
                 "  \(input.timeRange)  sound \(input.source.prefix(8)) from \(input.sourceRange.start) s at speed \(input.speed)")
         }
     }

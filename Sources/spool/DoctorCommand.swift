@@ -23,17 +23,19 @@ struct DoctorCommand: AsyncParsableCommand {
         let codecs = try await Renderer.codecs()
         let findings =
             codecFindings(codecs)
-            + [try await fonts(), plugins(try await Renderer.plugins()), cache(), memory()] + (await serverFindings())
+            + [try await fonts(), plugins(try await Renderer.plugins()), cache(), memory()] + serverPrograms()
+            + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
         } else {
-            for library in codecs.libraries { print("      \(library.name) \(library.version)") }
+            for library in codecs.libraries { Terminal.print("      \(library.name) \(library.version)") }
             for finding in findings {
-                print("\(finding.ok ? "ok   " : "BAD  ") \(finding.subject): \(finding.detail)")
-                if let remedy = finding.remedy { print("      -> \(remedy)") }
+                let state = finding.ok ? "ok   " : finding.isOptional ? "none " : "BAD  "
+                Terminal.print("\(state) \(finding.subject): \(finding.detail)")
+                if let remedy = finding.remedy { Terminal.print("      -> \(remedy)") }
             }
         }
-        if findings.contains(where: { !$0.ok }) { throw ExitCode(ExitStatus.unavailable) }
+        if findings.contains(where: { !$0.ok && !$0.isOptional }) { throw ExitCode(ExitStatus.unavailable) }
     }
 
     struct Finding: Encodable {
@@ -41,6 +43,8 @@ struct DoctorCommand: AsyncParsableCommand {
         var ok: Bool
         var detail: String
         var remedy: String?
+        /// Whether an export is made without it.
+        var isOptional = false
     }
 
     private func codecFindings(_ codecs: InstalledCodecs) -> [Finding] {

@@ -1,3 +1,4 @@
+import DraftModel
 import ExactTime
 import ExportPlan
 import RenderingProcesses
@@ -24,17 +25,22 @@ extension DraftPreparation {
         }
     }
 
+    /// - Returns: damage in the sources that was concealed.
     /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
-    func render(_ sheet: PictureSheet, to output: String) async throws { try await render([(sheet, output)]) }
+    func render(_ sheet: PictureSheet, to output: String) async throws -> [DraftDiagnostic] {
+        try await render([(sheet, output)])
+    }
 
     /// As many at once as there are processes.
+    /// - Returns: damage in the sources that was concealed.
     /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
-    func render(_ sheets: [(sheet: PictureSheet, output: String)]) async throws {
+    func render(_ sheets: [(sheet: PictureSheet, output: String)]) async throws -> [DraftDiagnostic] {
         let nodes = sheets.map { sheet, output in
             JobGraph.Node(RenderJob.pictures(sheet: sheet, output: output).with(sourcesAmong: sources))
         }
         do {
-            _ = try await pool.run(nodes) { _ in }
+            let results = try await pool.run(nodes) { _ in }
+            return diagnostics(results.sorted { $0.key < $1.key }.flatMap { $0.value.warnings ?? [] }.distinct)
         } catch let failure as JobFailure {
             throw CommandFailure(failure, places: places[failure.subject] ?? [])
         }

@@ -47,6 +47,7 @@ struct DraftPreparation {
         try await self.init(
             data, in: baseDirectory, parameters: try options.parameterValues(), settings: try options.settingValues(),
             allowedDirectories: options.allowedDirectories, work, isWhole: isWhole)
+        try Warnings(isStrict: options.strict).tell(warnings)
     }
 
     /// - Parameters:

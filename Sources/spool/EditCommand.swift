@@ -22,6 +22,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var writing: OutputOptions
 
     @Option(help: "The JSON Patch, a file; - reads it from standard input.")
     var patch: String
@@ -36,16 +37,23 @@ struct EditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let output { try writing.checkPlace(output) }
         let (document, folder) = try DraftPreparation.readDraft(draft.draft)
         let changed: Data
         do {
             changed = try DraftPatch(try DraftPreparation.readDraft(patch).0).apply(to: document)
         } catch let error as DraftError {
-            throw CommandFailure("\(patch == "-" ? "the patch" : "'\(patch)'"): \(error)", status: ExitStatus.badInput)
+            let name = patch == "-" ? "the patch" : "'\(patch)'"
+            throw CommandFailure(
+                lines: error.diagnostics.errors.map { "error: \(name): \($0.path.isEmpty ? "" : $0.path + ": ")\($0.message)" },
+                status: ExitStatus.badInput)
         }
         // Its sources lie where the draft's own lie, wherever the result goes.
         let prepared = try await DraftPreparation(changed, in: folder, draft, work)
-        guard let output else { return print(String(decoding: changed, as: UTF8.self)) }
+        guard let output else { return Terminal.print(document: changed) }
+        // The draft may be written back to its own file; everything else that it is made from stays.
+        try await prepared.check(outputs: [output], document: nil)
+        if patch != "-" { try OutputOptions.check([output], against: [.init(place: "the patch", path: patch)]) }
         let partial = PartialFile(of: output)
         defer { partial.remove() }
         do {
@@ -53,7 +61,9 @@ struct EditCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure("'\(output)' cannot be written", status: ExitStatus.tryAgain)
         }
-        guard partial.complete() else { throw CommandFailure("'\(output)' cannot be written", status: ExitStatus.tryAgain) }
-        print("\(output): \(prepared.composition.frameCount) frames, \(prepared.composition.duration) s")
+        guard partial.complete(replacing: !writing.noOverwrite) else {
+            throw CommandFailure("'\(output)' cannot be written", status: ExitStatus.tryAgain)
+        }
+        Terminal.print("\(output): \(prepared.composition.frameCount) frames, \(prepared.composition.duration) s")
     }
 }

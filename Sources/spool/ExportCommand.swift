@@ -5,12 +5,6 @@ import ExportPlan
 import RenderingProcesses
 import Vocabulary
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `spool export`: the whole way on this machine, without a server.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,6 +13,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var writing: OutputOptions
 
     @Option(
         name: [.customShort("o"), .long],
@@ -40,45 +35,47 @@ struct ExportCommand: AsyncParsableCommand {
         let named = suffix == "opus" ? "ogg" : suffix
         let isSaid = options.settings.contains { $0.hasPrefix("fileType=") }
         if let type = FileType(rawValue: named), !isSaid { options.settings.append("fileType=\(type.rawValue)") }
-        let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw CommandFailure("the directory '\(folder)' for the film does not exist", status: ExitStatus.badInput)
-        }
+        try writing.checkPlace(output)
         let prepared = try await DraftPreparation(options, work)
+        try await prepared.check(outputs: [output], document: draft.draft)
         let bar = ProgressBar()
         let export = LocalExport(
             plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
-        let cost: JobCost
+        let outcome: LocalExport.Outcome
         do {
-            cost = try await export.run(to: output) { bar.show($0) }
+            outcome = try await export.run(to: output, replacing: !writing.noOverwrite) { bar.show($0) }
         } catch let failure as JobFailure {
             bar.end()
             throw CommandFailure(failure, places: prepared.places[failure.subject] ?? [])
         }
         bar.end()
-        try summarize(prepared, bar.last, cost)
+        let found = prepared.diagnostics(outcome.warnings)
+        try summarize(prepared, bar.last, outcome.cost, prepared.warnings + found)
+        try Warnings(isStrict: draft.strict).tell(found)
     }
 
-    private func summarize(_ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ cost: JobCost) throws {
+    private func summarize(
+        _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ cost: JobCost, _ warnings: [DraftDiagnostic]
+    ) throws {
         let summary = ExportSummary(
             output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
             samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
             rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: cost)
         if json {
-            try Terminal.printJSON(summary)
+            try Terminal.printJSON(WithWarnings(summary, warnings))
         } else if let copied = prepared.plan.stitch.copied {
             let encoded = summary.frames - copied.frameCount
-            print(
+            Terminal.print(
                 "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames; \(copied.parts) copied from "
                     + copied.stretches.map { $0.text(prepared.sourceNames) }.joined(separator: ", ")
                     + (encoded > 0
                         ? "; \(encoded) frames beside whole groups of pictures encoded again"
                         : "; nothing of it was encoded again"))
         } else if let soundtrack = prepared.plan.soundtrack, prepared.plan.videoSegments.isEmpty {
-            print("\(output): \(summary.samples) samples at \(soundtrack.encode.sampleRate) Hz")
+            Terminal.print("\(output): \(summary.samples) samples at \(soundtrack.encode.sampleRate) Hz")
         } else {
-            print(
+            Terminal.print(
                 "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
                     + "\(summary.rendered) of \(summary.segments) segments rendered")
         }

@@ -24,7 +24,7 @@ struct FontsCommand: AsyncParsableCommand {
                 status: ExitStatus.unavailable)
         }
         if json { return try Terminal.printJSON(families) }
-        for family in families { print("\(family.name): \(FontsCommand.styles(of: family))") }
+        for family in families { Terminal.print("\(family.name): \(FontsCommand.styles(of: family))") }
     }
 
     /// Each once: some come from several files.

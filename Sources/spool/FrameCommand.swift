@@ -10,6 +10,7 @@ struct FrameCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var writing: OutputOptions
 
     @Option(help: "Seconds, or num/den: the frame that is shown at this time.")
     var time: Rational
@@ -21,12 +22,15 @@ struct FrameCommand: AsyncParsableCommand {
     var output: String
 
     func run() async throws {
+        try writing.checkPlace(output)
         let prepared = try await DraftPreparation(draft, work)
+        try await prepared.check(outputs: [output], document: draft.draft)
         let composition = prepared.composition
         let frame = try prepared.frame(at: time, option: "--time")
         let shots = prepared.shots(ofFrames: [frame])
         let size = size ?? composition.canvas
-        try await prepared.render(PictureSheet(shots: shots, shotSize: size), to: output)
-        print("\(output): frame \(frame) of \(composition.frameCount), \(size)")
+        let found = try await prepared.render(PictureSheet(shots: shots, shotSize: size), to: output)
+        Terminal.print("\(output): frame \(frame) of \(composition.frameCount), \(size)")
+        try Warnings(isStrict: draft.strict).tell(found)
     }
 }

@@ -19,11 +19,11 @@ struct OperationsCommand: ParsableCommand {
         }
         if json { return try Terminal.printJSON(chosen) }
         for descriptor in chosen {
-            print("\(descriptor.name): \(descriptor.summary)")
-            print("  \(descriptor.formula)")
+            Terminal.print("\(descriptor.name): \(descriptor.summary)")
+            Terminal.print("  \(descriptor.formula)")
             for parameter in descriptor.parameters {
                 let neutral = parameter.neutral.map { ", neutral \($0)" } ?? ""
-                print(
+                Terminal.print(
                     "    \(parameter.name) = \(parameter.default), \(parameter.range.lowerBound) to \(parameter.range.upperBound)\(neutral) (\(parameter.unit)): \(parameter.meaning)"
                 )
             }

@@ -32,6 +32,9 @@ struct DraftOptions: ParsableArguments {
         help: ArgumentHelp("A directory that sources may lie in; may be repeated. Default: any.", valueName: "directory"))
     var allowedDirectories: [String] = []
 
+    @Flag(help: "Take warnings for errors: exit code 65.")
+    var strict = false
+
     func validate() throws {
         _ = try DraftOptions.pairs(parameters, "--param")
         _ = try DraftOptions.pairs(settings, "--set")

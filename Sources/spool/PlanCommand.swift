@@ -19,10 +19,12 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work)
-        guard explain else { return try json ? Terminal.printJSON(prepared.plan) : printPlan(prepared) }
+        guard explain else {
+            return try json ? Terminal.printJSON(WithWarnings(prepared.plan, prepared.warnings)) : printPlan(prepared)
+        }
         let explanation = try await prepared.explanation()
         if json {
-            try Terminal.printJSON(ExplainedPlan(prepared.plan, explanation))
+            try Terminal.printJSON(WithWarnings(ExplainedPlan(prepared.plan, explanation), prepared.warnings))
         } else {
             try printPlan(prepared, explanation)
         }
@@ -39,37 +41,37 @@ struct PlanCommand: AsyncParsableCommand {
         }
         func explain<Program>(_ outcome: Result<Program, CommandFailure>?, _ lines: (Program) -> [String]) {
             switch outcome {
-            case .success(let program): text.indented(lines(program)).forEach { print($0) }
-            case .failure: print("  cannot be told; see the error below")
+            case .success(let program): Terminal.print(lines: text.indented(lines(program)))
+            case .failure: Terminal.print("  cannot be told; see the error below")
             case nil: break
             }
         }
         for segment in prepared.plan.bitrate?.measures ?? [] {
-            print("measure \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
+            Terminal.print("measure \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
         }
         if let allocation = prepared.plan.bitrate?.allocation {
-            print("bits   \(allocation.key.text.prefix(12))  \(allocation.bits) in all  \(try state(allocation.key))")
+            Terminal.print("bits   \(allocation.key.text.prefix(12))  \(allocation.bits) in all  \(try state(allocation.key))")
         }
         for (index, segment) in prepared.plan.videoSegments.enumerated() {
-            print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
+            Terminal.print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
             explain(explanation?.pictures[index]) { text.lines(of: $0) }
         }
         for (index, segment) in prepared.plan.audioSegments.enumerated() {
             let samples = segment.firstSample..<(segment.firstSample + segment.slice.sampleCount)
-            print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
+            Terminal.print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
             explain(explanation?.sounds[index]) { text.lines(of: $0) }
         }
         if let soundtrack = prepared.plan.soundtrack {
-            print(
+            Terminal.print(
                 "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
         }
         if let copied = prepared.plan.stitch.copied {
             for stretch in copied.stretches {
                 let frames = stretch.firstFrame..<stretch.firstFrame + stretch.frameCount
-                print("copy   frames \(frames): \(copied.parts) of \(stretch.text(prepared.sourceNames))")
+                Terminal.print("copy   frames \(frames): \(copied.parts) of \(stretch.text(prepared.sourceNames))")
             }
         }
-        print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
+        Terminal.print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
     }
 }
 

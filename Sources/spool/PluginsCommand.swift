@@ -2,6 +2,7 @@ import ArgumentParser
 import ExportPlan
 import RenderMessages
 import RenderingProcesses
+import TerminalText
 
 /// `spool plugins`: which plug-ins drafts can call on this machine, and with which parameters. Each is loaded and tried by a
 /// rendering process; one that crashes spoils only its own line.
@@ -24,16 +25,43 @@ struct PluginsCommand: AsyncParsableCommand {
         guard name == nil || !files.isEmpty else {
             throw ValidationError("there is no plug-in '\(name ?? "")'; 'spool plugins' lists them")
         }
+        let entries = try await findings(of: files).map { Entry($0, $1) }
+        if json { return try Terminal.printJSON(entries) }
+        if files.isEmpty { Terminal.print("none in \(found.directories.joined(separator: ", "))") }
+        Terminal.print(lines: entries.flatMap(\.lines))
+        let unusable = entries.filter { $0.fault != nil }
+        if !unusable.isEmpty { Terminal.print(lines: ["", "Not usable:"]) }
+        for entry in unusable { Terminal.print("  \(entry.name): \(entry.fault ?? "")") }
+    }
+
+    /// Tries the files that are not known yet, as many at once as there are processes.
+    private func findings(of files: [FoundPlugins.File]) async throws -> [(FoundPlugins.File, PluginFindings.Finding)] {
+        let kept = PluginFindings(directory: work.cacheDirectory + "/plugins", renderer: try Renderer.executable())
+        var known = files.map { kept.finding(ofFile: $0.path) }
+        let unknown = files.indices.filter { known[$0] == nil }
+        let isInteractive = Terminal.isInteractive
+        if unknown.count >= 10, !isInteractive {
+            Terminal.error("trying \(unknown.count) plug-ins; their findings are kept in '\(work.cacheDirectory)/plugins'")
+        }
         // Some tell everybody what they miss; why one cannot be called stands in its fault.
         let outcomes = try await work.pool().runEach(
-            files.map { JobGraph.Node(.probe(path: PluginLocation.location(of: $0.name))) }, isQuiet: true)
-        let entries = zip(files, outcomes).map { file, outcome in Entry(file, outcome) }
-        if json { return try Terminal.printJSON(entries) }
-        if files.isEmpty { print("none in \(found.directories.joined(separator: ", "))") }
-        entries.compactMap(\.text).forEach { print($0) }
-        let unusable = entries.filter { $0.fault != nil }
-        if !unusable.isEmpty { print("\nNot usable:") }
-        for entry in unusable { print("  \(entry.name): \(entry.fault ?? "")") }
+            unknown.map { JobGraph.Node(.probe(path: PluginLocation.location(of: files[$0].name))) }, isQuiet: true
+        ) { count in
+            guard isInteractive else { return }
+            Terminal.show(
+                ProgressLine(
+                    fraction: Double(count) / Double(unknown.count),
+                    parts: [.init("trying plug-ins", importance: 1), .init("\(count)/\(unknown.count)", importance: 2)]))
+        }
+        if isInteractive, !unknown.isEmpty { Terminal.clearProgress() }
+        for (index, outcome) in zip(unknown, outcomes) {
+            kept.remember(outcome, ofFile: files[index].path)
+            switch outcome {
+            case .success(let result): known[index] = result.facts.map { .usable($0) }
+            case .failure(let failure): known[index] = .unusable(failure.message)
+            }
+        }
+        return zip(files, known).compactMap { file, finding in finding.map { (file, $0) } }
     }
 
     private struct Entry: Encodable {
@@ -46,27 +74,28 @@ struct PluginsCommand: AsyncParsableCommand {
         /// Why it cannot be called.
         var fault: String?
 
-        init(_ file: FoundPlugins.File, _ outcome: Result<JobResult, JobFailure>) {
+        init(_ file: FoundPlugins.File, _ finding: PluginFindings.Finding) {
             name = file.name
             self.file = file.path
-            switch outcome {
-            case .success(let result):
-                interface = result.facts?.container
-                contentHash = result.facts?.contentHash
-                plugin = result.facts?.plugin
-            case .failure(let failure): fault = failure.message
+            switch finding {
+            case .usable(let facts):
+                interface = facts.container
+                contentHash = facts.contentHash
+                plugin = facts.plugin
+            case .unusable(let reason): fault = reason
             }
         }
 
-        var text: String? {
-            guard let plugin else { return nil }
+        /// Nothing for one that cannot be called.
+        var lines: [String] {
+            guard let plugin else { return [] }
             let about = plugin.explanation.isEmpty ? plugin.title : plugin.explanation
             let parameters = plugin.parameters.map { parameter in
                 let range = parameter.kind == .number ? ", \(parameter.minimum) to \(parameter.maximum)" : ""
                 let meaning = parameter.explanation.isEmpty ? "" : ": \(parameter.explanation)"
                 return "    \(parameter.name) (\(parameter.kind.rawValue)) = \(parameter.default?.text ?? "-")\(range)\(meaning)"
             }
-            return (["\(name): \(about)"] + parameters).joined(separator: "\n")
+            return ["\(name): \(about)"] + parameters
         }
     }
 }

@@ -23,7 +23,9 @@ struct ProbeCommand: AsyncParsableCommand {
         for (file, outcome) in zip(files, outcomes) {
             switch outcome {
             case .success(let result):
-                if let facts = result.facts { try json ? Terminal.printJSON(facts) : print(facts.summary(of: file)) }
+                if let facts = result.facts {
+                    try json ? Terminal.printJSON(facts) : Terminal.print(lines: facts.summary(of: file))
+                }
             case .failure(let failure):
                 let failure = CommandFailure(failure)
                 failure.lines.forEach(Terminal.error)
@@ -35,7 +37,7 @@ struct ProbeCommand: AsyncParsableCommand {
 }
 
 extension SourceFacts {
-    fileprivate func summary(of file: String) -> String {
+    fileprivate func summary(of file: String) -> [String] {
         var lines = ["\(file): \(container), \(byteCount) bytes, sha256 \(contentHash)"]
         if let video {
             let turn =
@@ -63,7 +65,7 @@ extension SourceFacts {
         if let audio {
             lines.append("  sound:   \(audio.codec) \(audio.sampleRate) Hz \(audio.channelLayout), \(audio.duration) s")
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 }
 

@@ -1,5 +1,6 @@
 import RenderingProcesses
 import Synchronization
+import TerminalText
 
 /// An export's progress on standard error: one line that is drawn over on a terminal, a line every tenth otherwise.
 final class ProgressBar: Sendable {
@@ -18,44 +19,46 @@ final class ProgressBar: Sendable {
 
     func show(_ progress: LocalExport.Progress) {
         let now = ContinuousClock.now
-        let line: String? = state.withLock { state in
+        let line: ProgressLine? = state.withLock { state in
             let started = state.startedAt ?? now
             state.startedAt = started
             state.progress = progress
-            let text = ProgressBar.text(progress, elapsed: started.duration(to: now), bar: isInteractive)
             if isInteractive {
                 if let drawn = state.drawnAt, drawn.duration(to: now) < .milliseconds(100) { return nil }
                 state.drawnAt = now
-                return "\r\u{1B}[K" + text
+            } else {
+                let tenth = progress.framesToRender == 0 ? 10 : progress.framesDone * 10 / progress.framesToRender
+                guard tenth > state.printedTenth else { return nil }
+                state.printedTenth = tenth
             }
-            let tenth = progress.framesToRender == 0 ? 10 : progress.framesDone * 10 / progress.framesToRender
-            guard tenth > state.printedTenth else { return nil }
-            state.printedTenth = tenth
-            return text + "\n"
+            return ProgressBar.line(progress, elapsed: started.duration(to: now))
         }
-        if let line { Terminal.status(line) }
+        guard let line else { return }
+        if isInteractive { Terminal.show(line) } else { Terminal.error(line.parts.map(\.text).joined(separator: "  ")) }
     }
 
     /// Takes the line away.
     func end() {
-        if isInteractive { Terminal.status("\r\u{1B}[K") }
+        if isInteractive { Terminal.clearProgress() }
     }
 
     /// `[######....] 60 %  540/900 frames  45.1 fps  0:08 left`
-    static func text(_ progress: LocalExport.Progress, elapsed: Duration, bar: Bool) -> String {
+    static func line(_ progress: LocalExport.Progress, elapsed: Duration) -> ProgressLine {
         let total = progress.framesToRender
-        guard total > 0 else { return "all \(progress.frameCount) frames are in the cache" }
-        let done = min(progress.framesDone, total)
-        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        let rate = seconds > 0 ? Double(done) / seconds : 0
-        var parts = ["\(done * 100 / total) %", "\(done)/\(total) frames"]
-        if done > 0 {
-            parts.append("\((rate * 10).rounded() / 10) fps")
-            let left = Int((Double(total - done) / max(rate, 0.001)).rounded(.up))
-            parts.append("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left")
+        guard total > 0 else {
+            return ProgressLine(
+                fraction: nil, parts: [.init("all \(progress.frameCount) frames are in the cache", importance: 0)])
         }
-        let filled = done * 30 / total
-        let drawing = "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled) + "] "
-        return (bar ? drawing : "") + parts.joined(separator: "  ")
+        let done = min(progress.framesDone, total)
+        let rate = elapsed > .zero ? Double(done) / (elapsed / .seconds(1)) : 0
+        var line = ProgressLine(
+            fraction: Double(done) / Double(total),
+            parts: [.init("\(done * 100 / total) %", importance: 4), .init("\(done)/\(total) frames", importance: 2)])
+        if done > 0 {
+            let left = Int((Double(total - done) / max(rate, 0.001)).rounded(.up))
+            line.parts.append(.init("\((rate * 10).rounded() / 10) fps", importance: 1))
+            line.parts.append(.init("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left", importance: 3))
+        }
+        return line
     }
 }

@@ -54,7 +54,8 @@ enum Renderer {
         throw CommandFailure(lines: outcome.standardError.split(separator: "\n").map(String.init), status: status)
     }
 
-    private static func executable() throws -> String {
+    /// Its file.
+    static func executable() throws -> String {
         if let named = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !named.isEmpty { return named }
         let beside = URL(fileURLWithPath: try ownExecutable()).deletingLastPathComponent().path + "/spool-render"
         guard FileManager.default.isExecutableFile(atPath: beside) else {

@@ -2,12 +2,6 @@ import ArgumentParser
 import ExactTime
 import ExportPlan
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `spool snapshots`: so many frames of the film, each a picture of its own.
 struct SnapshotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,6 +10,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var spread: SpreadOptions
+    @OptionGroup var writing: OutputOptions
 
     @Option(help: "Of each picture, as in 320x180. Default: the film's.")
     var size: FrameSize?
@@ -32,11 +27,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work, isWhole: whole)
         let frames = try spread.frames(of: prepared)
-        do {
-            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
-        } catch {
-            throw CommandFailure("'\(output)' cannot be created", status: ExitStatus.tryAgain)
-        }
+        try OutputOptions.makeDirectory(output)
         let size = size ?? prepared.composition.canvas
         let snapshots = frames.enumerated().map { number, frame in
             let digits = String(number + 1)
@@ -44,10 +35,16 @@ struct SnapshotsCommand: AsyncParsableCommand {
             let path = "\(output)/snapshot-\(padding)\(digits).png"
             return Snapshot(timestamp: prepared.composition.frameRate.time(ofFrame: frame), frame: frame, path: path)
         }
-        try await prepared.render(
+        for snapshot in snapshots { try writing.checkPlace(snapshot.path) }
+        try await prepared.check(outputs: snapshots.map(\.path), document: draft.draft)
+        let found = try await prepared.render(
             snapshots.map { (PictureSheet(shots: prepared.shots(ofFrames: [$0.frame]), shotSize: size), $0.path) })
-        if json { return try Terminal.printJSON(snapshots) }
-        for snapshot in snapshots { print("\(snapshot.path): frame \(snapshot.frame) at \(snapshot.timestamp) s") }
+        if json {
+            try Terminal.printJSON(snapshots)
+        } else {
+            for snapshot in snapshots { Terminal.print("\(snapshot.path): frame \(snapshot.frame) at \(snapshot.timestamp) s") }
+        }
+        try Warnings(isStrict: draft.strict).tell(found)
     }
 
     private struct Snapshot: Encodable {

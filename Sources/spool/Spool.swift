@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmClient
+import Logging
 import Recorder
 
 /// The `spool` command and its subcommands.
@@ -23,8 +24,11 @@ struct Spool: AsyncParsableCommand {
     static let version = "0.1.0"
 
     static func main() async {
+        LoggingSystem.bootstrap { PrintableLog(label: $0) }
         do {
-            var command = try parseAsRoot()
+            let words = CommandWords.joiningNegativeValues(Array(CommandLine.arguments.dropFirst()))
+            try CommandWords.checkCommand(words, of: Spool.self)
+            var command = try parseAsRoot(words)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

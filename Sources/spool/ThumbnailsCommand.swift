@@ -10,6 +10,7 @@ struct ThumbnailsCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var writing: OutputOptions
 
     @OptionGroup var spread: SpreadOptions
 
@@ -27,13 +28,16 @@ struct ThumbnailsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try writing.checkPlace(output)
         let prepared = try await DraftPreparation(draft, work)
+        try await prepared.check(outputs: [output], document: draft.draft)
         let composition = prepared.composition
         let frames = try spread.frames(of: prepared)
         let canvas = composition.canvas
         let shotSize = size ?? FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
         let sheet = PictureSheet(shots: prepared.shots(ofFrames: frames), shotSize: shotSize, columns: columns)
-        try await prepared.render(sheet, to: output)
-        print("\(output): \(frames.count) of \(composition.frameCount) frames, \(sheet.size)")
+        let found = try await prepared.render(sheet, to: output)
+        Terminal.print("\(output): \(frames.count) of \(composition.frameCount) frames, \(sheet.size)")
+        try Warnings(isStrict: draft.strict).tell(found)
     }
 }

@@ -26,14 +26,14 @@ struct TimeCommand: AsyncParsableCommand {
         let applied = apply.map { Mapping($0, $0.mapped(effects.apply, effects.apply)) }
         let removed = remove.map { Mapping($0, $0.mapped(effects.remove, effects.remove)) }
         if json {
-            return try Terminal.printJSON(
-                Report(
-                    originalDuration: effects.originalDuration, duration: effects.duration, applied: applied, removed: removed))
+            let report = Report(
+                originalDuration: effects.originalDuration, duration: effects.duration, applied: applied, removed: removed)
+            return try Terminal.printJSON(WithWarnings(report, prepared.warnings))
         }
-        for mapping in applied + removed { print("\(mapping.from.text) -> \(mapping.to.text)") }
+        for mapping in applied + removed { Terminal.print("\(mapping.from.text) -> \(mapping.to.text)") }
         guard applied.isEmpty, removed.isEmpty else { return }
-        print("main track: \(effects.originalDuration) s, with its effects \(effects.duration) s")
-        for effect in effects.effects { print("  \(effect.text)") }
+        Terminal.print("main track: \(effects.originalDuration) s, with its effects \(effects.duration) s")
+        for effect in effects.effects { Terminal.print("  \(effect.text)") }
     }
 
     private struct Report: Encodable {

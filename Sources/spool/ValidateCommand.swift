@@ -17,18 +17,22 @@ struct ValidateCommand: AsyncParsableCommand {
         do {
             let prepared = try await DraftPreparation(draft, work)
             if json {
-                try Terminal.printJSON(Verdict(valid: true, errors: []))
+                try Terminal.printJSON(Verdict(valid: true, errors: [], warnings: prepared.warnings))
             } else {
-                print("valid: \(prepared.composition.frameCount) frames, \(prepared.composition.canvas)")
+                Terminal.print("valid: \(prepared.composition.frameCount) frames, \(prepared.composition.canvas)")
             }
         } catch let failure as CommandFailure where json && failure.diagnostics != nil {
-            try Terminal.printJSON(Verdict(valid: false, errors: failure.diagnostics ?? []))
+            let diagnostics = failure.diagnostics ?? []
+            let (errors, warnings) = (diagnostics.errors, diagnostics.warnings)
+            try Terminal.printJSON(Verdict(valid: errors.isEmpty, errors: errors, warnings: warnings))
             throw ExitCode(failure.status)
         }
     }
 
     private struct Verdict: Encodable {
+        /// Whether it can be rendered.
         var valid: Bool
         var errors: [DraftDiagnostic]
+        var warnings: [DraftDiagnostic]
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArtifactStore
+import DraftModel
 import ExportPlan
 import RenderingProcesses
 
@@ -13,6 +14,7 @@ struct WaveformCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var writing: OutputOptions
 
     @Option(help: "Samples that are one point of the JSON and one column of the picture at most, 1...1000000.")
     var samplesPerPixel = 512
@@ -34,16 +36,23 @@ struct WaveformCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let output { try writing.checkPlace(output) }
         let prepared = try await DraftPreparation(draft, work, wrapsMedia: true)
+        if let output { try await prepared.check(outputs: [output], document: draft.draft) }
         guard let mix = prepared.plan.soundtrack?.encode else {
             throw CommandFailure("the file type that is set cannot sound; leave it out", status: ExitStatus.badInput)
         }
         let request = WaveformRequest(
             sampleRate: mix.sampleRate, channels: mix.channels,
             samplesPerPoint: samplesPerPixel, picture: output.map { .init(path: $0, size: size) })
-        let peaks = try await prepared.waveform(request)
-        if json { return try Terminal.printJSON(AudioWaveform(peaks, request)) }
-        print("\(output ?? ""): \(peaks.lowest.count) points of \(samplesPerPixel) samples at \(request.sampleRate) Hz")
+        let (peaks, found) = try await prepared.waveform(request)
+        if json {
+            try Terminal.printJSON(WithWarnings(AudioWaveform(peaks, request), prepared.warnings + found))
+        } else {
+            Terminal.print(
+                "\(output ?? ""): \(peaks.lowest.count) points of \(samplesPerPixel) samples at \(request.sampleRate) Hz")
+        }
+        try Warnings(isStrict: draft.strict).tell(found)
     }
 }
 
@@ -74,22 +83,29 @@ private struct AudioWaveform: Encodable {
 
 extension DraftPreparation {
     /// Mixes what has not been mixed yet, and finds its peaks.
+    /// - Returns: also damage in the sources that was concealed.
     /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
-    fileprivate func waveform(_ request: WaveformRequest) async throws -> SoundPeaks {
+    fileprivate func waveform(_ request: WaveformRequest) async throws -> (SoundPeaks, [DraftDiagnostic]) {
         var nodes: [JobGraph.Node] = []
         var planned: Set<ArtifactKey> = []
+        var found: [SourceWarning] = []
         for segment in plan.audioSegments where planned.insert(segment.key).inserted {
-            guard try store.localFile(for: segment.key) == nil else { continue }
+            guard try store.localFile(for: segment.key) == nil else {
+                found += try store.warnings(of: segment.key)
+                continue
+            }
             nodes.append(JobGraph.Node(RenderJob.audio(segment: segment).with(sourcesAmong: sources)))
         }
         nodes.append(
             JobGraph.Node(
                 .waveform(segments: plan.audioSegments.map(\.key), request: request), after: Set(nodes.indices)))
         do {
-            guard let peaks = try await pool.run(nodes, { _ in })[nodes.count - 1]?.peaks else {
+            let results = try await pool.run(nodes, { _ in })
+            guard let peaks = results[nodes.count - 1]?.peaks else {
                 preconditionFailure("a waveform that was drawn has peaks")
             }
-            return peaks
+            found += results.sorted { $0.key < $1.key }.flatMap { $0.value.warnings ?? [] }
+            return (peaks, diagnostics(found.distinct))
         } catch let failure as JobFailure {
             throw CommandFailure(failure, places: places[failure.subject] ?? [])
         }

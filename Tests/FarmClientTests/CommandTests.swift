@@ -1,6 +1,7 @@
 import Coordinator
 import FarmAPI
 import FarmClient
+import JobQueue
 import Subprocess
 import SystemPackage
 import TestSupport
@@ -87,6 +88,65 @@ struct CommandTests {
             let cancelled = try await spool(farm, "cancel", id)
             #expect(cancelled.status == 65)
             #expect(cancelled.errors == "error: \(id): the export is over already: it is completed\n")
+        }
+    }
+
+    @Test("a watched export's last state stays on the terminal, at every width", arguments: [30, 40, 60, 70, 100])
+    func lastState(_ columns: Int) async throws {
+        try await LiveFarm.serve { farm in
+            let export = try await farm.client.submit(
+                ExportSubmission(document: LiveFarm.draft, options: .init(label: "a film")), key: "k")
+            try await farm.complete(export.id)
+            let outcome = try await PseudoTerminal.run(
+                [
+                    SpoolTool.executable, "watch", export.id.text, "--server", farm.address, "--token", LiveFarm.token,
+                ], columns: columns)
+            #expect(outcome.status == 0)
+            #expect(outcome.screen.count == 1, "\(outcome.screen)")
+            #expect(outcome.screen.first?.contains("100 %") == true && outcome.screen.first?.hasSuffix("completed") == true)
+            #expect(outcome.screen.allSatisfy { $0.count < columns }, "\(outcome.screen)")
+        }
+    }
+
+    @Test("escape sequences in labels and names of workers are shown and not obeyed")
+    func escapes() async throws {
+        try await LiveFarm.serve { farm in
+            let evil = "\u{1B}[2J\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}"
+            let shown = #"\u001B[2J\u001B]0;owned\u0007\u009B31m\u202E"#
+            let export = try await farm.client.submit(
+                ExportSubmission(document: LiveFarm.draft, options: .init(label: evil)), key: "k")
+            let now = Date()
+            _ = try await farm.queue.beat(
+                WorkerStatus(
+                    id: "w\(evil)", host: evil, version: evil, roles: [.video], pools: [evil], slots: 1, startedAt: now,
+                    seenAt: now, isDraining: false, running: []), lifetime: .seconds(60))
+            for words in [
+                ["status"], ["status", export.id.text], ["worker", "ls"], ["status", "--json"], ["cancel", export.id.text],
+                ["watch", export.id.text],
+            ] {
+                let outcome = try await SpoolTool.run(words + ["--server", farm.address, "--token", LiveFarm.token])
+                let text = outcome.output + outcome.errors
+                #expect(text.contains("owned"), "\(words): \(text)")
+                let raw = text.unicodeScalars.filter {
+                    $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
+                }
+                #expect(raw.isEmpty, "\(words): \(text)")
+                if words.contains("--json") {
+                    #expect(try FarmJSON.decode([Export].self, from: Data(outcome.output.utf8)).map(\.label) == [evil])
+                } else {
+                    #expect(text.contains(shown), "\(words): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test("a negative priority is a priority")
+    func negativePriority() async throws {
+        try await LiveFarm.serve { farm in
+            let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
+            let outcome = try await spool(farm, "submit", draft, "--priority", "-5")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try await farm.client.exports().items.map(\.priority) == [-5])
         }
     }
 

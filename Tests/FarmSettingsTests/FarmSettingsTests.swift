@@ -32,17 +32,25 @@ import Testing
         #expect(try settings.text(.host) == "127.0.0.1")
     }
 
-    @Test("every unknown name is an error, with the nearest known one")
+    @Test("an unknown name in a file is an error, with the nearest known one")
     func unknown() throws {
         let file = try file("slotz: 4\nredisURL: redis://x\n")
         let fault = #expect(throws: FarmSettings.Fault.self) {
-            try FarmSettings(flags: [:], environment: ["SPOOL_REDIS_ULR": "x", "HOME": "/"], file: file)
+            try FarmSettings(flags: [:], environment: [:], file: file)
         }
+        #expect(fault?.lines == ["slotz in '\(file)' is no setting; did you mean 'slots'?"])
+    }
+
+    @Test("an unknown variable of the environment is a warning, with the nearest known one, and everything else counts")
+    func unknownVariable() throws {
+        let environment = ["SPOOL_REDIS_ULR": "x", "SPOOL_SLOTS": "3", "SPOOL_TOKEN": "t", "HOME": "/"]
+        let settings = try FarmSettings(flags: [:], environment: environment, file: try file("grace: 7\n"))
         #expect(
-            fault?.lines == [
-                "slotz in '\(file)' is no setting; did you mean 'slots'?",
-                "SPOOL_REDIS_ULR in the environment is no setting; did you mean 'SPOOL_REDIS_URL'?",
+            settings.warnings == [
+                "SPOOL_REDIS_ULR in the environment is no setting and is ignored; did you mean 'SPOOL_REDIS_URL'?"
             ])
+        #expect(try settings.integer(.slots, in: 0...9) == 3)
+        #expect(try settings.integer(.grace, in: 0...9) == 7)
     }
 
     @Test("a file that is named has to be there, and be YAML", arguments: ["slots: [", "- a\n- b\n"])

@@ -32,27 +32,112 @@ import Testing
         #expect(try await farm.processes() == "")
         #expect(try ContentHash.ofFile(film).hash == local)
     }
+
+    @Test("a draft that names a pipe by its path fails at once, and the workers go on", .timeLimit(.minutes(2)))
+    func pipe() async throws {
+        let media = try TemporaryDirectory()
+        _ = try await ShellTool.run("mkfifo '\(media.file("pipe.mp4"))'")
+        let farm = try LocalFarm(allow: media.path)
+        try await farm.whileUp { farm in
+            let document = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "\#(media.file("pipe.mp4"))"}]}"#
+            let script = """
+                import json, sys, urllib.request
+                words = dict(line.strip().split("=", 1) for line in open(sys.argv[1]))
+                request = urllib.request.Request(
+                    words["SPOOL_SERVER"] + "/v1/exports", json.dumps({"document": json.loads(sys.argv[2])}).encode(),
+                    {"Authorization": "Bearer " + words["SPOOL_TOKEN"], "Content-Type": "application/json"})
+                print(json.load(urllib.request.urlopen(request))["id"], end="")
+                """
+            let id = try await PythonTool.run(script, [farm.home + "/client.env", document])
+            let watched = try await farm.spool("watch \(id)")
+            #expect(watched.status == 65)
+            #expect(watched.errors.contains("mainTrackClips[0].url: "), "\(watched.errors)")
+            #expect(watched.errors.contains("is a FIFO, not a file"), "\(watched.errors)")
+            #expect(try await farm.spool("job ls --state running").output.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("on a taken port it stops at once and says so", .timeLimit(.minutes(1)))
+    func takenPort() async throws {
+        let farm = try LocalFarm()
+        let script = """
+            import socket, subprocess, sys
+            taken = socket.create_server(("127.0.0.1", 0))
+            port = taken.getsockname()[1]
+            words = [sys.argv[1], "up", "--directory", sys.argv[2], "--port", str(port)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=50)
+            print(done.returncode, done.stderr.replace(str(port), "PORT"), end="")
+            """
+        let said = try await PythonTool.run(script, [SpoolTool.executable, farm.home])
+        #expect(said == "69 error: port PORT is taken by another program; choose another one with --port\n")
+        #expect(try await farm.processes() == "")
+    }
+
+    @Test("a second one in the same directory stops at once and leaves the first alone", .timeLimit(.minutes(2)))
+    func takenDirectory() async throws {
+        let farm = try LocalFarm()
+        try await farm.whileUp { farm in
+            let second = try await SpoolTool.run([
+                "up", "--directory", farm.home, "--port", "\(try RedisServer.freePort())",
+            ])
+            #expect(second.status == 69)
+            #expect(
+                second.errors
+                    == "error: another 'spool up' runs in '\(farm.home)'; stop it, or choose another place with --directory\n")
+            #expect(try await farm.spool("queue ls").status == 0)
+        }
+    }
+
+    @Test("where a process of the farm refuses its settings it stops at once with that process's words", .timeLimit(.minutes(2)))
+    func faultySettings() async throws {
+        let farm = try LocalFarm()
+        let port = try RedisServer.freePort()
+        let outcome = try await ShellTool.run(
+            "SPOOL_GRACE=soon SPOOL_PIZZA=1 SPOOL_MEMORY=none timeout 100 '\(SpoolTool.executable)' up --directory '\(farm.home)' "
+                + "--port \(port)")
+        #expect(outcome.status == 64, "\(outcome.errors)")
+        #expect(outcome.errors.contains("warning: SPOOL_PIZZA in the environment is no setting and is ignored"))
+        #expect(outcome.errors.contains("worker 1 ended with status 64:\n"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("  error: memory has to be 256...1048576, not 'none'\n"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("starting it again"))
+        #expect(try await farm.processes() == "")
+    }
+
+    @Test(
+        "a process is given up where starting it again cannot help",
+        arguments: [
+            (Supervisor.Kind.own, 64, 1, true, true), (.own, 64, 1, false, true), (.own, 1, 1, false, true),
+            (.own, 70, 1, false, true), (.own, 69, 5, false, false), (.own, 75, 5, false, false), (.own, 137, 1, false, false),
+            (.own, 1, 9, true, false), (.own, 0, 1, false, false), (.server, 1, 1, false, false), (.server, 1, 3, false, true),
+            (.server, 1, 9, true, false), (.server, 64, 1, true, false),
+        ] as [(Supervisor.Kind, Int32, Int, Bool, Bool)])
+    func givenUp(_ kind: Supervisor.Kind, _ status: Int32, _ ends: Int, _ isUp: Bool, _ isFinal: Bool) {
+        #expect(Supervisor.isFinal(kind, status: status, endsInARow: ends, isUp: isUp) == isFinal)
+    }
 }
 
 /// A `spool up` with its data in a temporary directory.
 private struct LocalFarm {
     let directory: TemporaryDirectory
     private let port: Int
+    private let allow: String
 
-    init() throws {
+    /// - Parameter allow: where sources that are named by their paths may lie.
+    init(allow: String = "") throws {
         directory = try TemporaryDirectory()
+        self.allow = allow
         port = try RedisServer.freePort()
     }
 
-    private var home: String { directory.file("farm") }
+    var home: String { directory.file("farm") }
 
     /// Runs `body` while the farm is up, then stops it as Ctrl-C does.
     func whileUp<Result: Sendable>(_ body: (LocalFarm) async throws -> Result) async throws -> Result {
         let log = directory.file("up.log")
         try Data().write(to: URL(fileURLWithPath: log))
         let process = GuardedProcess(
-            SpoolTool.executable, ["up", "--directory", home, "--port", "\(port)", "--workers", "2"], stopSignal: "INT",
-            logFile: log)
+            SpoolTool.executable, ["up", "--directory", home, "--port", "\(port)", "--workers", "2", "--allow", allow],
+            stopSignal: "INT", logFile: log)
         let running = Task { try await process.run() }  // awaited below
         do {
             _ = try await ShellTool.run("grep -q -m 1 'the farm is up' <(tail -n +1 -F --pid $$ '\(log)' 2> /dev/null)")

@@ -95,6 +95,38 @@ import TestSupport
     }
 
     @Test(
+        "a command that there is not is told with the one that was most likely meant, and ends with 64",
+        arguments: [
+            (["exprot", "d.json"], "'spool' has no command 'exprot'; did you mean 'export'? 'spool --help' lists all"),
+            (["job", "lst"], "'spool job' has no command 'lst'; did you mean 'ls'? 'spool job --help' lists all"),
+            (["record", "apend", "x"], "'spool record' has no command 'apend'; did you mean 'append'?"),
+            (["worker", "shw", "w"], "'spool worker' has no command 'shw'; did you mean 'show'?"),
+            (["xyzzyxyzzy"], "'spool' has no command 'xyzzyxyzzy'; 'spool --help' lists all"),
+        ])
+    func mistyped(_ words: [String], _ message: String) async throws {
+        let outcome = try await SpoolTool.run(words)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("error: \(message)"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "a negative value reaches its option, which says what its range is",
+        arguments: [
+            (["frame", "d.json", "-o", "f.png", "--time", "-1/2"], "'d.json' does not exist"),
+            (["thumbnails", "d.json", "-o", "f.png", "--columns", "-3"], "--columns must be 1...100, not -3"),
+            (["export", "d.json", "-o", "f.mp4", "--jobs", "-2"], "--jobs must be 1...256, not -2"),
+            (["submit", "d.json", "--priority", "-101"], "--priority must be -100...100, not -101"),
+            (["submit", "d.json", "--priority", "-5"], "which farm? set SPOOL_SERVER"),
+            (["time", "d.json", "--apply", "-1..2"], "'d.json' does not exist"),
+        ])
+    func negative(_ words: [String], _ message: String) async throws {
+        let outcome = try await ShellTool.run(
+            "cd '\(FileManager.default.temporaryDirectory.path)'; env -u SPOOL_SERVER '\(SpoolTool.executable)' \(words.joined(separator: " "))"
+        )
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test(
         "wrong words on the command line end with 64",
         arguments: [["export"], ["export", "d.json", "-o", "f.mp4", "--jobs", "0"], ["nonsense"]])
     func usage(_ arguments: [String]) async throws {

@@ -59,20 +59,38 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a token and print its secret, this once: only its hash is kept.")
+            abstract: "Make a token and print its secret, this once: only its hash is kept.",
+            discussion: """
+                A new farm has no token yet that could ask for one. The first is made in its database, on a machine that reaches it, and \
+                the tenant with it where there is none of that name:
+                  spool token create default admin --database-url postgresql://...
+                """)
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The tenant's name.") var tenant: String
         @Argument(help: "What it is for.") var name: String
-        @Option(name: .customLong("scope"), help: "submit, read or admin; may be repeated. Default: submit and read.")
-        var scopes: [Scope] = [.submit, .read]
+        @Option(
+            name: .customLong("scope"),
+            help: "submit, read or admin; may be repeated. Default: submit and read; with --database-url all.")
+        var scopes: [Scope] = []
+        @Option(
+            name: .customLong("database-url"),
+            help: "Make it in the farm's PostgreSQL database, without a server and without a token.")
+        var databaseURL: String?
 
         func run() async throws {
-            let issued = try await farm.client().createToken(NewToken(tenant: tenant, name: name, scopes: scopes))
+            let issued: IssuedToken
+            if let databaseURL {
+                let wanted = NewToken(tenant: tenant, name: name, scopes: scopes.isEmpty ? Scope.allCases : scopes)
+                issued = try await FirstToken.issue(wanted, in: databaseURL)
+            } else {
+                let wanted = NewToken(tenant: tenant, name: name, scopes: scopes.isEmpty ? [.submit, .read] : scopes)
+                issued = try await farm.client().createToken(wanted)
+            }
             if farm.json { return try Terminal.printFarmJSON(issued) }
             let names = issued.token.scopes.map(\.rawValue).joined(separator: ", ")
             Terminal.error("token \(issued.token.id) '\(name)' of tenant '\(tenant)' for \(names); it is shown only now:")
-            print(issued.secret)
+            Terminal.print(issued.secret)
         }
     }
 

@@ -2,6 +2,7 @@ import Coordinator
 import FarmAPI
 import FarmClient
 import JobQueue
+import LocalServers
 import Postgres
 import Redis
 
@@ -22,6 +23,23 @@ extension DoctorCommand {
             findings.append(await farm(server, environment["SPOOL_TOKEN"] ?? ""))
         }
         return findings
+    }
+
+    /// The programs that `spool up` starts beside its own. Exports on this machine, and workers of another machine's farm, need neither.
+    func serverPrograms() -> [Finding] {
+        func finding(_ name: String, _ find: () throws -> String) -> Finding {
+            do {
+                return Finding(subject: name, ok: true, detail: "'\(try find())'", isOptional: true)
+            } catch {
+                let parts = "\(error)".split(separator: "; ", maxSplits: 1)
+                return Finding(
+                    subject: name, ok: false, detail: "\(parts.first ?? ""), so 'spool up' cannot run a farm here",
+                    remedy: parts.dropFirst().first.map(String.init), isOptional: true)
+            }
+        }
+        return [
+            finding("PostgreSQL", LocalPostgres.findPrograms), finding("Redis", LocalRedis.findProgram),
+        ]
     }
 
     private func database(_ url: String) async -> Finding {

@@ -47,7 +47,9 @@ struct StatusCommand: AsyncParsableCommand {
                 "\(export.progress.jobsDone)/\(export.progress.jobs)", Phrase.age(export.createdAt, at: now), export.label,
             ]
         }
-        if !ids.isEmpty, !farm.json { for line in exports.flatMap(WatchDisplay.explanation) { print(line) } }
+        guard !ids.isEmpty else { return }
+        if !farm.json { Terminal.print(lines: exports.flatMap(WatchDisplay.explanation)) }
+        exports.flatMap(WatchDisplay.warnings).forEach(Terminal.error)
     }
 }
 
@@ -61,11 +63,14 @@ struct WatchCommand: AsyncParsableCommand {
     @Argument(help: "Exports.")
     var ids: [ExportID]
 
+    @Flag(help: "Take warnings for errors: exit code 65.")
+    var strict = false
+
     func run() async throws {
         try await Interruption.run {
             let ended = try await WatchDisplay(try farm.client()).run(ids)
             if farm.json { try Terminal.printFarmJSON(ended) }
-            try WatchDisplay.check(ended)
+            try WatchDisplay.check(ended, isStrict: strict)
         }
     }
 }
@@ -118,9 +123,11 @@ struct DownloadCommand: AsyncParsableCommand {
     @Option(name: [.customShort("o"), .long], help: "The file to write.")
     var output: String
 
+    @OptionGroup var writing: OutputOptions
+
     func run() async throws {
         try await Interruption.run {
-            try await farm.download(to: output) { client, progress in
+            try await farm.download(to: output, writing) { client, progress in
                 try await client.download(id, to: output, progress: progress)
             } record: {
                 Downloaded(export: id.text, output: output, bytes: $0)

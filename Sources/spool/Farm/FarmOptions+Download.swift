@@ -1,23 +1,31 @@
 import FarmClient
+import TerminalText
 
 extension FarmOptions {
     /// Fetches a file of the farm, and says how large it is.
     /// - Parameters:
     ///   - output: the file to write.
+    ///   - writing: what becomes of a file that is there.
     ///   - fetch: told whom to tell the bytes so far and in all; returns their number.
     ///   - record: what is printed as JSON.
     func download(
-        to output: String, _ fetch: (FarmClient, _ progress: (_ done: Int, _ total: Int) -> Void) async throws -> Int,
+        to output: String, _ writing: OutputOptions,
+        _ fetch: (FarmClient, _ progress: (_ done: Int, _ total: Int) -> Void) async throws -> Int,
         record: (_ bytes: Int) -> some Encodable
     ) async throws {
+        try writing.checkPlace(output)
         var drawn = -1
         let count = try await fetch(try client()) { done, total in
             let percent = total > 0 ? done * 100 / total : 0
             guard Terminal.isInteractive, percent != drawn else { return }
             drawn = percent
-            Terminal.status("\r\u{1B}[K\(percent) %  \(Phrase.bytes(Int64(done))) of \(Phrase.bytes(Int64(total)))")
+            let amount = "\(Phrase.bytes(Int64(done))) of \(Phrase.bytes(Int64(total)))"
+            Terminal.show(
+                ProgressLine(
+                    fraction: Double(percent) / 100,
+                    parts: [.init("\(percent) %", importance: 2), .init(amount, importance: 1)]))
         }
-        if Terminal.isInteractive { Terminal.status("\r\u{1B}[K") }
-        if json { try Terminal.printJSON(record(count)) } else { print("\(output): \(Phrase.bytes(Int64(count)))") }
+        if Terminal.isInteractive { Terminal.clearProgress() }
+        if json { try Terminal.printJSON(record(count)) } else { Terminal.print("\(output): \(Phrase.bytes(Int64(count)))") }
     }
 }

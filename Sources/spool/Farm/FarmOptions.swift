@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmClient
+import TerminalText
 
 /// What every client command takes: which farm, and how its answers are printed.
 struct FarmOptions: ParsableArguments {
@@ -13,12 +14,12 @@ struct FarmOptions: ParsableArguments {
     /// Prints records, one a line under a header.
     func list<Item: Encodable>(_ items: [Item], _ header: String..., cells: (Item) -> [String]) throws {
         if json { return try Terminal.printFarmJSON(items) }
-        Table(header, items.map(cells)).print()
+        Terminal.print(lines: TextTable(header, items.map(cells)).lines)
     }
 
     /// Prints a sentence, or the record that it is about.
     func say(_ sentence: String, _ record: some Encodable) throws {
-        if json { try Terminal.printFarmJSON(record) } else { print(sentence) }
+        if json { try Terminal.printFarmJSON(record) } else { Terminal.print(sentence) }
     }
 
     /// Changes several things, one after the other; one that fails does not stop the others.
@@ -37,7 +38,7 @@ struct FarmOptions: ParsableArguments {
             do {
                 let (record, sentence) = try await change(client, subject)
                 changed.append(record)
-                if !json { print(sentence) }
+                if !json { Terminal.print(sentence) }
             } catch let failure as ClientFailure {
                 let failure = CommandFailure(failure, subject: name(subject))
                 for line in failure.lines { Terminal.error(line) }

@@ -4,6 +4,7 @@ import ExportPlan
 import FarmAPI
 import FarmClient
 import JobQueue
+import TerminalText
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -51,11 +52,11 @@ struct JobCommand: AsyncParsableCommand {
             let detail = try await farm.client().job(id)
             if farm.json { return try Terminal.printFarmJSON(detail) }
             let job = detail.job
-            print("job \(job.id): \(job.kind.rawValue) \(job.ordinal) of export \(job.export)")
-            print("state     \(job.state.rawValue)\(job.reused ? ", its artifact was there already" : "")")
-            print("artifact  \(job.key)")
-            print("pool      \(job.pool), priority \(job.priority)")
-            if job.frameCount > 0 { print("frames    \(job.frameCount)") }
+            Terminal.print("job \(job.id): \(job.kind.rawValue) \(job.ordinal) of export \(job.export)")
+            Terminal.print("state     \(job.state.rawValue)\(job.reused ? ", its artifact was there already" : "")")
+            Terminal.print("artifact  \(job.key)")
+            Terminal.print("pool      \(job.pool), priority \(job.priority)")
+            if job.frameCount > 0 { Terminal.print("frames    \(job.frameCount)") }
             guard !detail.attempts.isEmpty else { return }
             let rows = detail.attempts.map { attempt in
                 let seconds = attempt.startedAt.flatMap { start in attempt.finishedAt.map { $0.timeIntervalSince(start) } }
@@ -66,7 +67,7 @@ struct JobCommand: AsyncParsableCommand {
                     attempt.state == .succeeded ? rate.map { "\(($0 * 10).rounded() / 10) fps" } ?? "-" : "-", reason ?? "",
                 ]
             }
-            Table(["TRY", "STATE", "WORKER", "TOOK", "RATE", "REASON"], rows).print()
+            Terminal.print(lines: TextTable(["TRY", "STATE", "WORKER", "TOOK", "RATE", "REASON"], rows).lines)
         }
     }
 
@@ -81,7 +82,7 @@ struct JobCommand: AsyncParsableCommand {
             let detail = try await farm.client().job(id)
             let lines = Log.lines(of: detail)
             if farm.json { return try Terminal.printFarmJSON(lines) }
-            for line in lines { print("\(FarmJSON.text(line.at))  \(line.text)") }
+            for line in lines { Terminal.print("\(FarmJSON.text(line.at))  \(line.text)") }
         }
 
         struct Line: Encodable {

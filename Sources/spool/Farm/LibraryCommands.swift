@@ -50,7 +50,7 @@ struct DraftCommand: AsyncParsableCommand {
 
         func run() async throws {
             let document = try await server.client().draft(name, revision: revision)
-            print(String(decoding: document, as: UTF8.self))
+            Terminal.print(document: document)
         }
     }
 
@@ -90,7 +90,7 @@ struct AssetCommand: AsyncParsableCommand {
             for file in files {
                 let (hash, byteCount, wasSent) = try await client.putAsset(file)
                 done.append(Uploaded(file: file, url: AssetLocation.location(of: hash), bytes: byteCount, wasSent: wasSent))
-                if !farm.json { print("\(AssetLocation.location(of: hash))  \(file)\(wasSent ? "" : " (was there)")") }
+                if !farm.json { Terminal.print("\(AssetLocation.location(of: hash))  \(file)\(wasSent ? "" : " (was there)")") }
             }
             if farm.json { try Terminal.printJSON(done) }
         }
@@ -109,11 +109,12 @@ struct AssetCommand: AsyncParsableCommand {
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The asset: `asset:` and its sha256, as drafts name it.") var asset: String
         @Option(name: [.customShort("o"), .long], help: "The file to write.") var output: String
+        @OptionGroup var writing: OutputOptions
 
         func run() async throws {
             try await Interruption.run {
                 let hash = AssetLocation.hash(of: asset) ?? asset
-                try await farm.download(to: output) { client, progress in
+                try await farm.download(to: output, writing) { client, progress in
                     try await client.downloadAsset(hash, to: output, progress: progress)
                 } record: {
                     Downloaded(asset: AssetLocation.location(of: hash), output: output, bytes: $0)

@@ -16,7 +16,9 @@ struct MigrateCommand: AsyncParsableCommand {
         let pool = PostgresPool(PostgresConfiguration(url, applicationName: "spool migrate"), limit: 1, connectAttempts: 3)
         do {
             let applied = try await Migrator(pool).migrate()
-            print(applied.isEmpty ? "the database is up to date" : "applied: \(applied.joined(separator: ", "))")
+            Terminal.print(applied.isEmpty ? "the database is up to date" : "applied: \(applied.joined(separator: ", "))")
+            if let hint = try await FirstToken.hint(PostgresFarmStore(pool)) { Terminal.error(hint) }
+            await pool.close()
         } catch let error as FarmError {
             throw CommandFailure(error)
         }

@@ -54,13 +54,13 @@ struct QueueCommand: AsyncParsableCommand {
                 let oldest = queue.oldestReadySince.map { "ready for " + Phrase.age($0, at: listing.at) }
                 let waiting = queue.waitingTime.map { Phrase.seconds($0) + " on average in the last minute" }
                 let inFlight = "\(queue.dispatched) dispatched, \(queue.running) running"
-                print("\(queue.role.rawValue)\(queue.isPaused ? " (paused)" : "")")
-                print("  jobs      \(queue.waiting) wait for others, \(queue.ready) ready, \(inFlight)")
-                print("  oldest    \(oldest ?? "none is ready")")
-                print("  waiting   \(waiting ?? "nothing began in the last minute")")
-                print("  rate      \(queue.finishedLastMinute) finished in the last minute")
-                print("  errors    \(queue.errorsLastHour) in the last hour")
-                print("  workers   \(numbers.workers), with \(numbers.busy) of \(numbers.slots) slots busy")
+                Terminal.print("\(queue.role.rawValue)\(queue.isPaused ? " (paused)" : "")")
+                Terminal.print("  jobs      \(queue.waiting) wait for others, \(queue.ready) ready, \(inFlight)")
+                Terminal.print("  oldest    \(oldest ?? "none is ready")")
+                Terminal.print("  waiting   \(waiting ?? "nothing began in the last minute")")
+                Terminal.print("  rate      \(queue.finishedLastMinute) finished in the last minute")
+                Terminal.print("  errors    \(queue.errorsLastHour) in the last hour")
+                Terminal.print("  workers   \(numbers.workers), with \(numbers.busy) of \(numbers.slots) slots busy")
             }
         }
 

@@ -33,7 +33,7 @@ struct ServerOptions: ParsableArguments {
 extension Terminal {
     /// The farm's records as indented JSON with sorted keys, dates as the API writes them.
     static func printFarmJSON(_ value: some Encodable) throws {
-        print(String(decoding: try FarmJSON.encode(value, indented: true), as: UTF8.self))
+        print(json: try FarmJSON.encode(value, indented: true))
     }
 }
 

@@ -34,9 +34,11 @@ struct SettingsOptions: ParsableArguments {
         flags[.allow] = allow
         for (key, value) in more { flags[key] = value }
         let environment = ProcessInfo.processInfo.environment
-        return try orUsage {
+        let settings = try orUsage {
             try FarmSettings(flags: flags, environment: environment, file: config ?? environment["SPOOL_CONFIG"])
         }
+        for line in settings.warnings { Terminal.error("warning: \(line)") }
+        return settings
     }
 }
 
@@ -46,7 +48,7 @@ func orUsage<Result>(_ body: () throws -> Result) throws -> Result {
         return try body()
     } catch let fault as FarmSettings.Fault {
         var failure = CommandFailure("", status: ExitStatus.usage)
-        failure.lines = fault.lines.map { "error: \($0)" }
+        failure.lines = fault.lines.flatMap { ("error: " + $0).split(separator: "\n").map(String.init) }
         throw failure
     }
 }

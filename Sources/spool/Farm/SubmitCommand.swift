@@ -27,6 +27,13 @@ struct SubmitCommand: AsyncParsableCommand {
     @Flag(help: "Wait until all have ended; exit 0 only if all completed.")
     var wait = false
 
+    @Flag(help: "With --wait: take warnings for errors, exit code 65.")
+    var strict = false
+
+    func validate() throws {
+        if strict, !wait { throw ValidationError("--strict needs --wait: warnings are known when an export has ended") }
+    }
+
     func run() async throws {
         try await Interruption.run { try await submit() }
     }
@@ -46,7 +53,7 @@ struct SubmitCommand: AsyncParsableCommand {
                     of: document, folder: input.folder, options: options, label: input.label)
                 let export = try await client.submit(submission, key: UUID().uuidString)
                 accepted.append(export)
-                if !farm.json { print(export.id) }
+                if !farm.json { Terminal.print(export.id.text) }
             } catch let failure as ClientFailure {
                 failures.append(report(CommandFailure(failure, subject: input.name)))
                 // Without a farm, or with a wrong token, the others will not fare better.
@@ -56,9 +63,10 @@ struct SubmitCommand: AsyncParsableCommand {
             }
         }
         if farm.json { try Terminal.printFarmJSON(accepted) }
+        if !wait { accepted.flatMap(WatchDisplay.warnings).forEach(Terminal.error) }
         if wait, !accepted.isEmpty {
             let ended = try await WatchDisplay(client).run(accepted.map(\.id))
-            if failures.isEmpty { try WatchDisplay.check(ended) }
+            if failures.isEmpty { try WatchDisplay.check(ended, isStrict: strict) }
         }
         if let first = failures.first { throw ExitCode(first.status) }
     }

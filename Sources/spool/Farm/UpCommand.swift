@@ -3,6 +3,7 @@ import ArtifactStore
 import ContentHashing
 import Coordinator
 import FarmClient
+import FarmSettings
 import LocalServers
 import Logging
 import Postgres
@@ -48,7 +49,11 @@ struct UpCommand: AsyncParsableCommand {
             do {
                 try await LocalFarm(self, directory: place).run()
             } catch let error as LocalServerError {
-                throw CommandFailure(error.description, status: ExitStatus.unavailable)
+                var failure = CommandFailure("", status: ExitStatus.unavailable)
+                failure.lines = ("error: " + error.description).split(separator: "\n").map(String.init)
+                throw failure
+            } catch let end as Supervisor.Ended {
+                throw CommandFailure(end)
             } catch let error as FarmError {
                 throw CommandFailure(error)
             }
@@ -67,7 +72,7 @@ private struct LocalFarm {
     private let command: UpCommand
     private let directory: String
     private let address: String
-    private let logger = Logger(label: "up")
+    private let supervisor = Supervisor(Logger(label: "up"))
 
     init(_ command: UpCommand, directory: String) {
         self.command = command
@@ -75,49 +80,74 @@ private struct LocalFarm {
         address = "http://127.0.0.1:\(command.port)"
     }
 
-    /// Runs until the task is cancelled.
+    /// Runs until the task is cancelled, or a process of the farm has ended for good.
     func run() async throws {
-        try FileManager.default.createDirectory(atPath: directory + "/log", withIntermediateDirectories: true)
+        do {
+            try FileManager.default.createDirectory(atPath: directory + "/log", withIntermediateDirectories: true)
+        } catch {
+            throw LocalServerError("the directory '\(directory)' cannot be created; choose another one with --directory")
+        }
+        let lock = try DirectoryLock(directory)
+        defer { withExtendedLifetime(lock) {} }
+        try ListeningPort.check(command.port)
+        for line in FarmSettings.unknownVariables(in: ProcessInfo.processInfo.environment) { Terminal.error("warning: \(line)") }
         let user = try UnprivilegedUser.forServers()
         try user?.checkReaches(directory)
         let postgres = try await LocalPostgres(directory: directory + "/postgres", user: user)
         let redis = try LocalRedis(directory: directory + "/redis", user: user)
         // Later layers stop first.
-        let servers = [supervise("postgres", postgres.process), supervise("redis", redis.process)]
+        let servers = [
+            supervisor.supervise("postgres", .server, postgres.process), supervisor.supervise("redis", .server, redis.process),
+        ]
         do {
-            let pool = PostgresPool(
-                PostgresConfiguration(postgres.url, applicationName: "spool up"), limit: 2, connectAttempts: 40)
-            _ = try await Migrator(pool).migrate()
-            let token = try await token(PostgresFarmStore(pool))
-            await pool.close()
-            let coordinator = supervise(
-                "coordinator",
-                try own(
-                    ["coordinator", "--port", "\(command.port)"], "coordinator",
-                    [
-                        "SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url,
-                    ]))
-            let workers = try (1...command.workers).map { number in
-                supervise(
-                    "worker \(number)",
-                    try own(
-                        ["worker", "--grace", "5"] + slotWords, "worker-\(number)",
-                        [
-                            "SPOOL_REDIS_URL": redis.url
-                        ]))
-            }
-            do {
-                try await waitUntilReady(token)
-                announce(token)
-                while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
-            } catch {
-                await stop(workers)
-                await stop([coordinator])
-                throw error
+            try await unlessOneEnds {
+                let pool = PostgresPool(
+                    PostgresConfiguration(postgres.url, applicationName: "spool up"), limit: 2, connectAttempts: 40)
+                _ = try await Migrator(pool).migrate()
+                let token = try await token(PostgresFarmStore(pool))
+                await pool.close()
+                try await serve(token, postgres, redis)
             }
         } catch {
             await stop(servers)
             if !(error is CancellationError) { throw error }
+        }
+    }
+
+    /// The farm's own processes.
+    private func serve(_ token: String, _ postgres: LocalPostgres, _ redis: LocalRedis) async throws {
+        let coordinator = supervisor.supervise(
+            "coordinator", .own,
+            try own(
+                ["coordinator", "--port", "\(command.port)"], "coordinator",
+                ["SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url]))
+        var workers: [Task<Void, Never>] = []
+        do {
+            for number in 1...command.workers {
+                workers.append(
+                    supervisor.supervise(
+                        "worker \(number)", .own,
+                        try own(
+                            ["worker", "--grace", "5"] + slotWords, "worker-\(number)", ["SPOOL_REDIS_URL": redis.url])))
+            }
+            try await waitUntilReady(token)
+            supervisor.allAreUp()
+            announce(token)
+            while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
+        } catch {
+            await stop(workers)
+            await stop([coordinator])
+            throw error
+        }
+    }
+
+    /// - Throws: also `Supervisor.Ended`, as soon as a process has ended for good; the work is cancelled then.
+    private func unlessOneEnds(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await supervisor.waitForEnd() }
+            group.addTask { try await work() }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 
@@ -133,22 +163,6 @@ private struct LocalFarm {
         environment["SPOOL_ALLOW"] = command.allow
         return GuardedProcess(
             try Renderer.ownExecutable(), words, environment: environment, logFile: directory + "/log/\(name).log")
-    }
-
-    /// Runs a process, and again when it ends by itself.
-    private func supervise(_ name: String, _ process: GuardedProcess) -> Task<Void, Never> {
-        Task {  // stopped by `stop`
-            while !Task.isCancelled {
-                do {
-                    let status = try await process.run()
-                    if Task.isCancelled { return }
-                    logger.warning("\(name) ended with status \(status) (see \(process.logFile)); starting it again")
-                } catch {
-                    logger.warning("\(name): \(error)")
-                }
-                try? await Task.sleep(for: .seconds(1))  // cut short: the loop's condition ends it
-            }
-        }
     }
 
     private func stop(_ processes: [Task<Void, Never>]) async {
@@ -201,11 +215,17 @@ private struct LocalFarm {
     }
 
     private func announce(_ token: String) {
-        print(
-            """
-            the farm is up: \(address)
-            in another terminal:  set -a; . \(directory)/client.env; set +a; spool submit DRAFT
-            """)
+        Terminal.print("the farm is up: \(address)")
+        Terminal.print("in another terminal:  set -a; . \(directory)/client.env; set +a; spool submit DRAFT")
         Terminal.flush()
+    }
+}
+
+extension CommandFailure {
+    /// A process of the farm that ended for good.
+    fileprivate init(_ end: Supervisor.Ended) {
+        let isOwn = (64...78).contains(end.status)
+        self.init("\(end.name) ended with status \(end.status):", status: isOwn ? end.status : ExitStatus.unavailable)
+        lines += end.words.map { "  " + $0 }
     }
 }

@@ -3,6 +3,7 @@ import Coordinator
 import DraftModel
 import ExportPlan
 import FarmClient
+import TerminalText
 
 /// Exports as they go on, on standard error: one line for all on a terminal, a line for each change otherwise.
 struct WatchDisplay {
@@ -18,14 +19,17 @@ struct WatchDisplay {
         let started = ContinuousClock.now
         var first: Int?
         var states: [ExportID: String] = [:]
-        defer { if isInteractive { Terminal.status("\r\u{1B}[K") } }
+        var isShown = false
+        // The last state stays on the screen, however the watching ends.
+        defer { if isShown { Terminal.keepProgress() } }
         let ended = try await client.follow(ids) { exports in
             if isInteractive {
                 let done = WatchDisplay.framesDone(exports)
                 let base = first ?? done
                 first = base
                 let line = WatchDisplay.line(exports, of: ids.count, newFrames: done - base, since: started)
-                Terminal.status("\r\u{1B}[K" + line)
+                Terminal.show(line)
+                isShown = true
                 return
             }
             for export in exports {
@@ -33,18 +37,29 @@ struct WatchDisplay {
                 if states.updateValue(text, forKey: export.id) != text { Terminal.error("\(export.id)  \(text)") }
             }
         }
-        if isInteractive { Terminal.status("\r\u{1B}[K") }
-        for export in ended where export.state != .completed {
-            for line in WatchDisplay.explanation(export) { Terminal.error(line) }
+        if isShown { Terminal.keepProgress() }
+        isShown = false
+        for export in ended {
+            if export.state != .completed { WatchDisplay.explanation(export).forEach(Terminal.error) }
+            WatchDisplay.warnings(export).forEach(Terminal.error)
         }
         return ended
     }
 
+    /// - Parameter isStrict: whether warnings count as errors.
     /// - Throws: the exit code that says what is to blame, unless all completed.
-    static func check(_ exports: [Export]) throws {
+    static func check(_ exports: [Export], isStrict: Bool) throws {
         let statuses = Set(exports.filter { $0.state != .completed }.map(status))
         let order = [ExitStatus.badInput, ExitStatus.internalError, ExitStatus.unavailable, ExitStatus.tryAgain]
         if let worst = order.first(where: statuses.contains) { throw ExitCode(worst) }
+        if isStrict, exports.contains(where: { !$0.warnings.isEmpty }) {
+            throw CommandFailure("--strict takes warnings for errors", status: ExitStatus.badInput)
+        }
+    }
+
+    /// What the draft's author should know, a line each.
+    static func warnings(_ export: Export) -> [String] {
+        export.warnings.map { "warning: \(export.id) '\(export.label)': " + $0.line.dropFirst("warning: ".count) }
     }
 
     /// A cancelled one may be run again.
@@ -77,24 +92,29 @@ struct WatchDisplay {
     }
 
     /// `[######....] 60 %  540/900 frames  45.1 fps  2 of 5 done, 1 failed`
-    static func line(_ exports: [Export], of count: Int, newFrames: Int, since started: ContinuousClock.Instant) -> String {
+    static func line(
+        _ exports: [Export], of count: Int, newFrames: Int, since started: ContinuousClock.Instant
+    ) -> ProgressLine {
         let total = exports.reduce(0) { $0 + ($1.frameCount ?? 0) }
         let done = min(total, exports.reduce(0) { $0 + ($1.state == .completed ? $1.frameCount ?? 0 : $1.progress.framesDone) })
         let ended = exports.count { $0.state.isTerminal }
         let failed = exports.count { $0.state == .failed || $0.state == .cancelled }
-        var parts: [String] = []
+        var line = ProgressLine(fraction: nil, parts: [])
         if total > 0 {
-            let filled = done * 30 / total
-            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
-            parts += ["[\(bar)] \(done * 100 / total) %", "\(done)/\(total) frames"]
+            line.fraction = Double(done) / Double(total)
+            line.parts.append(.init("\(done * 100 / total) %", importance: 3))
+            line.parts.append(.init("\(done)/\(total) frames", importance: 2))
             let elapsed = started.duration(to: .now) / .seconds(1)
-            if newFrames > 0, elapsed > 0 { parts.append("\((Double(newFrames) / elapsed * 10).rounded() / 10) fps") }
+            if newFrames > 0, elapsed > 0 {
+                line.parts.append(.init("\((Double(newFrames) / elapsed * 10).rounded() / 10) fps", importance: 1))
+            }
         }
         if count == 1, let only = exports.first {
-            parts.append(only.state.rawValue)
+            line.parts.append(.init(only.state.rawValue, importance: 4))
         } else {
-            parts.append("\(ended) of \(count) ended" + (failed > 0 ? ", \(failed) without a film" : ""))
+            line.parts.append(
+                .init("\(ended) of \(count) ended" + (failed > 0 ? ", \(failed) without a film" : ""), importance: 4))
         }
-        return parts.joined(separator: "  ")
+        return line
     }
 }

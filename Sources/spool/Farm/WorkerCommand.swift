@@ -3,6 +3,7 @@ import Coordinator
 import FarmAPI
 import FarmClient
 import JobQueue
+import TerminalText
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -43,11 +44,12 @@ struct WorkerCommand: AsyncParsableCommand {
         func run() async throws {
             let worker = try await farm.client().worker(id)
             if farm.json { return try Terminal.printFarmJSON(worker) }
-            print("worker \(worker.id) on \(worker.host), version \(worker.version)\(worker.isDraining ? ", draining" : "")")
-            print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
-            print("pools   \(worker.pools.joined(separator: ", "))")
-            print("slots   \(worker.busy) of \(worker.slots) busy")
-            print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
+            Terminal.print(
+                "worker \(worker.id) on \(worker.host), version \(worker.version)\(worker.isDraining ? ", draining" : "")")
+            Terminal.print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
+            Terminal.print("pools   \(worker.pools.joined(separator: ", "))")
+            Terminal.print("slots   \(worker.busy) of \(worker.slots) busy")
+            Terminal.print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
             guard !worker.running.isEmpty else { return }
             let rows = worker.running.map { running in
                 [
@@ -56,7 +58,7 @@ struct WorkerCommand: AsyncParsableCommand {
                     running.export?.text ?? "-",
                 ]
             }
-            Table(["JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT"], rows).print()
+            Terminal.print(lines: TextTable(["JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT"], rows).lines)
         }
     }
 }

@@ -79,7 +79,10 @@ extension RecordCommand.Named {
     }
 
     /// Prints a recording on the farm, or a sentence about it.
-    func say(_ body: RecordingBody, _ sentence: String) throws {
-        if json { try Terminal.printFarmJSON(body) } else { print(sentence) }
+    func say(_ body: RecordingBody, _ sentence: String) throws { try say(body, [sentence]) }
+
+    /// Prints a recording on the farm, or what there is to say about it.
+    func say(_ body: RecordingBody, _ lines: [String]) throws {
+        if json { try Terminal.printFarmJSON(body) } else { Terminal.print(lines: lines) }
     }
 }

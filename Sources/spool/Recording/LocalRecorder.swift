@@ -75,7 +75,9 @@ struct LocalRecorder {
         let export = LocalExport(
             plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
         do {
-            _ = try await export.run(to: film) { bar.show($0) }
+            let outcome = try await export.run(to: film) { bar.show($0) }
+            bar.end()
+            try Warnings(isStrict: false).tell(prepared.diagnostics(outcome.warnings).map { $0.ofRecording(input: name) })
         } catch let failure as JobFailure {
             throw CommandFailure(failure)
         }
@@ -83,9 +85,13 @@ struct LocalRecorder {
     }
 
     /// Makes the recording a draft.
-    /// - Parameter output: the draft's path; its clips are named relative to it where it lies in the recording.
-    func finish(to output: String?) async throws -> (path: String, frameCount: Int, duration: MediaTime) {
-        try await folder.change { contents in
+    /// - Parameters:
+    ///   - output: the draft's path; its clips are named relative to it where it lies in the recording.
+    ///   - writing: what becomes of a file that is there.
+    func finish(to output: String?, _ writing: OutputOptions) async throws -> (path: String, frameCount: Int, duration: MediaTime)
+    {
+        if let output { try writing.checkPlace(output) }
+        return try await folder.change { contents in
             try contents.recording.finish()
             let path = URL(fileURLWithPath: output ?? folder.path + "/draft.json").standardizedFileURL.path
             let base = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -94,6 +100,9 @@ struct LocalRecorder {
                 return base == folder.path ? String(film.dropFirst(folder.path.count + 1)) : film
             }
             let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), in: base, work)
+            if output != nil {
+                try OutputOptions.check([path], against: try await prepared.inputs() + folder.files(contents))
+            }
             try RecordingFolder.write(try LocalRecorder.document(draft, isIndented: true) + Data("\n".utf8), to: path)
             return (path, prepared.composition.frameCount, prepared.composition.duration)
         }
@@ -106,7 +115,9 @@ struct LocalRecorder {
         _ draft: Draft, settings: ExportSettings, input: String = "", in base: String = "/", _ work: WorkOptions
     ) async throws -> DraftPreparation {
         do {
-            return try await DraftPreparation(try document(draft), in: base, settings: settings.values, work)
+            let prepared = try await DraftPreparation(try document(draft), in: base, settings: settings.values, work)
+            try Warnings(isStrict: false).tell(prepared.warnings.map { $0.ofRecording(input: input) })
+            return prepared
         } catch let failure as CommandFailure {
             guard let faults = failure.diagnostics else { throw failure }
             throw CommandFailure(DraftError(faults.map { $0.ofRecording(input: input) }))

@@ -52,7 +52,7 @@ extension RecordCommand {
         private func report(_ status: RecordingStatus) throws {
             if named.json { return try Terminal.printJSON(status) }
             guard let clip = status.clips.last else { return }
-            print(
+            Terminal.print(
                 "clip \(clip.number): \(clip.frameCount) frames, \(clip.filmDuration) s of film; \(status.duration) s in all"
                     + (status.state == .full ? ", which is the maximum: the recording has stopped" : ""))
         }
@@ -67,14 +67,14 @@ extension RecordCommand {
         func run() async throws {
             if let farm = try named.farmRecorder() {
                 let body = try await farm.client.recording(farm.id)
-                let draft = body.draft.map { "\ndraft '\($0.name)', revision \($0.revision)" } ?? ""
-                return try named.say(body, body.status.text + draft)
+                let draft = body.draft.map { ["draft '\($0.name)', revision \($0.revision)"] } ?? []
+                return try named.say(body, body.status.lines + draft)
             }
             let folder = RecordingFolder(named.recording)
             let status = folder.status(try folder.read())
             if named.json { return try Terminal.printJSON(status) }
-            print(status.text)
-            if folder.isBeingChanged { print("a process is recording into it") }
+            Terminal.print(lines: status.lines)
+            if folder.isBeingChanged { Terminal.print("a process is recording into it") }
         }
     }
 
@@ -97,7 +97,7 @@ extension RecordCommand {
                 return (clip, folder.status(contents))
             }
             if named.json { return try Terminal.printJSON(status) }
-            print("clip \(clip.number) is discarded; the recording is \(status.duration) s long")
+            Terminal.print("clip \(clip.number) is discarded; the recording is \(status.duration) s long")
         }
     }
 
@@ -118,7 +118,7 @@ extension RecordCommand {
                 return folder.status(contents)
             }
             if named.json { return try Terminal.printJSON(status) }
-            print("\(named.recording): discarded")
+            Terminal.print("\(named.recording): discarded")
         }
     }
 
@@ -133,17 +133,19 @@ extension RecordCommand {
         var output: String?
 
         @OptionGroup var work: WorkOptions
+        @OptionGroup var writing: OutputOptions
 
         func run() async throws {
             if let farm = try named.farmRecorder() { return try await finish(farm) }
             let folder = RecordingFolder(named.recording)
-            let done = try await LocalRecorder(folder: folder, work: work).finish(to: output)
+            let done = try await LocalRecorder(folder: folder, work: work).finish(to: output, writing)
             if named.json { return try Terminal.printJSON(folder.status(try folder.read())) }
-            print("\(done.path): \(done.frameCount) frames, \(done.duration) s")
+            Terminal.print("\(done.path): \(done.frameCount) frames, \(done.duration) s")
         }
 
         /// The farm keeps the draft in its library; `output` is a copy.
         private func finish(_ farm: FarmRecorder) async throws {
+            if let output { try writing.checkPlace(output) }
             let body = try await farm.client.finishRecording(farm.id)
             guard let draft = body.draft else { return }
             if let output {
@@ -182,7 +184,8 @@ extension RecordCommand {
             let recorder = LocalRecorder(folder: RecordingFolder(named.recording), work: work)
             let status = try await recorder.setMusic(wanted)
             if named.json { return try Terminal.printJSON(status) }
-            print("\(named.recording): \(status.settings.backgroundMusic.map { "the music is \($0.url)" } ?? "no music")")
+            Terminal.print(
+                "\(named.recording): \(status.settings.backgroundMusic.map { "the music is \($0.url)" } ?? "no music")")
         }
     }
 }

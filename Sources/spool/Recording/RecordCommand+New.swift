@@ -57,12 +57,12 @@ extension RecordCommand {
                     Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
                 }
                 if json { return try Terminal.printFarmJSON(begun) }
-                return print(begun.id)
+                return Terminal.print("\(begun.id)")
             }
             let folder = RecordingFolder(directory)
             try await LocalRecorder(folder: folder, work: work).create(read, in: base)
             if json { return try Terminal.printJSON(folder.status(try folder.read())) }
-            print("\(directory): open")
+            Terminal.print("\(directory): open")
         }
     }
 }

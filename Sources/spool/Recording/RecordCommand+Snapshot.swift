@@ -25,6 +25,7 @@ extension RecordCommand {
 
         @OptionGroup var named: Named
         @OptionGroup var work: WorkOptions
+        @OptionGroup var writing: OutputOptions
 
         @Option(help: "Seconds, or num/den, of the recording.")
         var time: Rational
@@ -40,10 +41,12 @@ extension RecordCommand {
         }
 
         private func draw() async throws {
+            for picture in [output, raw].compactMap({ $0 }) { try writing.checkPlace(picture) }
             if let farm = try named.farmRecorder() {
                 try await draw(from: try await farm.client.recording(farm.id).status) { try await farm.fetching($0, $1) }
             } else {
                 let folder = RecordingFolder(named.recording)
+                try OutputOptions.check([output, raw].compactMap { $0 }, against: folder.files(try folder.read()))
                 try await draw(from: folder.status(try folder.read())) { path, work in try await work(path) }
             }
         }
@@ -76,8 +79,9 @@ extension RecordCommand {
                     // A source of another rate may end a moment before its clip does.
                     let frame = min(last, (own.seconds * prepared.composition.frameRate.framesPerSecond).floor)
                     let sheet = PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
-                    try await prepared.render(sheet, to: picture)
-                    print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
+                    let found = try await prepared.render(sheet, to: picture)
+                    try Warnings(isStrict: false).tell(found.map { $0.ofRecording(input: location) })
+                    Terminal.print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
                 }
             }
         }

@@ -54,7 +54,8 @@ struct RecordingFolder {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw CommandFailure("'\(path)' cannot be created or written", status: ExitStatus.tryAgain)
+            throw CommandFailure(
+                "'\(path)' cannot be created or written; name a place that this user may write", status: ExitStatus.cannotCreate)
         }
         try write(Contents(recording: recording))
     }
@@ -98,7 +99,10 @@ struct RecordingFolder {
     func change<Result>(_ body: (inout Contents) async throws -> Result) async throws -> Result {
         var contents = try read()
         let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard lock >= 0 else { throw CommandFailure("'\(path)' cannot be written", status: ExitStatus.tryAgain) }
+        guard lock >= 0 else {
+            throw CommandFailure(
+                "'\(path)' cannot be written: \(String(cString: strerror(errno)))", status: ExitStatus.cannotCreate)
+        }
         defer { close(lock) }
         try await take(lock)
         contents = try read()
@@ -160,6 +164,17 @@ struct RecordingFolder {
     private static func digits(_ number: Int) -> String {
         let text = "\(number)"
         return String(repeating: "0", count: max(0, 4 - text.count)) + text
+    }
+
+    /// Its own files, and what its clips are made from.
+    func files(_ contents: Contents) -> [OutputCheck.Input] {
+        [OutputCheck.Input(place: "the recording", path: file)]
+            + contents.recording.clips.flatMap { clip in
+                [
+                    OutputCheck.Input(
+                        place: "the film of clip \(clip.number)", path: film(of: clip.number, clip.fileType.rawValue))
+                ] + (contents.inputs[clip.number].map { [.init(place: "what came in for clip \(clip.number)", path: $0)] } ?? [])
+            }
     }
 
     /// As clients see it.

@@ -6,36 +6,6 @@ import Coordinator
     import Foundation
 #endif
 
-/// A listing with aligned columns; columns of numbers stand to the right.
-struct Table {
-    private let header: [String]
-    private let rows: [[String]]
-
-    init(_ header: [String], _ rows: [[String]]) {
-        self.header = header
-        self.rows = rows
-    }
-
-    func print() {
-        for line in lines { Swift.print(line) }
-    }
-
-    var lines: [String] {
-        let all = [header] + rows
-        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        let isNumeric = header.indices.map { column in
-            !rows.isEmpty && rows.allSatisfy { $0[column] == "-" || $0[column].first?.isNumber == true }
-        }
-        return all.map { row in
-            let cells = row.enumerated().map { column, cell in
-                let space = String(repeating: " ", count: widths[column] - cell.count)
-                return isNumeric[column] ? space + cell : cell + space
-            }
-            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-        }
-    }
-}
-
 /// How a person says it.
 enum Phrase {
     /// `12 s`, `4 min`, `3 h`, `2 d`.
