@@ -215,7 +215,9 @@ let package = Package(
                 "Vocabulary", "DraftModel", "DraftCompiler", "Lettering", "SampleMedia", "Documents", "Media", "ExportPlan",
                 "ExactTime",
             ]),
-        tests("Soundtrack", ["Vocabulary", "SampleMedia", "Media", "ExportPlan", "ExactTime"]),
+        tests(
+            "Soundtrack",
+            ["Vocabulary", "SampleMedia", "Media", "DraftModel", "DraftCompiler", "ExportPlan", "ExactTime"]),
         tests("VectorPaths", ["ExportPlan"]),
         tests("Lettering", ["ContentHashing", "Vocabulary", "ExportPlan", subprocess]),
         tests("ArtifactStore", ["ExportPlan"]),

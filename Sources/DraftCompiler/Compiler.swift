@@ -61,6 +61,7 @@ public struct Compiler {
         checkPlugins(draft, facts: facts, &diagnostics)
         checkTags(draft, settings, &diagnostics)
         checkColorRange(draft, settings, facts, &diagnostics)
+        checkUnheard(draft, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }

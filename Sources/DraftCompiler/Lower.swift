@@ -22,7 +22,8 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
     }
     var composition = Composition(
         canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
-        audioInputs: lowerAudio(timeline, layers: draft.layers ?? [], facts: facts),
+        audioInputs: lowerAudio(
+            timeline, layers: draft.layers ?? [], facts: facts, declick: draft.audio?.declick ?? .zero),
         subtitles: lowerSubtitles(draft.layers ?? [], facts, window: window))
     composition.chapters = lowerChapters(draft.chapters ?? [], window: window)
     composition.cover = draft.cover.flatMap { facts[$0.url] }.map { Cover(source: $0.contentHash) }

@@ -4,25 +4,30 @@ import ExportPlan
 import Vocabulary
 
 /// The sounds of a timeline: one input for each clip that sounds, one for each round of a loop.
-/// - Parameter layers: their videos sound, too, until the main track ends.
-func lowerAudio(_ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts]) -> [AudioInput] {
+/// - Parameters:
+///   - layers: their videos sound, too, until the main track ends.
+///   - declick: how long what begins or ends at a hard cut fades.
+func lowerAudio(
+    _ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts], declick: MediaTime
+) -> [AudioInput] {
     let pieces = SoundPieces(soundPieces(timeline.effects, duration: timeline.trackDuration))
     let inputs =
-        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0) }.flatMap { $0.played(through: pieces) }
+        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0, declick) }.flatMap { $0.played(through: pieces) }
         + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
         + layerInputs(layers, facts, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
     let offset = -timeline.window.start
-    return inputs.compactMap { input in
+    let heard = inputs.compactMap { input -> AudioInput? in
         guard !input.timeRange.intersection(timeline.window).isEmpty else { return nil }
         var moved = input
         moved.timeRange = input.timeRange.shifted(by: offset)
         moved.gains = input.gains.map { $0.shifted(by: offset) }
         return moved
     }
+    return heard.stretchedTogether().declicked(over: declick, film: timeline.window.shifted(by: offset))
 }
 
 /// The sound of main track clip `index`, with the fades of the transitions on both its sides.
-private func clipInput(_ clips: [PlacedClip], _ index: Int) -> AudioInput? {
+private func clipInput(_ clips: [PlacedClip], _ index: Int, _ declick: MediaTime) -> AudioInput? {
     let placed = clips[index]
     let clip = placed.clip
     let volume = AnimatedProperties(clip.animations, from: placed.timeRange.start).value("volume", clip.volume ?? 1)
@@ -31,12 +36,12 @@ private func clipInput(_ clips: [PlacedClip], _ index: Int) -> AudioInput? {
     gains += rampCurve(clip.volumeRamps ?? [], from: placed.timeRange.start)
     if placed.transitionDuration > .zero {
         let overlap = TimeRange(start: placed.timeRange.start, duration: placed.transitionDuration)
-        gains += fade(over: overlap, from: 0, to: 1, clip.transition?.audio ?? .crossfade)
+        gains += fade(over: overlap, from: 0, to: 1, clip.transition?.audio ?? .crossfade, declick)
     }
     if index + 1 < clips.count, clips[index + 1].transitionDuration > .zero {
         let next = clips[index + 1]
         let overlap = TimeRange(start: next.timeRange.start, duration: next.transitionDuration)
-        gains += fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio ?? .crossfade)
+        gains += fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio ?? .crossfade, declick)
     }
     var input = AudioInput(
         source: placed.facts.contentHash, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
@@ -181,7 +186,10 @@ private func rampCurve(_ ramps: [VolumeRamp], from start: MediaTime) -> [GainCur
     return [GainCurve(points: points)]
 }
 
-private func fade(over range: TimeRange, from: Double, to: Double, _ kind: DraftModel.Transition.Audio) -> [GainCurve] {
+/// - Parameter declick: how long a sound fades in behind a cut and out before it.
+private func fade(
+    over range: TimeRange, from: Double, to: Double, _ kind: DraftModel.Transition.Audio, _ declick: MediaTime = .zero
+) -> [GainCurve] {
     switch kind {
     case .curve(.nofade): return []
     case .curve(let curve):
@@ -190,6 +198,8 @@ private func fade(over range: TimeRange, from: Double, to: Double, _ kind: Draft
         ]
     case .cut:
         let middle = range.start + range.duration * Rational(1, 2)
-        return [GainCurve(points: [.init(time: middle, gain: from), .init(time: middle, gain: to)])]
+        let length = min(declick, range.duration * Rational(1, 2))
+        let (start, end) = from < to ? (middle, middle + length) : (middle - length, middle)
+        return [GainCurve(points: [.init(time: start, gain: from), .init(time: end, gain: to)])]
     }
 }

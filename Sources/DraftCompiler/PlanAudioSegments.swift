@@ -7,7 +7,8 @@ private let longestLength = 20
 
 /// Cuts the mix into segments at sample numbers: where main clips start, and inside long stretches every 10 s.
 ///
-/// A time stretcher gives other samples when it starts elsewhere, and so does an AAC decoder, which fills bands with noise
+/// A time stretcher gives other samples when it starts elsewhere (what it runs over without a break is one input, or several that it
+/// is shared by), and so does an AAC decoder, which fills bands with noise
 /// from a generator that runs on: no cut falls inside such an input.
 func planAudioSegments(
     _ composition: Composition, encode: AudioEncodeSettings, facts: [String: SourceFacts]
@@ -55,7 +56,7 @@ private func sideChain(
 
 private func soundCuts(total: Int, clipStarts: [Int], inputs: [SampledInput], sampleRate: Int) -> [Int] {
     // Without its first and last sample: a cut may be at its edges.
-    let whole = RangeIndex(inputs.filter { !$0.isDivisible }.map { ($0.samples.lowerBound + 1, $0.samples.upperBound) })
+    let whole = RangeIndex(inputs.filter { !$0.isDivisible }.map { ($0.stretched.lowerBound + 1, $0.stretched.upperBound) })
     func allowed(_ cut: Int) -> Bool { cut > 0 && cut < total && !whole.overlaps(from: cut, to: cut + 1) }
     let starts = Set(clipStarts.filter(allowed)).sorted()
     var cuts: [Int] = []
@@ -79,14 +80,20 @@ private struct SampledInput {
     let input: AudioInput
     /// On the timeline.
     let samples: Range<Int>
+    /// With the neighbours that are stretched together with it.
+    let stretched: Range<Int>
     /// Whether segments may be cut inside it.
     let isDivisible: Bool
 
     init(_ input: AudioInput, sampleRate: Int, isDivisible: Bool) {
         self.input = input
         self.isDivisible = isDivisible
-        let start = input.timeRange.start.rounded(toRate: sampleRate)
-        samples = start..<max(start, input.timeRange.end.rounded(toRate: sampleRate))
+        func samples(_ range: TimeRange) -> Range<Int> {
+            let start = range.start.rounded(toRate: sampleRate)
+            return start..<max(start, range.end.rounded(toRate: sampleRate))
+        }
+        self.samples = samples(input.timeRange)
+        stretched = input.run.map { samples($0.timeRange) } ?? self.samples
     }
 
     /// What a segment hears of it: only what it hears, so that equal stretches get equal keys. A stretched input stays
@@ -98,12 +105,17 @@ private struct SampledInput {
         // The pitch-keeping stretcher reads the source at its own speed, and so does what bends it; else resampling plays it faster
         // or slower.
         let playbackRate = input.legs != nil || input.needsStretching && input.keepsPitch ? Rational.one : input.speed
-        let sourceStart = (input.sourceRange.start / playbackRate).rounded(toRate: sampleRate)
-        let sourceEnd = (input.sourceRange.end / playbackRate).rounded(toRate: sampleRate)
+        let sourceRange = input.run?.sourceRange ?? input.sourceRange
+        let sourceStart = (sourceRange.start / playbackRate).rounded(toRate: sampleRate)
+        let sourceEnd = (sourceRange.end / playbackRate).rounded(toRate: sampleRate)
         let skipped = heard.lowerBound - samples.lowerBound
         let sourceCount = sourceEnd - sourceStart
         let legs = input.legs.map { sampled($0, sourceCount: sourceCount, sampleRate: sampleRate) }
         let bend = input.keepsPitch ? nil : legs
+        let window = input.run.map { _ in
+            AudioSliceInput.Window(
+                firstSample: samples.lowerBound - stretched.lowerBound, stretchedSampleCount: stretched.count)
+        }
         let start = MediaTime(index: segment.lowerBound, rate: sampleRate)
         // Gains matter while it is heard. What is played whole may be heard beyond the segment, but only inside of it here.
         let seen = samples.clamped(to: segment)
@@ -116,7 +128,7 @@ private struct SampledInput {
             stretch: input.needsStretching
                 ? .init(
                     sourceSampleCount: bend == nil ? sourceCount : samples.count, pitch: input.pitch,
-                    legs: input.keepsPitch ? legs : nil) : nil,
+                    legs: input.keepsPitch ? legs : nil, window: window) : nil,
             gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -start) }.filter { $0 != .constant(1) },
             duck: input.duck)
     }

@@ -30,12 +30,23 @@ extension DraftLayer {
                 + (hasSource ? Transform.properties + sourceProperties + (transform?.fit?.properties ?? []) : [])
                 + (mask?.properties ?? []) + numbers.properties
                 + Filter.properties(operations ?? [], in: "operations"))
+        if let type = source?.type, type != .video { reader.refuse(["audio"], type.soundRemedy) }
         if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
         if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {
             reader.report("mask", .conflict, "does not go with a crop that moves; put the layer into a group and mask that")
         }
         let given = (opacity == nil ? [] : ["opacity"]) + (audio?.volume == nil ? [] : ["audio.volume"])
         reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []) + numbers.given, animations ?? [])
+    }
+}
+
+extension LayerSource.Kind {
+    /// Why a layer of this type has no `audio` of its own, and what to do.
+    fileprivate var soundRemedy: String {
+        switch self {
+        case .group: "belongs to layers of type 'video'; give it to the videos in the group"
+        default: "belongs to layers of type 'video'; a layer of type '\(rawValue)' cannot sound: leave it out"
+        }
     }
 }
 

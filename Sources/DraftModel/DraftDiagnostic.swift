@@ -30,6 +30,8 @@ public struct DraftDiagnostic: Codable, Hashable, Sendable {
         case missingSource, unreadableSource
         /// A warning: the range goes beyond the end of its source and is shortened.
         case shortenedRange
+        /// A warning: the field changes nothing here.
+        case noEffect
         /// A warning: damage inside a source was concealed.
         case damagedSource
         /// The last entry of a list that would be too long: `omitted` says how many it stands for.

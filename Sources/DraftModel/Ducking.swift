@@ -38,7 +38,8 @@ extension ObjectReader {
         }
     }
 
-    private mutating func time(_ name: String, upTo limit: MediaTime) -> MediaTime? {
+    /// A time from zero to a limit.
+    mutating func time(_ name: String, upTo limit: MediaTime) -> MediaTime? {
         guard let time = time(name, atLeast: .zero) else { return nil }
         if time > limit { report(name, .outOfRange, "must be 0...\(limit) s, not \(time)") }
         return time

@@ -18,6 +18,19 @@ public struct AudioInput: Hashable, Sendable, Codable {
         public var speed: Rational { sourceDuration / duration }
     }
 
+    /// Neighbours that play one source on and on, and that one time stretcher runs over.
+    public struct Run: Hashable, Sendable, Codable {
+        /// From where the first begins to where the last ends, on the timeline.
+        public var timeRange: TimeRange
+        /// All that they play of the source.
+        public var sourceRange: TimeRange
+
+        public init(timeRange: TimeRange, sourceRange: TimeRange) {
+            self.timeRange = timeRange
+            self.sourceRange = sourceRange
+        }
+    }
+
     /// Content hash.
     public var source: String
     public var timeRange: TimeRange
@@ -32,6 +45,8 @@ public struct AudioInput: Hashable, Sendable, Codable {
     public var keepsPitch: Bool
     /// Semitones.
     public var pitch: Double
+    /// What is stretched, where neighbours are stretched together with it; nil where it is stretched alone.
+    public var run: Run?
     /// Multiplied with each other.
     public var gains: [GainCurve]
     /// How it steps back while the main track is heard; nil where it does not.

@@ -118,11 +118,28 @@ public struct AudioSliceInput: Hashable, Sendable, Codable {
         public var pitch: Double
         /// Nil where all of it is stretched alike.
         public var legs: [Leg]?
+        /// What of the stretched samples plays; nil where all of them do.
+        public var window: Window?
 
-        public init(sourceSampleCount: Int, pitch: Double, legs: [Leg]? = nil) {
+        public init(sourceSampleCount: Int, pitch: Double, legs: [Leg]? = nil, window: Window? = nil) {
             self.sourceSampleCount = sourceSampleCount
             self.pitch = pitch
             self.legs = legs
+            self.window = window
+        }
+    }
+
+    /// A part of a sound that is stretched together with its neighbours, as if it had never been cut: `sampleCount` samples from the
+    /// window's first on.
+    public struct Window: Hashable, Sendable, Codable {
+        /// Counted from the first sample that the stretcher makes.
+        public var firstSample: Int
+        /// Of all that the stretcher makes.
+        public var stretchedSampleCount: Int
+
+        public init(firstSample: Int, stretchedSampleCount: Int) {
+            self.firstSample = firstSample
+            self.stretchedSampleCount = stretchedSampleCount
         }
     }
 

@@ -42,7 +42,8 @@ public struct SegmentMixer {
     /// - Throws: `MediaError` when a source cannot be read, and whatever `emit` throws.
     public func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDetector?) throws -> [Track] {
-            try inputs.map { try Track($0, slice: slice, source: try source(of: $0), chain) }
+            var stretchers = SharedStretchers()
+            return try inputs.map { try Track($0, slice: slice, source: try source(of: $0), chain, &stretchers) }
         }
         let chain = try slice.sideChain.map { chain in
             SideChainDetector(
@@ -71,12 +72,17 @@ final class Track {
     private var samples: [Float] = []
     private var gains: [Float] = []
 
-    /// - Parameter chain: what an input with a `duck` steps back for.
-    init(_ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDetector?) throws {
+    /// - Parameters:
+    ///   - chain: what an input with a `duck` steps back for.
+    ///   - stretchers: those of the inputs before it.
+    init(
+        _ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDetector?,
+        _ stretchers: inout SharedStretchers
+    ) throws {
         self.input = input
         self.chain = chain
         channels = slice.channels
-        voice = try makeVoice(input, source, sampleRate: slice.sampleRate, channels: slice.channels)
+        voice = try makeVoice(input, source, sampleRate: slice.sampleRate, channels: slice.channels, &stretchers)
         gain = GainEvaluator(input.gains, sampleRate: slice.sampleRate)
     }
 

@@ -52,7 +52,14 @@ final class StretchedVoice: Voice {
     deinit { rubberband_delete(stretcher) }
 
     func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError) {
-        while first + ready.count / channels < from + count, fed < sourceSampleCount { try stretchMore() }
+        while first + ready.count / channels < from + count, fed < sourceSampleCount {
+            // What nobody wants to hear is not kept.
+            if first + ready.count / channels <= from {
+                first += ready.count / channels
+                ready.removeAll(keepingCapacity: true)
+            }
+            try stretchMore()
+        }
         for index in 0..<count {
             for channel in 0..<channels {
                 let place = (from + index - first) * channels + channel

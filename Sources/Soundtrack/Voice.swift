@@ -17,6 +17,18 @@ extension VoiceProgram {
 }
 
 func makeVoice(
+    _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int, _ stretchers: inout SharedStretchers
+) throws(MediaError) -> any Voice {
+    guard let window = input.stretch?.window else {
+        return try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels)
+    }
+    return try stretchers.voice(for: input, window) { () throws(MediaError) in
+        try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels)
+    }
+}
+
+/// Plays all that is stretched, of which the input may be a part.
+private func makeWholeVoice(
     _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int
 ) throws(MediaError) -> any Voice {
     let reader = try SoundReader(source, sampleRate: sampleRate, channels: channels, playbackRate: input.playbackRate)
@@ -28,7 +40,8 @@ func makeVoice(
     let bent: any Voice = program.bend.map { BentVoice(direct, legs: $0, channels: channels) } ?? direct
     guard let stretch = program.stretch else { return bent }
     return try StretchedVoice(
-        bent, stretch, sampleCount: input.sampleCount, sampleRate: sampleRate, channels: channels)
+        bent, stretch, sampleCount: stretch.window?.stretchedSampleCount ?? input.sampleCount, sampleRate: sampleRate,
+        channels: channels)
 }
 
 /// Plays a source as it is, from one of its samples on.

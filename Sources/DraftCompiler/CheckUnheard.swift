@@ -1,0 +1,35 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Warns of what is said about sounds and cannot be heard: fields that would be accepted and ignored.
+func checkUnheard(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
+    func warn(_ path: String, _ message: String, _ remedy: String) {
+        guard !diagnostics.isFaulty(path) else { return }
+        diagnostics.warn(path, .noEffect, message, remedy: remedy)
+    }
+    for (index, clip) in draft.mainTrackClips.enumerated() {
+        guard clip.type == .av, let found = facts[clip.url], found.audio == nil else { continue }
+        // What is to be silent is.
+        let fields = [
+            ("volume", clip.volume.map { $0 != 0 } == true), ("volumeRamps", clip.volumeRamps?.isEmpty == false),
+            ("timePitchAlgorithm", clip.timePitchAlgorithm != nil), ("pitch", clip.pitch != nil),
+        ]
+        for (name, isGiven) in fields where isGiven {
+            warn("mainTrackClips[\(index)].\(name)", "changes nothing: '\(clip.url)' has no sound", "leave it out")
+        }
+    }
+    for (index, clip) in (draft.audioClips ?? []).enumerated() {
+        let fades = [
+            ("fadeInCurve", clip.fadeInCurve != nil, clip.fadeIn, "fadeIn"),
+            ("fadeOutCurve", clip.fadeOutCurve != nil, clip.fadeOut, "fadeOut"),
+        ]
+        for (name, isGiven, fade, length) in fades where isGiven && (fade ?? .zero) == .zero {
+            warn("audioClips[\(index)].\(name)", "changes nothing without a \(length)", "give \(length) seconds, or leave it out")
+        }
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        guard layer.audio != nil, let url = layer.source?.url, let found = facts[url], found.audio == nil else { return }
+        warn("\(path).audio", "changes nothing: '\(url)' has no sound", "leave it out")
+    }
+}

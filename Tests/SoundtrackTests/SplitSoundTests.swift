@@ -1,0 +1,82 @@
+import DraftCompiler
+import DraftModel
+import ExactTime
+import ExportPlan
+import TestSupport
+import Testing
+import Vocabulary
+
+/// A film whose clips are cut, and go on, sounds as the film that was not cut.
+@Suite("A clip that is cut in two")
+struct SplitSoundTests {
+    /// What a film of these clips sounds, all segments one after the other.
+    private func film(_ clips: [MainTrackClip], _ source: SourceReference) throws -> [Double] {
+        var draft = Draft()
+        draft.mainTrackClips = clips
+        draft.videoSize = PixelSize(width: 16, height: 16)
+        var settings = ExportSettings()
+        settings.fileType = .wav
+        let compiled = try Compiler(settings: settings, facts: ["a": source.facts]).compile(draft)
+        return try compiled.plan.audioSegments.flatMap { try mixed($0.slice, [source.facts.contentHash: source]) }
+    }
+
+    private func clip(_ start: Rational, _ end: Rational, _ change: (inout MainTrackClip) -> Void) -> MainTrackClip {
+        var clip = MainTrackClip(type: .av, url: "a")
+        clip.timeRange = TimeRange(from: MediaTime(start), to: MediaTime(end))
+        change(&clip)
+        return clip
+    }
+
+    struct Kind: CustomTestStringConvertible {
+        var testDescription: String
+        var change: @Sendable (inout MainTrackClip) -> Void
+    }
+
+    static let kinds = [
+        Kind(testDescription: "at speed 1.5") { $0.speed = .constant(Rational(3, 2)) },
+        Kind(testDescription: "at speed 0.7, and higher") {
+            $0.speed = .constant(Rational(7, 10))
+            $0.pitch = 3
+        },
+        Kind(testDescription: "at its own speed, and lower") { $0.pitch = -2 },
+        Kind(testDescription: "backwards at speed 1.5") {
+            $0.speed = .constant(Rational(3, 2))
+            $0.reverse = true
+        },
+        Kind(testDescription: "faster as a tape, and higher") {
+            $0.speed = .constant(Rational(3, 2))
+            $0.timePitchAlgorithm = .varispeed
+            $0.pitch = 1
+        },
+    ]
+
+    @Test("It sounds as the whole one, to the sample", arguments: kinds)
+    func split(_ kind: Kind) async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await StoredSound.all[0].write(.varied(sampleRate: 44_100, channels: 2, seconds: 10), in: directory)
+        let whole = try film([clip(Rational(1), Rational(8), kind.change)], source)
+        var parts = [
+            clip(Rational(1), Rational(3), kind.change), clip(Rational(3), Rational(41, 8), kind.change),
+            clip(Rational(41, 8), Rational(8), kind.change),
+        ]
+        if parts[0].reverse == true { parts.reverse() }
+        let split = try film(parts, source)
+        #expect(whole.contains { abs($0) > 0.02 })
+        #expect(split.count == whole.count)
+        #expect(largestDifference(split, whole[...]) == 0)
+    }
+
+    @Test("Its parts may have volumes of their own")
+    func volumes() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await StoredSound.all[0].write(.varied(sampleRate: 44_100, channels: 2, seconds: 10), in: directory)
+        let fast: (inout MainTrackClip) -> Void = { $0.speed = .constant(Rational(3, 2)) }
+        let whole = try film([clip(Rational(1), Rational(7), fast)], source)
+        var parts = [clip(Rational(1), Rational(4), fast), clip(Rational(4), Rational(7), fast)]
+        parts[1].volume = 0.25
+        let split = try film(parts, source)
+        let middle = 2 * 2 * 44_100
+        #expect(largestDifference(Array(split[..<middle]), whole[..<middle]) == 0)
+        #expect(largestDifference(split[middle...].map { $0 * 4 }, whole[middle...]) < 1e-6)
+    }
+}
