@@ -29,7 +29,9 @@ func checkUnheard(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics:
         }
     }
     forEachLayer(draft.layers ?? []) { layer, path in
-        guard layer.audio != nil, let url = layer.source?.url, let found = facts[url], found.audio == nil else { return }
+        // What is to be silent is.
+        guard let audio = layer.audio, audio.volume != 0, let url = layer.source?.url, let found = facts[url], found.audio == nil
+        else { return }
         warn("\(path).audio", "changes nothing: '\(url)' has no sound", "leave it out")
     }
 }
