@@ -2,7 +2,8 @@ public import ExactTime
 
 /// One video as a client describes it: the document of `docs/draft.md`, with nothing filled in that was not written.
 ///
-/// Read it with `Draft.read` (all faults at once) or `JSONDecoder` (throws `DraftError`); `JSONEncoder` writes it back.
+/// Read it with `Draft.read` (all faults at once, of what is JSON by the letter) or `JSONDecoder` (throws `DraftError`, and takes what
+/// Foundation takes for JSON); `JSONEncoder` writes it back.
 public struct Draft: Hashable, Sendable, Encodable {
     public var version = 1
     public var id: String?
