@@ -13,9 +13,13 @@ struct AssScript {
     private let text: String
     private let events: [CaptionScript.Event]
     private let isCues: Bool
+    private let emoji: CaptionEmoji
 
     /// - Throws: `LetteringError` when the font of the style is not there.
-    init(_ file: CaptionFile, _ content: CaptionContent, _ fonts: FontLibrary) throws(LetteringError) {
+    init(
+        _ file: CaptionFile, _ content: CaptionContent, _ fonts: FontLibrary, _ emoji: CaptionEmoji
+    ) throws(LetteringError) {
+        self.emoji = emoji
         switch file.body {
         case .script(let script):
             text = script
@@ -44,6 +48,7 @@ struct AssScript {
             var fields = Array(event.fields.utf8).map { CChar(bitPattern: $0) }
             ass_process_chunk(track, &fields, Int32(fields.count), event.start, event.duration)
         }
+        emoji.replace(in: track)
         return track
     }
 }

@@ -2,23 +2,43 @@ import CAss
 import ExportPlan
 import Lettering
 
-/// libass's bitmaps, each of one colour, laid over each other: one picture of the rectangle that they cover, its sides even so
-/// that chroma at half the size fits it.
+/// libass's bitmaps, each of one colour, and the emoji between them, laid over each other: one picture of the rectangle that they cover, its
+/// sides even so that chroma at half the size fits it.
 struct CaptionBitmap {
     let picture: DrawnPicture
 
+    private enum Piece {
+        case bitmap(ASS_Image)
+        case emoji(CaptionEmoji.Placed)
+
+        /// In the frame: left, top, right, bottom.
+        var edges: (Int, Int, Int, Int) {
+            switch self {
+            case .bitmap(let image):
+                (Int(image.dst_x), Int(image.dst_y), Int(image.dst_x + image.w), Int(image.dst_y + image.h))
+            case .emoji(let emoji): (emoji.x, emoji.y, emoji.x + emoji.picture.width, emoji.y + emoji.picture.height)
+            }
+        }
+    }
+
     /// - Returns: nil where nothing is covered.
-    init?(_ images: UnsafeMutablePointer<ASS_Image>?, frame: FrameSize, coversFrame: Bool) {
-        var (left, top, right, bottom) = (Int.max, Int.max, 0, 0)
+    /// - Throws: `LetteringError` where an emoji cannot be drawn.
+    init?(
+        _ images: UnsafeMutablePointer<ASS_Image>?, _ emoji: CaptionEmoji, frame: FrameSize, coversFrame: Bool
+    ) throws(LetteringError) {
+        var pieces: [Piece] = []
         var image = images
         while let bitmap = image?.pointee {
             if bitmap.w > 0, bitmap.h > 0 {
-                left = min(left, Int(bitmap.dst_x))
-                top = min(top, Int(bitmap.dst_y))
-                right = max(right, Int(bitmap.dst_x + bitmap.w))
-                bottom = max(bottom, Int(bitmap.dst_y + bitmap.h))
+                pieces.append(try emoji.placed(bitmap).map { .emoji($0) } ?? .bitmap(bitmap))
             }
             image = bitmap.next
+        }
+        var (left, top, right, bottom) = (Int.max, Int.max, 0, 0)
+        for piece in pieces {
+            let edges = piece.edges
+            (left, top) = (min(left, edges.0), min(top, edges.1))
+            (right, bottom) = (max(right, edges.2), max(bottom, edges.3))
         }
         guard left < right, top < bottom else { return nil }
         if coversFrame { (left, top, right, bottom) = (0, 0, frame.width, frame.height) }
@@ -26,10 +46,11 @@ struct CaptionBitmap {
         (right, bottom) = (min(frame.width, (right + 1) / 2 * 2), min(frame.height, (bottom + 1) / 2 * 2))
         guard left < right, top < bottom else { return nil }
         var sheet = Sheet(left: left, top: top, width: right - left, height: bottom - top)
-        image = images
-        while let bitmap = image?.pointee {
-            sheet.draw(bitmap)
-            image = bitmap.next
+        for piece in pieces {
+            switch piece {
+            case .bitmap(let bitmap): sheet.draw(bitmap)
+            case .emoji(let emoji): sheet.draw(emoji)
+            }
         }
         picture = DrawnPicture(
             width: sheet.width, height: sheet.height, pixels: sheet.pixels, origin: .init(x: -left, y: -top), boxSize: frame)
@@ -67,6 +88,25 @@ private struct Sheet {
                 lay(color.1, alpha, place + 1)
                 lay(color.2, alpha, place + 2)
                 lay(255, alpha, place + 3)
+            }
+        }
+    }
+
+    /// Lays a picture over what is there.
+    mutating func draw(_ emoji: CaptionEmoji.Placed) {
+        let picture = emoji.picture
+        let columns = max(left, emoji.x)..<max(max(left, emoji.x), min(left + width, emoji.x + picture.width))
+        let rows = max(top, emoji.y)..<max(max(top, emoji.y), min(top + height, emoji.y + picture.height))
+        for y in rows {
+            for x in columns {
+                let from = ((y - emoji.y) * picture.width + x - emoji.x) * 4
+                let to = ((y - top) * width + x - left) * 4
+                let rest = 65_535 - UInt32(picture.pixels[from + 3]) * UInt32(emoji.opacity) * 257 / 255
+                for channel in 0..<4 {
+                    let above = UInt32(picture.pixels[from + channel]) * UInt32(emoji.opacity) * 257 / 255
+                    let below = (UInt32(samples[to + channel]) * rest + 32_767) / 65_535
+                    samples[to + channel] = UInt16(min(65_535, above + below))
+                }
             }
         }
     }

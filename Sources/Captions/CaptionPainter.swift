@@ -25,6 +25,7 @@ public final class CaptionPainter {
     private let size: FrameSize
     private let coversFrame: Bool
     private let history: CaptionHistory
+    private let emoji: CaptionEmoji
     /// The run that was drawn last, and until when; nothing where the script is as it was read.
     private var drawn: (run: Int, time: Int64)?
     private var isEmpty = true
@@ -42,7 +43,8 @@ public final class CaptionPainter {
         self.fonts = fonts
         planned = content.fonts
         do throws(LetteringError) {
-            script = try AssScript(file, content, fonts)
+            emoji = try CaptionEmoji(fonts, content.look?.color ?? CaptionPainter.white, frame: content.size)
+            script = try AssScript(file, content, fonts, emoji)
         } catch {
             throw CaptionError(error)
         }
@@ -56,7 +58,15 @@ public final class CaptionPainter {
         }
         history = CaptionHistory(events)
         try CaptionPainter.checkFonts(events, fonts, subject)
+        guard let planned else { return }
+        do throws(LetteringError) {
+            for file in try emoji.fontFiles() { try file.require(among: planned) }
+        } catch {
+            throw CaptionError(error)
+        }
     }
+
+    private static let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
 
     /// - Parameter time: of the file.
     /// - Throws: `CaptionError` `missingFont` when libass takes a font that the film was not planned with.
@@ -78,7 +88,13 @@ public final class CaptionPainter {
             }
         }
         guard isChanged else { return .same }
-        guard let bitmap = CaptionBitmap(images, frame: size, coversFrame: coversFrame) else {
+        let drawn: CaptionBitmap?
+        do throws(LetteringError) {
+            drawn = try CaptionBitmap(images, emoji, frame: size, coversFrame: coversFrame)
+        } catch {
+            throw CaptionError(error)
+        }
+        guard let bitmap = drawn else {
             defer { isEmpty = true }
             return isEmpty ? .same : .nothing
         }
@@ -92,7 +108,9 @@ public final class CaptionPainter {
             var change: Int32 = 0
             _ = ass_render_frame(handles.renderer, handles.track, start, &change)
         }
-        return try chosenFonts()
+        var files = Set(try chosenFonts())
+        do throws(LetteringError) { files.formUnion(try emoji.fontFiles()) } catch { throw CaptionError(error) }
+        return files.sorted { ($0.name, $0.contentHash) < ($1.name, $1.contentHash) }
     }
 
     /// What libass has chosen since this was asked last.

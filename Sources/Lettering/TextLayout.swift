@@ -11,6 +11,8 @@ final class TextLayout {
     /// The box in pixels: as asked for, or as the text needs.
     private(set) var width = 0.0
     private(set) var height = 0.0
+    /// Of the first line, in pixels from the top.
+    private(set) var baseline = 0.0
     /// The text goes on below its box.
     private(set) var isCut = false
     /// What fontconfig knows of the fonts that glyphs are taken from; it lives as long as the layout.
@@ -45,6 +47,7 @@ final class TextLayout {
         width = content.box.width ?? TextLayout.pixels(logical.width)
         height = content.box.height ?? TextLayout.pixels(logical.height)
         isCut = TextLayout.pixels(logical.height) > height
+        baseline = TextLayout.pixels(pango_layout_get_baseline(layout))
         try findClusters()
     }
 

@@ -49,6 +49,15 @@ public final class Typesetter {
         try FontLock.with { () throws(LetteringError) in try painter(content).picture() }
     }
 
+    /// The whole text, and where its first line stands.
+    /// - Throws: as `draw`.
+    public func measure(_ content: TextContent) throws(LetteringError) -> MeasuredText {
+        try FontLock.with { () throws(LetteringError) in
+            let painter = try painter(content)
+            return MeasuredText(picture: try painter.picture(), width: painter.layout.width, baseline: painter.layout.baseline)
+        }
+    }
+
     /// The text in pieces that can move by themselves, in the order in which they have to be drawn: background box and
     /// shadow, then all strokes, then all fillings, each in reading order. Drawn in their places they give the whole text
     /// again, but for see-through colours and soft edges where pieces overlap.
