@@ -150,7 +150,8 @@ private struct RectanglePlace {
         func covered(_ x: Int, _ y: Int) -> Double { Double(bitmap[y * Int(image.stride) + x]) / 255 }
         let across = columns.map { x in rows.reduce(0) { $0 + covered(x, $1) } }
         let down = rows.map { y in columns.reduce(0) { $0 + covered($1, y) } }
-        // A rectangle covers as much as its longest row and its longest column make together; of one so low that no row is whole, nobody can tell.
+        // A rectangle covers as much as its longest row and its longest column make together. One that is so low that no row of it is
+        // whole cannot be told from others.
         guard let height = across.max(), let width = down.max(), height > 0,
             height < 2 || abs(down.reduce(0, +) - width * height) < 0.1 * width * height,
             let left = across.firstIndex(where: { $0 > 0.98 * height }), let bottom = down.lastIndex(where: { $0 > 0.98 * width })
