@@ -107,13 +107,17 @@ extension MemoryFarmStore {
         return effects
     }
 
-    /// The job has failed for good. A source that cannot be looked at is a finding, which the compiler reports together with
+    /// The job has failed for good. What was known of a source that has changed since is forgotten. A source that cannot be looked at is a finding, which the compiler reports together with
     /// all others; everything else is the end of the export.
     private func giveUp(_ place: Int, _ failure: JobFailure, at now: Date) -> JobEffects {
         jobRows[place].finishedAt = now
         let job = jobRows[place]
         var effects = JobEffects()
         log(.jobFailed, job.export, job: job.id, failure.description, at: now)
+        for place in assetRows.indices
+        where assetRows[place].tenant == job.tenant && assetRows[place].location == failure.changedSource {
+            assetRows[place].facts = nil
+        }
         guard let export = exportPlaces[job.export] else { return effects }
         if let location = job.location, failure.failureClass == .input || failure.failureClass == .crash {
             exportRows[export].findings[location] = .fault(failure)

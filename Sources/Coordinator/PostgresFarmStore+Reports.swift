@@ -204,7 +204,7 @@ extension PostgresTransaction {
             ])
     }
 
-    /// The job has failed for good. A source that cannot be looked at is a finding, which the compiler reports together with
+    /// The job has failed for good. What was known of a source that has changed since is forgotten. A source that cannot be looked at is a finding, which the compiler reports together with
     /// all others; everything else is the end of the export.
     fileprivate func giveUp(_ job: LockedJob, _ failure: JobFailure, at now: Date) async throws -> JobEffects {
         let failures = Dictionary(uniqueKeysWithValues: job.lifecycle.failures.map { ($0.rawValue, $1) })
@@ -212,6 +212,10 @@ extension PostgresTransaction {
             "UPDATE jobs SET state = 'failed', failures = $2, finished_at = $3 WHERE id = $1",
             [.int64(job.id), try PostgresFarmStore.json(failures), .timestamp(now)])
         try await log(.jobFailed, job.export, job: job.id, failure.description, at: now)
+        if let hash = failure.changedSource.flatMap({ AssetLocation.hash(of: $0) }) {
+            try await execute(
+                "UPDATE assets SET facts = NULL WHERE tenant_id = $1 AND hash = $2", [.int64(job.tenant), .text(hash)])
+        }
         var effects = JobEffects()
         effects.hasNews = true
         if let location = job.location, failure.failureClass == .input || failure.failureClass == .crash {

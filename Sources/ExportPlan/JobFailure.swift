@@ -7,6 +7,8 @@ public struct JobFailure: ClassifiedError, Hashable, Codable {
     /// Artifacts that earlier jobs made and that are gone or damaged: making them again mends the failure. All that the job
     /// needs and misses are named at once.
     public var missingArtifacts: [ArtifactKey]?
+    /// The location of the source whose file changed after it was probed: what is known of it no longer holds.
+    public var changedSource: String?
 
     public init(_ failureClass: FailureClass, subject: String, message: String, missingArtifacts: [ArtifactKey] = []) {
         self.failureClass = failureClass

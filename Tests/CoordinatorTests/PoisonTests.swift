@@ -185,7 +185,7 @@ struct PoisonTests {
             let liar = WorkerStatus(
                 id: "w0", host: "here", version: "1", roles: WorkerRole.allCases, pools: ["default"], slots: 0, startedAt: Date(),
                 seenAt: Date(), isDraining: false, running: [])
-            _ = await farm.queue.beat(liar, lifetime: .seconds(60))
+            _ = await farm.queue.beat(liar, lifetime: .seconds(600))
             let export = try await expectOthersUnharmed(farm) { try await farm.submit() }
             #expect(export.state == .completed)
             let noted = try await farm.pool.query("SELECT id FROM workers").map { try $0.get("id", as: String.self) }

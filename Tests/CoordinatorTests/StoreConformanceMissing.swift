@@ -89,6 +89,32 @@ struct StoreConformanceMissing {
         }
     }
 
+    @Test(
+        "What was known of an asset whose file has changed is forgotten with the export that noticed",
+        arguments: StoreKind.allCases)
+    func changedSource(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let hash = SourceFacts.sample("sea").contentHash
+            let location = AssetLocation.location(of: hash)
+            try await farm.store.putAsset(
+                Asset(hash: hash, byteCount: 1000, name: "sea.mp4", createdAt: farm.now), tenant: farm.tenant)
+            let first = try await farm.probing([location])
+            try await farm.finish(try await farm.dispatch(first, .probe), facts: .sample("sea"))
+            let known = try await farm.submit().id
+            #expect(try await farm.store.startProbing(known, jobs: [(location, .probe(location))]))
+
+            let film = SampleFilm()
+            try await farm.store.startRendering(
+                known, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
+            var failure = JobFailure(.input, subject: location, message: "changed while it was rendered")
+            failure.changedSource = location
+            try await farm.report(try await farm.dispatch(known, .video), .failed(failure: failure))
+            #expect(try await farm.export(known).failure?.message.contains("changed while it was rendered") == true)
+            let next = try await farm.submit().id
+            #expect(try await !farm.store.startProbing(next, jobs: [(location, .probe(location))]), "probed again")
+        }
+    }
+
     @Test("The shortest waits for a storage that is away add up to more than an hour")
     func storageBackoff() {
         var (seconds, count) = (0.0, 1)
