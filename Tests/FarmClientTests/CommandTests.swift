@@ -1,4 +1,5 @@
 import Coordinator
+import DraftModel
 import FarmAPI
 import FarmClient
 import JobQueue
@@ -137,6 +138,28 @@ struct CommandTests {
                     #expect(text.contains(shown), "\(words): \(text)")
                 }
             }
+        }
+    }
+
+    @Test("an export's warnings are told by status and watch, and with --strict they are exit code 65")
+    func warnings() async throws {
+        try await LiveFarm.serve { farm in
+            let export = try await farm.client.submit(
+                ExportSubmission(document: LiveFarm.draft, options: .init(label: "a film")), key: "k")
+            let warning = DraftDiagnostic(
+                path: "mainTrackClips[0].url", code: .damagedSource, severity: .warning, message: "'a.mp4' is damaged",
+                remedy: "replace it")
+            try await farm.complete(export.id, warnings: [warning])
+            let line = "warning: \(export.id) 'a film': mainTrackClips[0].url: 'a.mp4' is damaged; replace it\n"
+            let status = try await spool(farm, "status", export.id.text)
+            #expect(status.status == 0 && status.errors == line, "\(status.errors)")
+            let watched = try await spool(farm, "watch", export.id.text)
+            #expect(watched.status == 0 && watched.errors.hasSuffix(line), "\(watched.errors)")
+            let strict = try await spool(farm, "watch", export.id.text, "--strict")
+            #expect(strict.status == 65)
+            #expect(strict.errors.hasSuffix(line + "error: --strict takes warnings for errors\n"), "\(strict.errors)")
+            let listed = try await spool(farm, "watch", export.id.text, "--json")
+            #expect(try FarmJSON.decode([Export].self, from: Data(listed.output.utf8)).first?.warnings == [warning])
         }
     }
 

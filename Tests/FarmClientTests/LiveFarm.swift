@@ -1,5 +1,6 @@
 import ArtifactStore
 import Coordinator
+import DraftModel
 import ExportPlan
 import FarmClient
 import HTTPAPI
@@ -59,11 +60,11 @@ struct LiveFarm {
     }
 
     /// Renders an export as a worker would, in no time.
-    func complete(_ id: ExportID) async throws {
+    func complete(_ id: ExportID, warnings: [DraftDiagnostic] = []) async throws {
         let key = ArtifactKey(String(repeating: "ab", count: 32))
         try await store.startProbing(id, jobs: [])
         let film = NewJob(kind: .stitch, ordinal: 0, key: key, work: .probe(path: "/x"), frameCount: 30, weight: 1)
-        try await store.startRendering(id, PlannedExport(jobs: [film], filmKey: key, frameCount: 30))
+        try await store.startRendering(id, PlannedExport(jobs: [film], filmKey: key, frameCount: 30, warnings: warnings))
         if let job = try await store.candidates(role: .stitch, perExport: 1, at: .distantFuture).first?.job {
             let ticket = try #require(try await store.dispatch([job], at: Date()).first)
             let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
