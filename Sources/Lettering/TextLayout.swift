@@ -54,7 +54,9 @@ final class TextLayout {
     deinit { spool_layout_free(layout) }
 
     private static func units(_ pixels: Double) -> Int32 { Int32((pixels * Double(PANGO_SCALE)).rounded()) }
-    private static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+    private static func pixels(_ units: Int32) -> Double { pixels(Int(units)) }
+    /// Sums of Pango's lengths are made in 64 bits: a long line is wider than 32 can say.
+    private static func pixels(_ units: Int) -> Double { Double(units) / Double(PANGO_SCALE) }
 
     private func findClusters() throws(LetteringError) {
         guard let iterator = pango_layout_get_iter(layout) else { return }
@@ -68,9 +70,9 @@ final class TextLayout {
                 pango_layout_iter_get_run_extents(iterator, nil, &runRect)
                 // Pango takes "left" for the side where the paragraph begins; here it is the left side.
                 let moved = lineStart(TextLayout.pixels(lineRect.width), otherwise: TextLayout.pixels(lineRect.x))
-                let x = moved + TextLayout.pixels(runRect.x - lineRect.x)
+                let x = moved + TextLayout.pixels(Int(runRect.x) - Int(lineRect.x))
                 let baseline = TextLayout.pixels(pango_layout_iter_get_run_baseline(iterator))
-                addClusters(of: run, x: x, baseline: baseline, line: line, &unknown)
+                try addClusters(of: run, x: x, baseline: baseline, line: line, &unknown)
             } else {
                 // A line's end.
                 line += 1
@@ -90,15 +92,16 @@ final class TextLayout {
 
     private func addClusters(
         of run: UnsafeMutablePointer<PangoLayoutRun>, x: Double, baseline: Double, line: Int, _ unknown: inout [Int]
-    ) {
+    ) throws(LetteringError) {
         guard let font = run.pointee.item.pointee.analysis.font, let scaled = spool_scaled_font(font),
             let glyphs = run.pointee.glyphs, let infos = glyphs.pointee.glyphs
         else { return }
         if let pattern = spool_font_pattern(font) { fonts.insert(pattern) }
         let isPicture = TextLayout.hasPictures(font)
         let count = Int(glyphs.pointee.num_glyphs)
-        var places = [Int32](repeating: 0, count: count + 1)
-        for index in 0..<count { places[index + 1] = places[index] + infos[index].geometry.width }
+        var places = [Int](repeating: 0, count: count + 1)
+        for index in 0..<count { places[index + 1] = places[index] + Int(infos[index].geometry.width) }
+        guard places[count] <= Int(Int32.max) else { throw tooWide(TextLayout.pixels(places[count])) }
 
         var iterator = PangoGlyphItemIter()
         var hasMore = pango_glyph_item_iter_init_start(&iterator, run, pango_layout_get_text(layout))
@@ -118,7 +121,7 @@ final class TextLayout {
                 drawn.append(
                     cairo_glyph_t(
                         index: UInt(info.glyph),
-                        x: placement.place(x + TextLayout.pixels(places[index] + info.geometry.x_offset)),
+                        x: placement.place(x + TextLayout.pixels(places[index] + Int(info.geometry.x_offset))),
                         y: placement.place(baseline + TextLayout.pixels(info.geometry.y_offset))))
             }
             var (ink, logical) = (PangoRectangle(), PangoRectangle())
@@ -146,11 +149,19 @@ final class TextLayout {
         return isColored != 0 || isOutline == 0
     }
 
+    private func tooWide(_ width: Double) -> LetteringError {
+        LetteringError(
+            .overLimit, subject: "text",
+            message: "has a paragraph that is \(Int(width)) pixels long; break it into several, or shorten it")
+    }
+
     private func missingGlyphs(_ places: [Int]) -> LetteringError {
         let bytes = Array(content.text.utf8)
         var names: [String] = []
-        for place in places {
-            guard place < bytes.count, let character = String(decoding: bytes[place...], as: UTF8.self).first else { continue }
+        for place in places where names.count <= 5 {
+            // Where the character ends is not known; no font lacks one of more bytes than these.
+            let rest = bytes[min(place, bytes.count)...].prefix(256)
+            guard let character = String(decoding: rest, as: UTF8.self).first else { continue }
             let codes = character.unicodeScalars.map { "U+" + String($0.value, radix: 16, uppercase: true) }
             let name = "\(character) (\(codes.joined(separator: " ")))"
             if !names.contains(name) { names.append(name) }

@@ -1,9 +1,17 @@
 import ExportPlan
 
 extension TextContent {
+    /// Bytes of a text in UTF-8.
+    static let byteLimit = 100_000
+
     /// Refuses what cannot be laid out or drawn, before any library sees it.
     /// - Throws: `LetteringError` `invalidText`, `overLimit`.
     func checkLimits() throws(LetteringError) {
+        guard text.utf8.count <= TextContent.byteLimit else {
+            throw LetteringError(
+                .overLimit, subject: "text",
+                message: "has \(text.utf8.count) bytes; texts of at most \(TextContent.byteLimit) are drawn")
+        }
         for scalar in text.unicodeScalars where scalar.properties.generalCategory == .control {
             guard !"\n\r\t\u{85}".unicodeScalars.contains(scalar) else { continue }
             throw LetteringError(
