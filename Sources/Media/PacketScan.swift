@@ -22,8 +22,10 @@ struct PacketScan {
         byteCount = avio_size(demuxer.context.pointee.pb)
         demuxer.select(streams)
         let packet = try Packet()
+        var limits = MediaLimits(path)
         while demuxer.read(into: packet) {
             step()
+            try limits.countPacket()
             let stream = packet.streamIndex
             counts[stream, default: 0] += 1
             let parameters = demuxer.streamPointer(stream)?.pointee.codecpar

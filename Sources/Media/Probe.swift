@@ -24,6 +24,8 @@ public enum Probe {
         case .heifSequence, .other: break
         }
         let demuxer = try Demuxer(path: path)
+        let limits = MediaLimits(path)
+        try limits.check(streamCount: Int(demuxer.context.pointee.nb_streams))
         let videoIndex = demuxer.bestStream(AVMEDIA_TYPE_VIDEO)
         let audioIndex = demuxer.bestStream(AVMEDIA_TYPE_AUDIO)
         guard videoIndex != nil || audioIndex != nil else {
@@ -45,6 +47,8 @@ public enum Probe {
             if isSequence, video?.isStill == false { video?.isAnimatedPicture = true }
         }
         let audio = audioIndex.flatMap { audioFacts(demuxer, $0, scan, origin) }
+        try limits.check(duration: video?.duration)
+        try limits.check(duration: audio?.duration)
         return SourceFacts(
             contentHash: try contentHash(path, step), byteCount: Int(scan.byteCount),
             container: demuxer.containerName.firstOfFamily,
