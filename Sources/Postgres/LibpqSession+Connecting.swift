@@ -22,18 +22,18 @@ extension LibpqSession {
             switch PQconnectPoll(pointer) {
             case PGRES_POLLING_READING: events = POLLIN
             case PGRES_POLLING_WRITING: events = POLLOUT
-            case PGRES_POLLING_OK: return try setStyles(interruption)
+            case PGRES_POLLING_OK: return try setStyles(configuration, interruption)
             default: throw LibpqConnecting.error(pointer)
             }
         }
     }
 
-    /// What a server or a role may be configured to write otherwise.
-    private func setStyles(_ interruption: Interruption) throws {
+    /// What a server or a role may be configured to write otherwise, and how long a statement may take.
+    private func setStyles(_ configuration: PostgresConfiguration, _ interruption: Interruption) throws {
         PQsetnonblocking(pointer, 1)
         let statement = """
             SET DateStyle = 'ISO'; SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1; \
-            SET standard_conforming_strings = on
+            SET standard_conforming_strings = on\(configuration.sessionLimits)
             """
         guard send(script: statement) else { throw LibpqConnecting.error(pointer) }
         var failure: LibpqResult?

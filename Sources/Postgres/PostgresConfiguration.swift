@@ -8,13 +8,21 @@ public struct PostgresConfiguration: Sendable, Equatable {
     /// How long one attempt to connect may take, all hosts of the string together; it stands in for libpq's own
     /// `connect_timeout`.
     public var connectTimeout: Duration
+    /// How long the server works on one statement before it gives it up; nil leaves the server's own setting. Told to the
+    /// server in whole milliseconds.
+    public var statementTimeout: Duration?
+    /// How long a statement waits for a lock that another one holds; nil leaves the server's own setting.
+    public var lockTimeout: Duration?
 
     public init(
-        _ connectionString: String, applicationName: String = "spool", connectTimeout: Duration = .seconds(10)
+        _ connectionString: String, applicationName: String = "spool", connectTimeout: Duration = .seconds(10),
+        statementTimeout: Duration? = nil, lockTimeout: Duration? = nil
     ) {
         self.connectionString = connectionString
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.lockTimeout = lockTimeout
     }
 
     /// libpq's keywords with their values. Those before `dbname` are defaults that the connection string may replace.
@@ -31,5 +39,13 @@ public struct PostgresConfiguration: Sendable, Equatable {
             ("dbname", connectionString),
             ("client_encoding", "UTF8"),
         ]
+    }
+
+    /// Statements that set the limits of a session.
+    var sessionLimits: String {
+        [("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout)].compactMap { name, limit in
+            // 0 would mean no limit.
+            limit.map { "; SET \(name) = \(max(1, Int($0 / .milliseconds(1))))" }
+        }.joined()
     }
 }

@@ -1,0 +1,28 @@
+import Coordinator
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A store with a limit of time", .timeLimit(.minutes(2)))
+struct StatementTimeTests {
+    @Test("says that the database is unavailable when a statement waits longer for a lock or runs longer")
+    func locks() async throws {
+        let url = try await PostgresServer.shared().makeDatabase()
+        _ = try await Migrator(PostgresPool(PostgresConfiguration(url), limit: 1)).migrate()
+        let holder = try await PostgresConnection.connect(PostgresConfiguration(url))
+        let limits = [
+            PostgresConfiguration(url, lockTimeout: .milliseconds(50)),
+            PostgresConfiguration(url, statementTimeout: .milliseconds(50)),
+        ]
+        try await holder.transaction { transaction in
+            try await transaction.execute("LOCK TABLE exports")
+            for configuration in limits {
+                let store = PostgresFarmStore(PostgresPool(configuration, limit: 1))
+                let error = await #expect(throws: FarmError.self) {
+                    _ = try await store.exports(tenant: nil, state: nil, limit: 10)
+                }
+                #expect(error?.code == .unavailable)
+            }
+        }
+    }
+}
