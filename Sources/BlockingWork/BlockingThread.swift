@@ -67,7 +67,7 @@ private final class WorkQueue: Sendable {
 }
 
 /// Starts a detached thread.
-private func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
+func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     final class Start {
         let name: String
         let body: @Sendable () -> Void
