@@ -14,11 +14,16 @@ import JobQueue
 /// Turns an accepted export into jobs: first those that look at its sources, then, with what they found, those of its plan.
 /// Pure; the leader stores what comes out.
 public struct ExportPlanner: Sendable {
-    /// Where sources named by path may lie, on the workers; none by default.
-    public var allowedDirectories: [String]
+    /// Which sources the farm takes.
+    public var sources: SourceRule
 
-    public init(allowedDirectories: [String] = []) {
-        self.allowedDirectories = allowedDirectories
+    public init(sources: SourceRule = SourceRule()) {
+        self.sources = sources
+    }
+
+    /// - Parameter allowedDirectories: where sources named by path may lie, on the workers.
+    public init(allowedDirectories: [String]) {
+        sources = SourceRule(allowedDirectories: allowedDirectories)
     }
 
     /// A probe for each source that may be used.
@@ -30,7 +35,7 @@ public struct ExportPlanner: Sendable {
         let usable = uses.filter { location, use in
             // A request for fonts reads files that are sources themselves.
             let files = use.fonts.map { [$0.captions].compactMap { $0 } + $0.files } ?? []
-            return !location.isEmpty && ([location] + files).allSatisfy { refusal($0) == nil }
+            return !location.isEmpty && ([location] + files).allSatisfy { sources.refusal($0) == nil }
         }
         return usable.sorted { $0.key < $1.key }.enumerated().map { ordinal, found in
             let (location, use) = found
@@ -53,7 +58,7 @@ public struct ExportPlanner: Sendable {
         var facts: [String: SourceFacts] = [:]
         var places: [String: SourcePlace] = [:]
         for use in SourceUse.all(in: draft) where !use.url.isEmpty {
-            switch (refusal(use.url), findings[use.url]) {
+            switch (sources.refusal(use.url), findings[use.url]) {
             case (let refusal?, _):
                 faults.append(DraftDiagnostic(path: use.path, code: refusal.code, message: refusal.message))
             case (nil, .facts(let known)):
@@ -81,28 +86,6 @@ public struct ExportPlanner: Sendable {
         } catch {
             throw ExportFailure(.crash, message: "the compiler failed: \(error)")
         }
-    }
-
-    /// Why a location cannot be used, whatever lies there.
-    private func refusal(_ location: String) -> (code: DraftDiagnostic.Code, message: String)? {
-        if AssetLocation.isOne(location) || FontLocation.isOne(location) || PluginLocation.name(of: location) != nil {
-            return nil
-        }
-        if location.hasPrefix("https://") {
-            return (.unsupported, "'\(location)' cannot be fetched by this version; upload it and name it asset:<sha256>")
-        }
-        if location.hasPrefix("/"), isAllowed(location) { return nil }
-        return (
-            .forbiddenSource,
-            location.hasPrefix("/")
-                ? "'\(location)' lies outside the directories that the farm's operator allows"
-                : "'\(location)' is no path that workers can know; upload it and name it asset:<sha256>"
-        )
-    }
-
-    private func isAllowed(_ path: String) -> Bool {
-        let plain = URL(fileURLWithPath: path).standardizedFileURL.path
-        return allowedDirectories.contains { plain.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
     }
 
     private func planned(_ plan: RenderPlan) -> PlannedExport {
