@@ -34,6 +34,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -164,8 +165,8 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "OwnedFiles", "ContentHashing", "BlockingWork", crypto, hummingbird, httpTypes, logging, nioCore,
-                serviceLifecycle,
+                "OwnedFiles", "ContentHashing", "BlockingWork", crypto, hummingbird, hummingbirdCore, httpTypes, logging,
+                nioCore, nioHTTP1, serviceLifecycle,
             ]),
         library(
             "FarmClient",
@@ -237,7 +238,7 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore",
-                "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+                "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",

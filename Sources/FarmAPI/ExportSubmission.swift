@@ -22,6 +22,7 @@ public struct ExportSubmission: Hashable, Sendable {
         /// What a person calls it; the draft's title or name when left out.
         public var label: String?
         public var parameters: [String: String]?
+        /// As text; numbers and booleans of JSON are read, too, and become the text that means the same.
         public var settings: [String: String]?
         /// -100...100; higher goes first; 0 when left out.
         public var priority: Int?
@@ -39,6 +40,17 @@ public struct ExportSubmission: Hashable, Sendable {
             self.settings = settings
             self.priority = priority
             self.pool = pool
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            draft = try values.decodeIfPresent(String.self, forKey: .draft)
+            revision = try values.decodeIfPresent(Int.self, forKey: .revision)
+            label = try values.decodeIfPresent(String.self, forKey: .label)
+            parameters = try values.decodeIfPresent([String: String].self, forKey: .parameters)
+            settings = try values.decodeIfPresent([String: SettingText].self, forKey: .settings)?.mapValues(\.text)
+            priority = try values.decodeIfPresent(Int.self, forKey: .priority)
+            pool = try values.decodeIfPresent(String.self, forKey: .pool)
         }
 
         public static let fields: Set<String> = [

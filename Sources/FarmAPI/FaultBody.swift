@@ -29,13 +29,23 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable, Codable {
     /// It contradicts what is there already, or the state it is in.
     case conflict
     case tooLarge
+    /// The address has too many characters.
+    case addressTooLong
+    /// Too many header fields, or too long ones.
+    case headersTooLarge
+    /// The request did not arrive in time.
+    case requestTimeout
+    /// This token or address asks for more at once than it may; `Retry-After` says when to come back.
+    case tooManyRequests
+    /// `If-Match` names other bytes than there are.
+    case preconditionFailed
     /// A range that the film does not have.
     case badRange
     /// The draft, its settings or its sources are faulty.
     case invalid
     /// The bytes are not those that the address names.
     case hashMismatch
-    /// The database or the queue cannot be reached.
+    /// The database or the queue cannot be reached, or the coordinator has too much to do; `Retry-After` says when to come back.
     case unavailable
     case internalError
 
@@ -47,10 +57,15 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable, Codable {
         case .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
+        case .requestTimeout: 408
         case .conflict: 409
+        case .preconditionFailed: 412
         case .tooLarge: 413
+        case .addressTooLong: 414
         case .badRange: 416
         case .invalid, .hashMismatch: 422
+        case .tooManyRequests: 429
+        case .headersTooLarge: 431
         case .unavailable: 503
         case .internalError: 500
         }

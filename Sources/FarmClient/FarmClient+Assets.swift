@@ -26,6 +26,7 @@ extension FarmClient {
             switch response.status.code {
             case 200: return true
             case 404: return false
+            case 429, 503: throw ClientFailure(.busy, "\(server) is busy (status \(response.status.code)); try again later")
             // An answer to HEAD has no body that says why; the same question as GET has.
             default:
                 _ = try await exchange(.GET, "/v1/assets", query: [("limit", "1")], repeatable: false)

@@ -166,7 +166,8 @@ extension ClientFailure {
     /// Whether the same request may succeed a moment later.
     var mayPass: Bool {
         switch reason {
-        case .unreachable, .interrupted, .busy, .refused(.unavailable): true
+        case .unreachable, .interrupted, .busy, .refused(.unavailable), .refused(.tooManyRequests), .refused(.requestTimeout):
+            true
         default: false
         }
     }

@@ -2,6 +2,7 @@
 /// in the environment, `redisURL` in a file. `docs/configuration.md` is printed from this list.
 public enum SettingKey: String, CaseIterable, Sendable {
     case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace
+    case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
 
     /// As the environment has it.
     public var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
@@ -23,6 +24,12 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .slots: "jobs at a time; 0 means one for each core"
         case .memory: "megabytes that a rendering process may use"
         case .grace: "seconds that running jobs may take to end when a worker drains"
+        case .connections: "connections that the coordinator has open at a time"
+        case .connectionsPerAddress: "connections of one address at a time; behind a proxy all come from one address"
+        case .requestsPerToken: "requests of one token in a second; ten times as many may come at once after a pause"
+        case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
+        case .uploads: "uploads at a time; one tenant may have a quarter of them"
+        case .statementTimeout: "seconds that a statement of the API may take in the database"
         }
     }
 
@@ -38,6 +45,12 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .slots: "0"
         case .memory: "4096"
         case .grace: "30"
+        case .connections: "2000"
+        case .connectionsPerAddress: "256"
+        case .requestsPerToken: "200"
+        case .requestsPerAddress: "400"
+        case .uploads: "64"
+        case .statementTimeout: "10"
         }
     }
 
@@ -46,6 +59,10 @@ public enum SettingKey: String, CaseIterable, Sendable {
         switch self {
         case .databaseURL: ["database", "url"]
         case .redisURL: ["redis", "url"]
+        case .connectionsPerAddress: ["connections", "per", "address"]
+        case .requestsPerToken: ["requests", "per", "token"]
+        case .requestsPerAddress: ["requests", "per", "address"]
+        case .statementTimeout: ["statement", "timeout"]
         default: [rawValue]
         }
     }

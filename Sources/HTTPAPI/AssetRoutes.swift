@@ -15,6 +15,14 @@ struct AssetRoutes {
     let blobs: any AssetBlobs
     /// Bytes of one asset.
     let limit: Int64
+    let uploads: Slots
+
+    init(_ service: FarmService) {
+        store = service.store
+        blobs = service.assets
+        limit = service.options.assetLimit
+        uploads = service.uploads
+    }
 
     func add(to v1: RouterGroup<FarmRequestContext>) {
         v1.head("assets/:hash", use: get)
@@ -47,7 +55,10 @@ struct AssetRoutes {
     /// - Parameter hash: what it has to be; nil takes it as it is.
     /// - Throws: `RequestFault` or `AssetUploadError`; nothing is left of the bytes then.
     func receive(_ request: Request, as expected: String?, name: String, tenant: Int64) async throws -> Asset {
-        if let length = request.headers[.contentLength].flatMap(Int64.init), length > limit { throw tooLarge() }
+        let length = request.headers[.contentLength].flatMap(Int64.init)
+        if let length, length > limit { throw tooLarge() }
+        let slot = try uploads.take("\(tenant)", what: "uploads", whose: "a tenant")
+        defer { withExtendedLifetime(slot) {} }
         let upload = try await blobs.beginUpload(tenant: tenant)
         let (hash, byteCount): (String, Int64)
         do {
@@ -56,6 +67,10 @@ struct AssetRoutes {
                 received += Int64(buffer.readableBytes)
                 guard received <= limit else { throw tooLarge() }
                 try await upload.write(buffer)
+            }
+            // A connection that breaks looks like an end here.
+            if let length, received != length {
+                throw RequestFault(.badRequest, "the body ended after \(received) of \(length) bytes")
             }
             (hash, byteCount) = try await upload.finish(as: expected)
         } catch {

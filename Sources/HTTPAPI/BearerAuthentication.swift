@@ -9,6 +9,7 @@ struct BearerAuthentication: RouterMiddleware {
     typealias Context = FarmRequestContext
 
     let tenants: any TenantStore
+    let budget: TokenBudget
 
     func handle(
         _ request: Request, context: FarmRequestContext, next: (Request, FarmRequestContext) async throws -> Response
@@ -26,6 +27,9 @@ struct BearerAuthentication: RouterMiddleware {
         }
         var context = context
         context.principal = principal
+        context.tokenHash = hash
+        let slot = try budget.take(hash)
+        defer { withExtendedLifetime(slot) {} }
         return try await next(request, context)
     }
 

@@ -4,6 +4,7 @@ import ContentHashing
 import Crypto
 import NIOCore
 import OwnedFiles
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -22,10 +23,13 @@ import OwnedFiles
 public struct DirectoryAssets: AssetBlobs {
     private let directory: FarmDirectory
     private let scratch: String
+    private let threads: UploadThreads
 
+    /// - Parameter threadCount: how many uploads are written at a time, 1 or more.
     /// - Throws: `AssetUploadError` when the directory cannot be created.
-    public init(_ directory: FarmDirectory) throws {
+    public init(_ directory: FarmDirectory, threadCount: Int = 4) throws {
         self.directory = directory
+        threads = UploadThreads(threadCount)
         scratch = directory.uploads
         do {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
@@ -41,11 +45,31 @@ public struct DirectoryAssets: AssetBlobs {
     }
 
     public func beginUpload(tenant: Int64) async throws -> any AssetUpload {
-        try await FileUpload(temporary: "\(scratch)/\(ScratchFile.name())", folder: directory.assets(ofTenant: tenant))
+        try await FileUpload(
+            temporary: "\(scratch)/\(ScratchFile.name())", folder: directory.assets(ofTenant: tenant),
+            thread: threads.next())
     }
 }
 
-/// One upload into a file, on a thread of its own: disks may be slow.
+/// The threads that all uploads write on, in turn: one that stalls holds a file, but no thread.
+private final class UploadThreads: Sendable {
+    private let threads: [BlockingThread]
+    private let turn = Mutex(0)
+
+    init(_ count: Int) {
+        threads = (0..<max(1, count)).map { BlockingThread(name: "upload-\($0)") }
+    }
+
+    func next() -> BlockingThread {
+        threads[
+            turn.withLock { turn in
+                turn = (turn + 1) % threads.count
+                return turn
+            }]
+    }
+}
+
+/// One upload into a file, on a thread that it shares with other uploads: disks may be slow.
 actor FileUpload: AssetUpload {
     private let thread: BlockingThread
     private let temporary: String
@@ -60,8 +84,9 @@ actor FileUpload: AssetUpload {
     /// - Parameters:
     ///   - temporary: a path that nothing exists at.
     ///   - folder: the tenant's.
-    init(temporary: String, folder: String) async throws {
-        thread = BlockingThread(name: "asset-upload")
+    ///   - thread: where its bytes are hashed and written.
+    init(temporary: String, folder: String, thread: BlockingThread) async throws {
+        self.thread = thread
         self.temporary = temporary
         self.folder = folder
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

@@ -1,3 +1,4 @@
+import BlockingWork
 import Coordinator
 import DraftModel
 import FarmAPI
@@ -14,6 +15,7 @@ import Hummingbird
 struct DraftRoutes {
     let store: any LibraryStore
     let limit: Int
+    let work: BlockingPool
 
     func add(to v1: RouterGroup<FarmRequestContext>) {
         v1.put("drafts/:name", use: put)
@@ -27,13 +29,16 @@ struct DraftRoutes {
         let name = try context.parameters.require("name")
         try TextCheck.draftName(name)
         let body = try await request.bytes(upTo: limit)
-        guard let document = String(validating: body, as: UTF8.self) else {
-            throw RequestFault(.badRequest, "the draft is not UTF-8")
-        }
-        try TextCheck.noNUL(inJSON: document, "the draft")
-        let faults = Draft.read(body).diagnostics.filter { $0.code != .missingParameter }
-        guard faults.errors.isEmpty else {
-            throw RequestFault(.invalid, "the draft is faulty", diagnostics: faults)
+        let document = try await work.run(lane: caller.tenant) {
+            guard let document = String(validating: body, as: UTF8.self) else {
+                throw RequestFault(.badRequest, "the draft is not UTF-8")
+            }
+            try TextCheck.noNUL(inJSON: document, "the draft")
+            let faults = Draft.read(body).diagnostics.filter { $0.code != .missingParameter }
+            guard faults.errors.isEmpty else {
+                throw RequestFault(.invalid, "the draft is faulty", diagnostics: faults)
+            }
+            return document
         }
         return try .json(try await store.putDraft(name, document: document, tenant: caller.tenant))
     }

@@ -23,6 +23,7 @@ struct EventRoute {
     let bell: ExportBell
     /// How long nothing is looked at when the bell does not ring.
     let interval: Duration
+    let streams: Slots
 
     func add(to v1: RouterGroup<FarmRequestContext>) {
         v1.get("exports/:id/events", use: events)
@@ -34,6 +35,7 @@ struct EventRoute {
         guard try await store.export(id, tenant: caller.sees) != nil else {
             throw RequestFault(.notFound, "there is no export \(id)")
         }
+        let stream = try streams.take(context.tokenHash ?? "", what: "streams of events", whose: "a token")
         let after = request.headers[.lastEventID].flatMap(Int64.init) ?? 0
         let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         return Response(
@@ -43,6 +45,7 @@ struct EventRoute {
                     try await follow(id, tenant: caller.sees, after: after, signal, writer: &writer)
                 }
                 try await writer.finish(nil)
+                withExtendedLifetime(stream) {}
             })
     }
 

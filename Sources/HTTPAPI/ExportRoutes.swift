@@ -1,5 +1,6 @@
 import ContentHashing
 import Coordinator
+import DraftModel
 import FarmAPI
 import HTTPTypes
 import Hummingbird
@@ -30,12 +31,10 @@ struct ExportRoutes {
         let caller = try context.caller(.submit)
         let key = try idempotencyKey(request)
         let body = try await request.bytes(upTo: service.options.documentLimit)
-        try Request.checkFields(of: body, against: ExportSubmission.Options.fields)
-        let submission = try ExportSubmission(body: body)
-        let check = SubmissionCheck(store: store, assets: service.assets, tenant: caller.tenant)
-        let wanted = try await check.request(from: submission)
-        let idempotency = key.map { (key: $0, bodyHash: ContentHash.of(body)) }
-        return try await accept(wanted, tenant: caller.tenant, idempotency: idempotency)
+        let accepted = try await SubmissionCheck(service, tenant: caller.tenant).accepted(body)
+        let idempotency = key.map { (key: $0, bodyHash: accepted.bodyHash) }
+        return try await accept(
+            accepted.request, warnings: accepted.warnings, tenant: caller.tenant, idempotency: idempotency)
     }
 
     /// The same draft, parameters and settings again, as a new export; what is rendered already is not rendered again.
@@ -48,16 +47,21 @@ struct ExportRoutes {
             .document(source.document), label: export.label, parameters: source.parameters, settings: source.settings,
             priority: source.priority, pool: source.pool)
         let idempotency = key.map { (key: $0, bodyHash: ContentHash.of("rerun \(export.id)".utf8)) }
-        return try await accept(again, tenant: export.tenant, idempotency: idempotency)
+        return try await accept(again, warnings: [], tenant: export.tenant, idempotency: idempotency)
     }
 
     private func accept(
-        _ wanted: ExportRequest, tenant: Int64, idempotency: (key: String, bodyHash: String)?
+        _ wanted: ExportRequest, warnings: [DraftDiagnostic], tenant: Int64, idempotency: (key: String, bodyHash: String)?
     ) async throws -> Response {
-        let (export, isNew) = try await store.submit(wanted, id: ExportID(), tenant: tenant, idempotency: idempotency)
-        if isNew { service.wake() }
+        var (export, isNew) = try await store.submit(wanted, id: ExportID(), tenant: tenant, idempotency: idempotency)
+        if isNew {
+            service.wake()
+            // The leader will find these again, and more.
+            export.warnings = warnings
+        }
         return try .json(
-            export, status: isNew ? .created : .ok, headers: [.location: "/v1/exports/\(export.id)"])
+            export, status: isNew ? .created : .ok,
+            headers: [.location: "/v1/exports/\(export.id)"])
     }
 
     @Sendable private func list(_ request: Request, _ context: FarmRequestContext) async throws -> Response {

@@ -7,8 +7,13 @@ public struct FarmRequestContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// Set by `BearerAuthentication`.
     var principal: Principal?
+    /// The sha256 of the token, set with the principal.
+    var tokenHash: String?
+    /// The client's address; nil where there is no network between.
+    let address: String?
 
     public init(source: Source) {
+        address = source.channel.remoteAddress?.ipAddress
         coreContext = CoreRequestContextStorage(source: source)
     }
 

@@ -1,7 +1,9 @@
+import BlockingWork
 import FarmAPI
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOHTTP1
 
 /// Gives every failed request the one form of answer, and writes those that are nobody's fault but the farm's to the log.
 struct FaultMiddleware: RouterMiddleware {
@@ -14,18 +16,36 @@ struct FaultMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch let error as CancellationError {
             throw error
+        } catch let error as HTTPParserError {
+            // The client hung up in the middle, or sent what is no HTTP: the server closes the connection.
+            throw error
         } catch {
             let known = RequestFault(error)
             let fault = known ?? RequestFault(.internalError, "something went wrong here; the coordinator's log says what")
-            if fault.code == .internalError || fault.code == .unavailable {
+            // What a limit refuses is no trouble of the farm's, and would fill the log.
+            let isLimit = error is RequestFault || error is BlockingPool.Full
+            if !isLimit, fault.code == .internalError || fault.code == .unavailable {
                 context.logger.error("\(request.method) \(request.uri.path) failed", metadata: ["error": "\(error)"])
             }
+            var headers = fault.headers
+            if let pause = fault.code.retryAfter, headers[.retryAfter] == nil { headers[.retryAfter] = "\(pause)" }
             // An answer to HEAD has no body: bytes of one would be taken for the beginning of the next answer.
             if request.method == .head {
-                return Response(status: .init(code: fault.code.status), headers: fault.headers)
+                return Response(status: .init(code: fault.code.status), headers: headers)
             }
             let body = FaultBody(fault.code, fault.message, diagnostics: fault.diagnostics)
-            return try .json(body, status: .init(code: fault.code.status), headers: fault.headers)
+            return try .json(body, status: .init(code: fault.code.status), headers: headers)
+        }
+    }
+}
+
+extension FaultCode {
+    /// After how many seconds the same request may be answered otherwise; nil where it will not.
+    var retryAfter: Int? {
+        switch self {
+        case .tooManyRequests: 1
+        case .unavailable: 2
+        default: nil
         }
     }
 }

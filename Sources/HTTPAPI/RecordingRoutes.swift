@@ -1,3 +1,4 @@
+import BlockingWork
 import Coordinator
 import DraftModel
 import FarmAPI
@@ -33,8 +34,8 @@ struct RecordingRoutes {
     /// The body is the settings; everything that they name is looked for now.
     @Sendable private func create(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.submit)
-        let body = try await text(request, "the settings")
-        let (settings, faults) = RecordingSettings.read(Data(body.utf8))
+        let body = try await text(request, "the settings", caller)
+        let (settings, faults) = try await service.work.run(lane: caller.tenant) { RecordingSettings.read(Data(body.utf8)) }
         guard let settings, faults.errors.isEmpty else { throw fault(faults) }
         let recording = Recording(settings)
         try await check(recording, caller)
@@ -61,7 +62,8 @@ struct RecordingRoutes {
 
     @Sendable private func setMusic(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.submit)
-        let (music, faults) = RecordingSettings.BackgroundMusic.read(try await text(request, "the music"))
+        let body = try await text(request, "the music", caller)
+        let (music, faults) = try await service.work.run(lane: caller.tenant) { RecordingSettings.BackgroundMusic.read(body) }
         guard let music else { throw fault(faults) }
         var trial = try await desk.find(try id(context), caller).content.recording
         try trial.setBackgroundMusic(music)
@@ -85,7 +87,7 @@ struct RecordingRoutes {
         let take = try trial.content.recording.begin(clip)
         let (_, faults) = ExportSettings.read(trial.content.recording.encoding(of: clip).values)
         guard clipFaults.errors.isEmpty, faults.errors.isEmpty else { throw fault(clipFaults + faults) }
-        let upload = try await AssetRoutes(store: store, blobs: service.assets, limit: service.options.assetLimit).receive(
+        let upload = try await AssetRoutes(service).receive(
             request, as: nil, name: "recording-\(id)-\(take.number)-input", tenant: trial.tenant)
         guard upload.byteCount > 0 else { throw RequestFault(.badRequest, "the body is the clip's media; it is empty") }
         let record = try await desk.begin(clip, input: upload.hash, id, caller)
@@ -141,7 +143,7 @@ struct RecordingRoutes {
     /// Everything that can be said of settings without looking at media.
     private func check(_ recording: Recording, _ caller: Caller) async throws {
         do {
-            _ = try await SubmissionCheck(store: store, assets: service.assets, tenant: caller.tenant).check(
+            _ = try await SubmissionCheck(service, tenant: caller.tenant).check(
                 try RecordingDesk.document(recording.trialDraft()), parameters: [:],
                 settings: recording.encoding(of: ClipSettings()).values)
         } catch let error as RequestFault {
@@ -155,11 +157,15 @@ struct RecordingRoutes {
         return RequestFault(.invalid, "the settings have \(count)", diagnostics: faults)
     }
 
-    private func text(_ request: Request, _ what: String) async throws -> String {
+    private func text(_ request: Request, _ what: String, _ caller: Caller) async throws -> String {
         let body = try await request.bytes(upTo: service.options.documentLimit)
-        guard let text = String(validating: body, as: UTF8.self) else { throw RequestFault(.badRequest, "\(what) is not UTF-8") }
-        try TextCheck.noNUL(inJSON: text, what)
-        return text
+        return try await service.work.run(lane: caller.tenant) {
+            guard let text = String(validating: body, as: UTF8.self) else {
+                throw RequestFault(.badRequest, "\(what) is not UTF-8")
+            }
+            try TextCheck.noNUL(inJSON: text, what)
+            return text
+        }
     }
 
     private func id(_ context: FarmRequestContext) throws -> RecordingID {

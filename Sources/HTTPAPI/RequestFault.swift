@@ -1,4 +1,5 @@
 import ArtifactStore
+import BlockingWork
 import Coordinator
 import DraftModel
 import FarmAPI
@@ -36,6 +37,11 @@ struct RequestFault: Error {
             self.init(code, error.message)
         case let error as RecordingError: self.init(.conflict, error.description)
         case let error as AssetUploadError: self.init(error.code, error.message)
+        case let full as BlockingPool.Full:
+            self =
+                full.isLaneFull
+                ? RequestFault(.tooManyRequests, "too many documents of this tenant are being looked at; try again in a moment")
+                : RequestFault(.unavailable, "the coordinator has too many documents to look at; try again in a moment")
         case is ArtifactError: self.init(.unavailable, "the farm's storage does not answer; try again later")
         case let error as DecodingError: self.init(.badRequest, "the body cannot be read: \(error.explanation)")
         case let error as any HTTPResponseError: self.init(error)

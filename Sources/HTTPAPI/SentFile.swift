@@ -11,7 +11,7 @@ import Hummingbird
 /// A file of the farm on its way to a client: whole or in part, or not at all where the client has it.
 struct SentFile {
     private let path: String
-    /// Names the bytes: other bytes have another one.
+    /// Names the bytes, without quotation marks: other bytes have another one.
     private let tag: String
     private let size: Int
 
@@ -20,18 +20,27 @@ struct SentFile {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.path = path
-        self.tag = "\"\(tag)\""
+        self.tag = tag
         size = Int(status.st_size)
     }
 
+    /// Preconditions are looked at in the order of RFC 9110, section 13.2.2.
     /// - Parameter name: what messages call it.
-    /// - Throws: `RequestFault` `badRange`.
+    /// - Throws: `RequestFault` `preconditionFailed`, `badRange`.
     func response(to request: Request, _ name: String, _ context: FarmRequestContext) async throws -> Response {
-        var headers: HTTPFields = [.eTag: tag, .acceptRanges: "bytes", .contentType: FilmType.mediaType(of: path)]
-        if request.headers[values: .ifNoneMatch].contains(tag) { return Response(status: .notModified, headers: headers) }
+        var headers: HTTPFields = [.eTag: "\"\(tag)\"", .acceptRanges: "bytes", .contentType: FilmType.mediaType(of: path)]
+        if let wanted = tags(request, .ifMatch), !wanted.matchesStrongly(tag) {
+            throw RequestFault(
+                .preconditionFailed, "\(name) is another one than If-Match names: its ETag is \"\(tag)\"",
+                headers: [.eTag: "\"\(tag)\""])
+        }
+        if let known = tags(request, .ifNoneMatch), known.matchesWeakly(tag) {
+            return Response(status: .notModified, headers: headers)
+        }
         var range = 0..<size
         var status = HTTPResponse.Status.ok
-        if let asked = request.headers[.range], request.headers[.ifRange].map({ $0 == tag }) ?? true {
+        // There is no date of last change, so that a date in If-Range never holds.
+        if let asked = request.headers[.range], tags(request, .ifRange)?.matchesStrongly(tag) ?? true {
             switch ByteRange.read(asked, size: size) {
             case .part(let part):
                 range = part
@@ -48,5 +57,11 @@ struct SentFile {
         }
         let body = try await FileIO().loadFile(path: path, range: range.lowerBound...(range.upperBound - 1), context: context)
         return Response(status: status, headers: headers, body: body)
+    }
+
+    /// The tags that a header names; nil where the request has no such header.
+    private func tags(_ request: Request, _ header: HTTPField.Name) -> EntityTags? {
+        let lines = request.headers[values: header]
+        return lines.isEmpty ? nil : EntityTags(lines)
     }
 }

@@ -1,8 +1,11 @@
+import BlockingWork
+import ContentHashing
 import Coordinator
 import DraftCompiler
 import DraftModel
 import ExportPlan
 import FarmAPI
+import Hummingbird
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,45 +13,73 @@ import FarmAPI
     import Foundation
 #endif
 
-/// Everything that can be said of a submission before it is accepted: its fields, its draft without the media, and whether
-/// its assets are there. What it lets through fails only on what a source turns out to be.
+/// Everything that can be said of a submission before it is accepted: its fields, its draft without the media, whether its
+/// sources are of a kind that the farm takes, and whether its assets are there. What it lets through fails only on what a
+/// source turns out to be.
+///
+/// A document may be large, so all that reads or compares it runs on the threads for long work, in the lane of the tenant.
 struct SubmissionCheck {
     let store: any LibraryStore
     let assets: any AssetBlobs
+    let sources: SourceRule
+    let work: BlockingPool
     let tenant: Int64
 
-    /// - Returns: the request with every default filled in, and the revision that was looked at.
+    init(_ service: FarmService, tenant: Int64) {
+        store = service.store
+        assets = service.assets
+        sources = service.sources
+        work = service.work
+        self.tenant = tenant
+    }
+
+    /// A submission that can be accepted.
+    struct Accepted: Sendable {
+        /// With every default filled in, and the revision that was looked at.
+        var request: ExportRequest
+        /// The sha256 of the request's body.
+        var bodyHash: String
+        var warnings: [DraftDiagnostic]
+    }
+
+    /// - Parameter body: of the request, as it was sent.
     /// - Throws: `RequestFault` with all diagnostics.
-    func request(from submission: ExportSubmission) async throws -> ExportRequest {
+    func accepted(_ body: Data) async throws -> Accepted {
+        let (submission, bodyHash) = try await work.run(lane: tenant) {
+            try Request.checkFields(of: body, against: ExportSubmission.Options.fields)
+            let submission = try ExportSubmission(body: body)
+            try SubmissionCheck.checkFields(submission.options)
+            return (submission, ContentHash.of(body))
+        }
         let options = submission.options
-        try checkFields(options)
-        let subject: ExportRequest.Subject
-        let document: String
+        let (subject, document) = try await subject(of: submission)
+        let parameters = options.parameters ?? [:]
+        let settings = options.settings ?? [:]
+        let (draft, warnings) = try await check(document, parameters: parameters, settings: settings)
+        let request = ExportRequest(
+            subject, label: options.label ?? draft.title.flatMap(SubmissionCheck.label) ?? options.draft ?? "untitled",
+            parameters: parameters, settings: settings, priority: options.priority ?? 0, pool: options.pool ?? "default")
+        return Accepted(request: request, bodyHash: bodyHash, warnings: warnings)
+    }
+
+    private func subject(of submission: ExportSubmission) async throws -> (ExportRequest.Subject, document: String) {
+        let options = submission.options
         switch (submission.document, options.draft) {
         case (let text?, nil):
             guard options.revision == nil else { throw RequestFault(.badRequest, "a revision needs the name of a draft") }
-            subject = .document(text)
-            document = text
+            return (.document(text), text)
         case (nil, let name?):
             guard let found = try await store.draft(name, revision: options.revision, tenant: tenant) else {
                 let which = options.revision.map { "revision \($0) of the draft '\(name)'" } ?? "draft '\(name)'"
                 throw RequestFault(.notFound, "there is no \(which)")
             }
-            subject = .named(name, revision: found.revision.revision)
-            document = found.document
+            return (.named(name, revision: found.revision.revision), found.document)
         default:
             throw RequestFault(.badRequest, "give either a document or the name of a draft")
         }
-        try TextCheck.noNUL(inJSON: document, "the draft")
-        let parameters = options.parameters ?? [:]
-        let settings = options.settings ?? [:]
-        let draft = try await check(document, parameters: parameters, settings: settings)
-        return ExportRequest(
-            subject, label: options.label ?? draft.title.flatMap(SubmissionCheck.label) ?? options.draft ?? "untitled",
-            parameters: parameters, settings: settings, priority: options.priority ?? 0, pool: options.pool ?? "default")
     }
 
-    private func checkFields(_ options: ExportSubmission.Options) throws {
+    private static func checkFields(_ options: ExportSubmission.Options) throws {
         if let label = options.label { try TextCheck.label(label) }
         if let name = options.draft { try TextCheck.draftName(name) }
         if let pool = options.pool { try TextCheck.tag(pool, "pool") }
@@ -59,28 +90,47 @@ struct SubmissionCheck {
         for (name, value) in options.settings ?? [:] { try TextCheck.noNUL(name + value, "a setting") }
     }
 
-    /// - Throws: `RequestFault` with every fault of draft, settings and assets.
-    func check(_ document: String, parameters: [String: String], settings: [String: String]) async throws -> Draft {
-        let (draft, draftFaults) = Draft.read(Data(document.utf8), parameters: parameters)
-        let (exportSettings, settingFaults) = ExportSettings.read(settings)
-        var faults = draftFaults
-        faults += settingFaults.map { $0.under("settings") }
-        guard let draft else { throw SubmissionCheck.fault(faults) }
-        faults += try await missingAssets(of: draft)
-        do {
-            // Without facts of its sources: finds all that does not depend on them.
-            _ = try Compiler(settings: exportSettings, facts: [:]).compose(draft, reported: faults)
-        } catch let error as DraftError {
-            faults = error.diagnostics
-        }
-        guard faults.errors.isEmpty else { throw SubmissionCheck.fault(faults) }
-        return draft
+    /// A draft and settings as they were read.
+    private struct Reading: Sendable {
+        var draft: Draft
+        var settings: ExportSettings
+        var faults: [DraftDiagnostic]
+        var uses: [SourceUse]
     }
 
-    private func missingAssets(of draft: Draft) async throws -> [DraftDiagnostic] {
+    /// - Throws: `RequestFault` with every fault of draft, settings and sources.
+    func check(
+        _ document: String, parameters: [String: String], settings: [String: String]
+    ) async throws -> (draft: Draft, warnings: [DraftDiagnostic]) {
+        let sources = sources
+        let reading = try await work.run(lane: tenant) {
+            try TextCheck.noNUL(inJSON: document, "the draft")
+            let (draft, draftFaults) = Draft.read(Data(document.utf8), parameters: parameters)
+            let (exportSettings, settingFaults) = ExportSettings.read(settings)
+            var faults = draftFaults
+            faults += settingFaults.map { $0.under("settings") }
+            guard let draft else { throw SubmissionCheck.fault(faults) }
+            faults += sources.faults(of: draft)
+            return Reading(draft: draft, settings: exportSettings, faults: faults, uses: SourceUse.all(in: draft))
+        }
+        let reported = reading.faults + (try await missingAssets(reading.uses))
+        let warnings = try await work.run(lane: tenant) {
+            do {
+                // Without facts of its sources: finds all that does not depend on them.
+                return try Compiler(settings: reading.settings, facts: [:]).compose(reading.draft, reported: reported).warnings
+            } catch let error as DraftError {
+                // Without facts there is no composition, which is no fault of the draft.
+                guard !error.diagnostics.errors.isEmpty else { return error.diagnostics.warnings }
+                throw SubmissionCheck.fault(error.diagnostics)
+            }
+        }
+        return (reading.draft, warnings)
+    }
+
+    private func missingAssets(_ uses: [SourceUse]) async throws -> [DraftDiagnostic] {
         var known: [String: Bool] = [:]
         var faults: [DraftDiagnostic] = []
-        for use in SourceUse.all(in: draft) {
+        for use in uses {
             guard let hash = AssetLocation.hash(of: use.url) else { continue }
             if known[hash] == nil { known[hash] = try await isThere(hash) }
             if known[hash] == false {
@@ -98,8 +148,9 @@ struct SubmissionCheck {
     }
 
     private static func fault(_ faults: [DraftDiagnostic]) -> RequestFault {
-        let count = faults.count == 1 ? "one fault" : "\(faults.count) faults"
-        return RequestFault(.invalid, "the draft or its settings have \(count)", diagnostics: faults)
+        let count = faults.errors.count
+        return RequestFault(
+            .invalid, "the draft or its settings have \(count == 1 ? "one fault" : "\(count) faults")", diagnostics: faults)
     }
 
     /// A title as a label; nil when it cannot be one.

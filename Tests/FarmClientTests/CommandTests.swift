@@ -44,7 +44,9 @@ struct CommandTests {
     @Test("submits one draft a line of standard input")
     func lines() async throws {
         try await LiveFarm.serve { farm in
-            let text = "\(CommandTests.clip("/media/a.mp4x"))\n\n\(CommandTests.clip("https://example.org/a.mp4"))\n"
+            _ = try farm.writeDraft("{}")
+            let clip = CommandTests.clip(farm.directory.file("clip.mp4"))
+            let text = "\(CommandTests.clip("/media/a.mp4x"))\n\n\(clip)\n"
             let result = try await Subprocess.run(
                 .path(FilePath(SpoolTool.executable)),
                 arguments: ["submit", "-", "--server", farm.address, "--token", LiveFarm.token], input: .string(text),

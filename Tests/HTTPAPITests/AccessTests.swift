@@ -3,6 +3,7 @@ import FarmAPI
 import HTTPAPI
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Testing
 
 @Suite("Access")
@@ -107,6 +108,45 @@ struct AccessTests {
         let answer = try await Farm().send(.get, "/v2/exports", as: nil)
         #expect(answer.status == .notFound)
         #expect(answer.fault?.code == .notFound)
+    }
+
+    @Test(
+        "with a method that an address does not know is 405 and names those that it knows",
+        arguments: [
+            (HTTPRequest.Method.delete, "/v1/exports", "GET, HEAD, POST"), (.put, "/v1/exports/\(nobody)", "GET, HEAD"),
+            (.post, "/v1/exports/\(nobody)/film", "GET, HEAD"), (.get, "/v1/exports/\(nobody)/cancel", "POST"),
+            (.post, "/v1/assets/\(hash)", "GET, HEAD, PUT"), (.post, "/healthz", "GET, HEAD"),
+            (.patch, "/v1/drafts/d", "GET, HEAD, PUT"), (.options, "/v1/tokens/1", "DELETE"),
+        ])
+    func otherMethods(_ method: HTTPRequest.Method, _ path: String, _ allowed: String) async throws {
+        let answer = try await Farm().send(method, path, as: "admin")
+        #expect(answer.status == .methodNotAllowed)
+        #expect(answer.headers[.allow] == allowed)
+        #expect(answer.fault?.code == .methodNotAllowed)
+        // Without a token, too: the address is no secret.
+        #expect(try await Farm().send(method, path, as: nil).status == .methodNotAllowed)
+    }
+
+    @Test(
+        "by HEAD is answered like GET, with the length and without the body",
+        arguments: [
+            "/healthz", "/readyz", "/v1/exports", "/v1/exports/EXPORT", "/v1/exports/EXPORT/events", "/v1/drafts/d", "/v1/drafts",
+            "/v1/assets", "/v1/queues", "/v1/jobs", "/v1/jobs/1", "/v1/workers", "/v1/tenants", "/v1/tokens", "/v1/recordings",
+        ])
+    func heads(_ path: String) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed([1, 2, 3])
+        _ = try await farm.send(.put, "/v1/drafts/d", as: "admin", body: Farm.draft)
+        let address = path.replacing("EXPORT", with: "\(export.id)")
+        let whole = try await farm.send(.get, address, as: "admin")
+        let head = try await farm.send(.head, address, as: "admin")
+        #expect(whole.status == .ok)
+        #expect(head.status == whole.status)
+        #expect(head.headers[.contentType] == whole.headers[.contentType])
+        // A stream has no length that could be told.
+        if let length = whole.headers[.contentLength] { #expect(head.headers[.contentLength] == length) }
+        #expect(head.body.readableBytes == 0)
+        #expect(try await farm.send(.head, "/v1/exports/\(AccessTests.nobody)", as: "admin").status == .notFound)
     }
 
     @Test("tenants are made by the operator, each once, with a name that can be one")

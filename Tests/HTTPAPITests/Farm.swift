@@ -29,12 +29,15 @@ final class Farm: Sendable {
     /// Secrets by what they are for: `submit`, `read`, `both`, `admin`, and `other`, another tenant's.
     let tokens = ["submit": "s-1", "read": "r-1", "both": "b-1", "admin": "a-1", "other": "o-1"]
 
-    init(options: FarmService.Options = Farm.quickOptions) async throws {
+    /// - Parameter sources: takes every path by default, whether something lies there or not.
+    init(
+        options: FarmService.Options = Farm.quickOptions, sources: SourceRule = SourceRule(allowedDirectories: ["/"])
+    ) async throws {
         directory = try TemporaryDirectory()
         let counter = WakeCounter()
         service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
-            films: DirectoryFilms(FarmDirectory(directory.path)), options: options, wake: { counter.add() })
+            films: DirectoryFilms(FarmDirectory(directory.path)), sources: sources, options: options, wake: { counter.add() })
         self.counter = counter
         for name in ["one", "two", "operator"] { _ = try await store.createTenant(name, weight: 1) }
         let scopes: [(String, String, [Scope])] = [

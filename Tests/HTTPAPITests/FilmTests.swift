@@ -84,6 +84,62 @@ struct FilmTests {
         #expect(other.status == .ok)
     }
 
+    @Test(
+        "is not sent again to a client that names its ETag, in a list, as a weak tag or as any",
+        arguments: [
+            "\"KEY\"", "W/\"KEY\"", "\"other\", \"KEY\"", "W/\"other\" ,W/\"KEY\",\"third\"", "\"a,b\",\"KEY\"", "*", " * ",
+        ])
+    func knownFilm(_ header: String) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let tags = header.replacing("KEY", with: "\(Farm.filmKey)")
+        for method in [HTTPRequest.Method.get, .head] {
+            let answer = try await farm.send(method, "/v1/exports/\(export.id)/film", headers: [.ifNoneMatch: tags])
+            #expect(answer.status == .notModified)
+            #expect(answer.body.readableBytes == 0)
+            #expect(answer.headers[.eTag] == "\"\(Farm.filmKey)\"")
+        }
+    }
+
+    @Test(
+        "is sent to a client that names other tags, or what is no tag",
+        arguments: ["\"other\"", "W/\"other\", \"third\"", "KEY", "\"KEY", "\"KEYS\"", "\"*\"", "", ","])
+    func unknownFilm(_ header: String) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let tags = header.replacing("KEY", with: "\(Farm.filmKey)")
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film", headers: [.ifNoneMatch: tags])
+        #expect(answer.status == .ok)
+        #expect(answer.body.readableBytes == 1000)
+    }
+
+    @Test(
+        "is sent on If-Match only under a strong tag of its own",
+        arguments: [("\"KEY\"", true), ("\"a\", \"KEY\"", true), ("*", true), ("W/\"KEY\"", false), ("\"other\"", false)])
+    func matching(_ header: String, _ isSent: Bool) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let tags = header.replacing("KEY", with: "\(Farm.filmKey)")
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film", headers: [.ifMatch: tags])
+        #expect(answer.status == (isSent ? .ok : .preconditionFailed))
+        #expect(isSent || answer.fault?.code == .preconditionFailed)
+    }
+
+    @Test(
+        "is sent in part on If-Range only under a strong tag of its own, and else whole",
+        arguments: [
+            ("\"KEY\"", true), ("W/\"KEY\"", false), ("\"other\"", false), ("Mon, 23 Nov 2026 00:00:00 GMT", false),
+        ])
+    func ifRange(_ header: String, _ isPart: Bool) async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let tag = header.replacing("KEY", with: "\(Farm.filmKey)")
+        let answer = try await farm.send(
+            .get, "/v1/exports/\(export.id)/film", headers: [.range: "bytes=0-9", .ifRange: tag])
+        #expect(answer.status == (isPart ? .partialContent : .ok))
+        #expect(answer.body.readableBytes == (isPart ? 10 : 1000))
+    }
+
     @Test("is not there before its export is completed, nor when its file is gone or damaged")
     func missing() async throws {
         let farm = try await Farm()

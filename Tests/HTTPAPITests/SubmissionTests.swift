@@ -65,7 +65,7 @@ struct SubmissionTests {
         let hash = String(repeating: "a", count: 64)
         let body = """
             {"document":{"version":1,"mainTrackClips":[{"type":"av","url":"asset:\(hash)","sped":2},{"type":"av","url":"asset:\(hash)","id":"x"},
-             {"type":"av","url":"b.mp4","id":"x"}]},"settings":{"videoQuality":"99"}}
+             {"type":"av","url":"/b.mp4","id":"x"}]},"settings":{"videoQuality":"99"}}
             """
         let (status, fault) = try await send(farm, body)
         #expect(status == .unprocessableContent)
@@ -149,5 +149,54 @@ struct SubmissionTests {
         #expect(try await send(farm, #"{"draft":"summer"}"#).0 == .created)
         #expect(try await send(farm, #"{"draft":"summer","revision":3}"#).0 == .notFound)
         #expect(try await send(farm, #"{"draft":"winter"}"#).0 == .notFound)
+    }
+
+    @Test(
+        "with a source that can never work is refused at the place that names it, before it is accepted",
+        arguments: [
+            ("beach.mp4", "forbiddenSource"), ("../beach.mp4", "forbiddenSource"), ("/elsewhere/beach.mp4", "forbiddenSource"),
+            ("/footage/../etc/passwd", "forbiddenSource"), ("file:///footage/beach.mp4", "forbiddenSource"),
+            ("http://example.org/beach.mp4", "forbiddenSource"), ("https://example.org/beach.mp4", "unsupported"),
+        ])
+    func impossibleSources(_ url: String, _ code: String) async throws {
+        let farm = try await Farm(sources: SourceRule(allowedDirectories: ["/footage"]))
+        let clip = { (url: String) in "{\"type\":\"av\",\"url\":\"\(url)\"}" }
+        let document = "{\"version\":1,\"mainTrackClips\":[\(clip("/footage/a.mp4")),\(clip(url))]}"
+        let (status, fault) = try await send(farm, "{\"document\":\(document)}")
+        #expect(status == .unprocessableContent)
+        #expect(fault?.diagnostics?.map { "\($0.path) \($0.code.rawValue)" } == ["mainTrackClips[1].url \(code)"])
+        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+    }
+
+    @Test("takes settings as texts, numbers and booleans, and keeps them as the same texts")
+    func settingValues() async throws {
+        let farm = try await Farm()
+        let numbers = #"{"videoQuality":20.0,"channels":2,"audioBitrate":1.28e5,"optimizeForNetworkUse":true}"#
+        let texts = #"{"videoQuality":"20","channels":"2","audioBitrate":"128000","optimizeForNetworkUse":"true"}"#
+        for settings in [numbers, texts] {
+            #expect(try await send(farm, "{\"document\":\(Farm.draft),\"settings\":\(settings)}").0 == .created)
+        }
+        let kept = try await farm.store.exportsToCompile(limit: 2).map(\.source.settings)
+        let wanted = ["videoQuality": "20", "channels": "2", "audioBitrate": "128000", "optimizeForNetworkUse": "true"]
+        #expect(kept == [wanted, wanted])
+    }
+
+    @Test(
+        "with a setting that is neither a text nor a number nor a boolean is a bad request that names it",
+        arguments: ["[20]", "{}", "null", "1e999"])
+    func settingsOfOtherKinds(_ value: String) async throws {
+        let body = "{\"document\":\(Farm.draft),\"settings\":{\"videoQuality\":\(value)}}"
+        let (status, fault) = try await send(try await Farm(), body)
+        #expect(status == .badRequest)
+        #expect(fault?.message.isEmpty == false)
+    }
+
+    @Test("is answered with the export's fields and a list of warnings")
+    func warnings() async throws {
+        let farm = try await Farm()
+        let answer = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
+        #expect(answer.status == .created)
+        #expect(try answer.json(Export.self).warnings == [])
+        #expect(answer.text.contains("\"warnings\":[]"))
     }
 }

@@ -23,8 +23,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on.")
     var port: String?
 
+    @OptionGroup var limits: LimitOptions
+
     func run() async throws {
-        let settings = try options.settings([.host: host, .port: port])
+        let settings = try options.settings(limits.flags.merging([.host: host, .port: port]) { $1 })
         let (database, redisURL, directory, host, port, allowed) = try orUsage {
             (
                 try settings.text(.databaseURL), try settings.text(.redisURL), FarmDirectory(try settings.text(.store)),
@@ -32,23 +34,30 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 try settings.list(.allow, separator: ":")
             )
         }
+        let (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
+        OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
         // A database that is away is told at once: clients try again by themselves, and so does the leader.
         let pool = PostgresPool(postgres, limit: 8, connectAttempts: 2)
         try await check(pool)
+        // The API has connections of its own: what a client asks for is given up where the leader's work would go on.
+        var apiPostgres = PostgresConfiguration(database, applicationName: "spool coordinator API")
+        apiPostgres.statementTimeout = statementTimeout
+        apiPostgres.lockTimeout = statementTimeout / 2
+        let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
         let store = PostgresFarmStore(pool)
         let queue = try await RedisJobQueue.checked(url: redisURL)
+        let sources = SourceRule(allowedDirectories: allowed)
         let wake = WakeSignal()
         let bell = ExportBell()
         let leader = Leader(
-            store: store, queue: queue, planner: ExportPlanner(allowedDirectories: allowed), wake: wake, logger: logger)
+            store: store, queue: queue, planner: ExportPlanner(sources: sources), wake: wake, logger: logger)
         let service = FarmService(
-            store: store, queue: queue, assets: try DirectoryAssets(directory),
-            films: DirectoryFilms(directory),
-            bell: bell, wake: { wake.wake() })
+            store: PostgresFarmStore(apiPool), queue: queue, assets: try DirectoryAssets(directory),
+            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, bell: bell, wake: { wake.wake() })
         let server = Application(
-            router: service.router(),
+            router: service.router(), server: service.server(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
             onServerRunning: { channel in
                 logger.info("listening on \(host):\(channel.localAddress?.port ?? port)")
@@ -60,6 +69,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let group = ServiceGroup(
             services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
+        await apiPool.close()
         await pool.close()
     }
 

@@ -54,7 +54,7 @@ extension ClientFailure {
     var exitStatus: Int32 {
         switch reason {
         case .unreachable, .refused(.unavailable): ExitStatus.unavailable
-        case .interrupted, .busy: ExitStatus.tryAgain
+        case .interrupted, .busy, .refused(.tooManyRequests), .refused(.requestTimeout): ExitStatus.tryAgain
         case .refused(.internalError), .notUnderstood: ExitStatus.internalError
         case .refused, .file, .draft: ExitStatus.badInput
         }

@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A setting's value in the body of a request: a text, a number or a boolean of JSON, kept as text.
+///
+/// Equal values give equal texts, however they are written: `20`, `20.0` and `2e1` are all `20`.
+struct SettingText: Decodable, Hashable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        // Of the three kinds one fits; the others say so by throwing.
+        if let text = try? value.decode(String.self) {
+            self.text = text
+        } else if let isOn = try? value.decode(Bool.self) {
+            text = isOn ? "true" : "false"
+        } else if let number = try? value.decode(Decimal.self), number.isFinite {
+            text = "\(number)"
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: value, debugDescription: "a setting is a text, a number or true or false")
+        }
+    }
+}

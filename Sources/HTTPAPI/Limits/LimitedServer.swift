@@ -1,0 +1,42 @@
+public import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+extension FarmService {
+    /// The server that holds its clients to the limits of `Options.requests`: give it to the `Application` with the routes.
+    public func server() -> HTTPServerBuilder {
+        let limits = options.requests
+        let connections = Slots(limits.connections, perHolder: limits.connectionsPerAddress)
+        let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: limits.headerFieldBytes, maxHeaderListSize: limits.headerBytes,
+            maxHeaderFieldCount: limits.headerCount)
+        return HTTPServerBuilder { responder in
+            LimitedChannel(
+                base: HTTP1Channel(responder: responder, configuration: .init(httpDecoderConfiguration: decoder)),
+                limits: limits, connections: connections)
+        }
+    }
+}
+
+/// A connection of HTTP with a `ConnectionGuard` on both sides of its parser.
+private struct LimitedChannel: ServerChildChannel {
+    typealias Value = HTTP1Channel.Value
+
+    let base: HTTP1Channel
+    let limits: RequestLimits
+    let connections: Slots
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let connection = ConnectionGuard(limits, connections: connections, now: .now())
+            let pipeline = channel.pipeline.syncOperations
+            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(RequestParts(connection), position: .after(parser))
+            try pipeline.addHandler(connection, position: .first)
+            return value
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}

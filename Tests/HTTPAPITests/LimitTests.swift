@@ -1,0 +1,351 @@
+import ContentHashing
+import Coordinator
+import FarmAPI
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What one client may do to a server with a network in front of it. Each limit is passed by one.
+@Suite("A limit of the API", .timeLimit(.minutes(2)))
+struct LimitTests {
+    /// Serves a farm with these limits on a port.
+    private func serve(
+        _ change: (inout RequestLimits) -> Void = { _ in }, _ body: @Sendable (Farm, Int) async throws -> Void
+    ) async throws {
+        var options = Farm.quickOptions
+        change(&options.requests)
+        let farm = try await Farm(options: options)
+        try await Application(router: farm.service.router(), server: farm.service.server()).test(.live) { client in
+            try await body(farm, try #require(client.port))
+        }
+    }
+
+    private func request(
+        _ method: String, _ path: String, as token: String = "b-1", _ fields: String = "", length: Int? = nil
+    ) -> String {
+        let length = length.map { "Content-Length: \($0)\r\n" } ?? ""
+        return "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\(length)\(fields)\r\n"
+    }
+
+    private func status(_ answer: String) -> String { String(answer.dropFirst("HTTP/1.1 ".count).prefix(3)) }
+
+    // MARK: Times
+
+    @Test(
+        "ends a head that does not arrive in time with 408, and closes the connection",
+        arguments: ["", "G", "GET /healthz HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nX-"])
+    func headTime(_ text: String) async throws {
+        try await serve({ $0.headTime = .milliseconds(50) }) { _, port in
+            let connection = try RawConnection(port: port)
+            connection.send(text)
+            let answer = await connection.received()
+            #expect(status(answer) == "408")
+            #expect(answer.contains("\"code\":\"requestTimeout\""))
+            #expect(answer.contains("connection: close"))
+        }
+    }
+
+    @Test("ends a body that stops or never comes with 408, and closes the connection", arguments: ["", "{\"document\":"])
+    func bodyTime(_ text: String) async throws {
+        try await serve({ $0.bodyPause = .milliseconds(50) }) { farm, port in
+            let connection = try RawConnection(port: port)
+            connection.send(request("POST", "/v1/exports", length: 100) + text)
+            #expect(status(await connection.received()) == "408")
+            let upload = try RawConnection(port: port)
+            upload.send(request("PUT", "/v1/assets/\(String(repeating: "0", count: 64))", length: 100) + text)
+            #expect(status(await upload.received()) == "408")
+            #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test("closes a connection that idles after its answer")
+    func idleTime() async throws {
+        try await serve({ $0.idleTime = .milliseconds(50) }) { _, port in
+            let connection = try RawConnection(port: port)
+            connection.send(request("GET", "/healthz"))
+            let answer = await connection.received()
+            #expect(status(answer) == "200")
+            #expect(answer.components(separatedBy: "HTTP/1.1").count == 2)
+        }
+    }
+
+    @Test("closes a connection whose client goes on with a body that was answered")
+    func lingerTime() async throws {
+        try await serve({ $0.lingerTime = .milliseconds(50) }) { _, port in
+            let connection = try RawConnection(port: port)
+            connection.send(request("POST", "/v1/exports", as: "guess", length: 1000) + "{")
+            #expect(status(await connection.received()) == "401")
+        }
+    }
+
+    @Test("closes hundreds of half-sent requests, and whole ones are answered meanwhile")
+    func halfSentRequests() async throws {
+        let count = 400
+        let change = { (limits: inout RequestLimits) in
+            limits.headTime = .seconds(3)
+            limits.connectionsPerAddress = count + 1
+        }
+        try await serve(change) { _, port in
+            let half = try (0..<count).map { _ in try RawConnection(port: port) }
+            for connection in half { connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nX-") }
+            let whole = try RawConnection(port: port)
+            whole.send(request("GET", "/v1/exports"))
+            #expect(status(await whole.received(until: "\"items\"")) == "200")
+            for connection in half { #expect(status(await connection.received()) == "408") }
+        }
+    }
+
+    // MARK: Form
+
+    @Test("refuses one byte of address, one header field and one byte of header too many, and takes as many as are allowed")
+    func form() async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.addressBytes = 100
+            limits.headerCount = 10
+            limits.headerFieldBytes = 200
+        }
+        try await serve(change) { _, port in
+            let path = "/v1/" + String(repeating: "a", count: 96)
+            // Host and Authorization are there already.
+            let fields = (0..<8).map { "X-\($0): 1\r\n" }.joined()
+            let cases = [
+                (request("GET", path), "404"), (request("GET", path + "a"), "414"), (request("GET", "/healthz", fields), "200"),
+                (request("GET", "/healthz", fields + "Y: 1\r\n"), "431"),
+                (request("GET", "/healthz", "Z: \(String(repeating: "z", count: 190))\r\n"), "200"),
+                (request("GET", "/healthz", "Z: \(String(repeating: "z", count: 201))\r\n"), "431"),
+                ("this is not HTTP\r\n\r\n", "400"),
+            ]
+            for (text, wanted) in cases {
+                let connection = try RawConnection(port: port)
+                connection.send(text)
+                let answer = await connection.received(until: "}")
+                #expect(status(answer) == wanted, "\(text)")
+                #expect(wanted == "200" || answer.contains("{\"error\":"))
+            }
+        }
+    }
+
+    @Test("refuses a document of one byte too many, whether its length is said or not")
+    func bodyBytes() async throws {
+        var options = Farm.quickOptions
+        options.documentLimit = 1000
+        let farm = try await Farm(options: options)
+        let body = "{\"document\":\(Farm.draft),\"label\":\"x\"}"
+        let padded = body + String(repeating: " ", count: 1000 - body.utf8.count)
+        try await Application(router: farm.service.router(), server: farm.service.server()).test(.live) { client in
+            let port = try #require(client.port)
+            for (text, wanted) in [(padded, "201"), (padded + " ", "413")] {
+                let connection = try RawConnection(port: port)
+                connection.send(request("POST", "/v1/exports", length: text.utf8.count) + text)
+                #expect(status(await connection.received(until: "}")) == wanted)
+                let chunked = try RawConnection(port: port)
+                let chunk = "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n0\r\n\r\n"
+                chunked.send(request("POST", "/v1/exports", "Transfer-Encoding: chunked\r\n") + chunk)
+                #expect(status(await chunked.received(until: "}")) == wanted)
+            }
+        }
+    }
+
+    // MARK: Numbers
+
+    @Test("refuses a connection more than one address may have with 429, and takes the next when one has closed")
+    func connectionsPerAddress() async throws {
+        try await serve({ $0.connectionsPerAddress = 2 }) { _, port in
+            // The test's own client has one.
+            var held: [RawConnection] = [try RawConnection(port: port)]
+            held[0].send(request("GET", "/healthz"))
+            _ = await held[0].received(until: "ok")
+            let refused = try await refusal(port)
+            #expect(status(refused) == "429")
+            #expect(refused.contains("retry-after: 1"))
+            held = []
+            // The server hears of the closing a moment later.
+            while status(try await refusal(port)) != "200" { await Task.yield() }
+        }
+    }
+
+    @Test("refuses a connection more than the server takes with 503")
+    func connections() async throws {
+        try await serve({ $0.connections = 2 }) { _, port in
+            let held = try RawConnection(port: port)
+            held.send(request("GET", "/healthz"))
+            _ = await held.received(until: "ok")
+            let refused = try await refusal(port)
+            #expect(status(refused) == "503")
+            #expect(refused.contains("retry-after: 2"))
+        }
+    }
+
+    private func refusal(_ port: Int) async throws -> String {
+        let connection = try RawConnection(port: port)
+        connection.send(request("GET", "/healthz"))
+        return await connection.received(until: "}")
+    }
+
+    @Test("refuses a request more than a token may send in a second, and answers other tokens")
+    func requestsPerSecond() async throws {
+        var options = Farm.quickOptions
+        options.requests.requestsPerSecondPerToken = 1
+        let farm = try await Farm(options: options)
+        let router = farm.service.router()
+        try await Application(router: router).test(.router) { client in
+            var answers: [TestResponse] = []
+            while answers.count < 1000, answers.last?.status != .tooManyRequests {
+                let answer = try await client.execute(uri: "/v1/exports", method: .get, headers: [.authorization: "Bearer b-1"])
+                answers.append(answer)
+            }
+            #expect(answers.count > 10)
+            #expect(answers.last?.status == .tooManyRequests)
+            #expect(answers.last?.headers[.retryAfter] == "1")
+            #expect(answers.last?.fault?.code == .tooManyRequests)
+            let other = try await client.execute(uri: "/v1/exports", method: .get, headers: [.authorization: "Bearer o-1"])
+            #expect(other.status == .ok)
+        }
+    }
+
+    @Test("refuses a request more than an address may send in a second, whatever its token, but says that it is well")
+    func requestsPerSecondOfAnAddress() async throws {
+        try await serve({ $0.requestsPerSecondPerAddress = 1 }) { _, port in
+            let connection = try RawConnection(port: port)
+            var answer = ""
+            var count = 0
+            while status(answer) != "429", count < 1000 {
+                connection.send(request("GET", "/v1/exports", as: "guess \(count)"))
+                answer = await connection.received(until: "}}")
+                count += 1
+            }
+            #expect(count > 10 && count < 1000)
+            connection.send(request("GET", "/healthz"))
+            #expect(status(await connection.received(until: "ok")) == "200")
+        }
+    }
+
+    @Test("refuses a request more than a token may have at a time, and answers other tokens")
+    func requestsAtOnce() async throws {
+        try await serve({ $0.requestsAtOncePerToken = 2 }) { farm, port in
+            let stalled = try await stalledUploads(2, farm, port)
+            let answer = try await farm.live(port, "GET", "/v1/exports")
+            #expect(status(answer) == "429")
+            #expect(answer.contains("Retry-After: 1"))
+            let other = try await farm.live(port, "GET", "/v1/exports", as: "o-1")
+            #expect(status(other) == "200")
+            #expect(stalled.count == 2)
+        }
+    }
+
+    /// Uploads that have begun and send nothing more.
+    private func stalledUploads(
+        _ count: Int, _ farm: Farm, _ port: Int, as token: String = "b-1"
+    ) async throws -> [RawConnection] {
+        let folder = farm.directory.path + "/assets/tmp"
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
+        let connections = try (0..<count).map { _ in try RawConnection(port: port) }
+        for connection in connections {
+            connection.send(request("PUT", "/v1/assets/\(String(repeating: "0", count: 64))", as: token, length: 100) + "abc")
+        }
+        while try FileManager.default.contentsOfDirectory(atPath: folder).count < before + count { await Task.yield() }
+        return connections
+    }
+
+    @Test("refuses an upload more than a tenant or the server takes, and leaves nothing of those that break off")
+    func uploads() async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.uploads = 3
+            limits.uploadsPerTenant = 2
+        }
+        try await serve(change) { farm, port in
+            var stalled = try await stalledUploads(2, farm, port)
+            let bytes = "abc"
+            let address = "/v1/assets/\(ContentHash.of(Array(bytes.utf8)))"
+            let answer1 = try await farm.live(port, "PUT", address, body: bytes)
+            #expect(status(answer1) == "429")
+            let answer2 = try await farm.live(port, "PUT", address, as: "o-1", body: bytes)
+            #expect(status(answer2) == "201")
+            stalled += try await stalledUploads(1, farm, port, as: "o-1")
+            let answer3 = try await farm.live(port, "PUT", address, as: "o-1", body: bytes)
+            #expect(status(answer3) == "503")
+            stalled = []
+            while status(try await farm.live(port, "PUT", address, body: bytes)) != "201" { await Task.yield() }
+            let folder = farm.directory.path + "/assets/tmp"
+            while try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty { await Task.yield() }
+        }
+    }
+
+    @Test("keeps stalled uploads from holding a thread each")
+    func threadsOfUploads() async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.uploads = 200
+            limits.uploadsPerTenant = 200
+            limits.requestsAtOncePerToken = 200
+        }
+        try await serve(change) { farm, port in
+            let threads = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
+            let before = try threads()
+            let stalled = try await stalledUploads(150, farm, port)
+            // Other tests of this process start a few, too.
+            let during = try threads()
+            #expect(during < before + 100)
+            let answer4 = try await farm.live(port, "GET", "/v1/exports")
+            #expect(status(answer4) == "200")
+            #expect(stalled.count == 150)
+        }
+    }
+
+    @Test("refuses a stream of events more than a token may have")
+    func streams() async throws {
+        try await serve({ $0.streamsPerToken = 1 }) { farm, port in
+            let export = try await farm.submit()
+            var open: [RawConnection] = [try RawConnection(port: port)]
+            open[0].send(request("GET", "/v1/exports/\(export.id)/events"))
+            #expect(status(await open[0].received(until: "event: export")) == "200")
+            let answer5 = try await farm.live(port, "GET", "/v1/exports/\(export.id)/events")
+            #expect(status(answer5) == "429")
+            // Asking for the head alone opens none.
+            let head = try RawConnection(port: port)
+            head.send(request("HEAD", "/v1/exports/\(export.id)/events", as: "r-1"))
+            #expect(status(await head.received(until: "\r\n\r\n")) == "200")
+            let other = try RawConnection(port: port)
+            other.send(request("GET", "/v1/exports/\(export.id)/events", as: "r-1"))
+            #expect(status(await other.received(until: "event: export")) == "200")
+            open = []
+            _ = try await farm.store.cancel(export.id)
+        }
+    }
+
+    @Test("of documents that wait to be read refuses one more than that with 503 and Retry-After; others are answered")
+    func waitingDocuments() async throws {
+        var options = Farm.quickOptions
+        options.documentThreads = 1
+        options.documentsWaiting = 0
+        options.documentsWaitingPerTenant = 1
+        let farm = try await Farm(options: options)
+        let answer = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
+        #expect(answer.status == .serviceUnavailable)
+        #expect(answer.headers[.retryAfter] == "2")
+        #expect(try await farm.send(.get, "/v1/exports").status == .ok)
+    }
+}
+
+extension Farm {
+    /// One request over the network, whole.
+    func live(
+        _ port: Int, _ method: String, _ path: String, as token: String = "b-1", body: String? = nil
+    ) async throws -> String {
+        let connection = try RawConnection(port: port)
+        let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+        connection.send(
+            "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
+                + "Connection: close\r\n\(length)\r\n\(body ?? "")")
+        return await connection.received(until: "}")
+    }
+}

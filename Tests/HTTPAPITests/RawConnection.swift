@@ -1,0 +1,64 @@
+import Dispatch
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A client of HTTP that sends exactly the bytes that it is told to, and stops where no library would.
+final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    /// - Parameter port: of a server on this machine.
+    init(port: Int) throws {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { freeaddrinfo(found) }
+        try #require(getaddrinfo("localhost", "\(port)", &hints, &found) == 0)
+        var candidate = found
+        while let address = candidate?.pointee {
+            let descriptor = socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+            if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
+                self.descriptor = descriptor
+                return
+            }
+            close(descriptor)
+            candidate = address.ai_next
+        }
+        throw Unreachable()
+    }
+
+    struct Unreachable: Error {}
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        // What cannot be sent was refused; the answer says so.
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// What comes until a text has come, or until the server closes the connection.
+    /// - Parameter end: nil waits for the closing.
+    func received(until end: String? = nil) async -> String {
+        let descriptor = descriptor
+        return await withCheckedContinuation { done in
+            // A thread of its own, because it waits; `self` is kept by the caller.
+            DispatchQueue.global().async {
+                var bytes: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while true {
+                    let count = recv(descriptor, &buffer, buffer.count, 0)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { break }
+                    bytes += buffer.prefix(count)
+                    if let end, String(decoding: bytes, as: UTF8.self).contains(end) { break }
+                }
+                done.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import HTTPAPI
+import NIOCore
+import Testing
+
+@Suite("The pace of a connection")
+struct RequestPaceTests {
+    private static var limits: RequestLimits {
+        var limits = RequestLimits()
+        limits.headTime = .seconds(10)
+        limits.idleTime = .seconds(75)
+        limits.bodyPause = .seconds(30)
+        limits.documentTime = .seconds(120)
+        limits.uploadTime = .seconds(1000)
+        limits.bodyRate = 100
+        limits.answerPause = .seconds(60)
+        limits.lingerTime = .seconds(5)
+        return limits
+    }
+
+    private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
+    private func opened() -> RequestPace { RequestPace(RequestPaceTests.limits, openedAt: at(0)) }
+
+    private func expect(
+        _ pace: RequestPace, _ seconds: Int64?, _ fault: RequestPace.Fault? = nil, _ place: SourceLocation = #_sourceLocation
+    ) {
+        #expect(pace.deadline?.at == seconds.map(at), sourceLocation: place)
+        #expect(pace.deadline?.fault == fault, sourceLocation: place)
+    }
+
+    @Test("gives a new connection so long for its first head, however slowly its bytes come")
+    func firstHead() {
+        var pace = opened()
+        expect(pace, 10, .head)
+        for second in 1...9 { pace.received(1, at: at(Int64(second))) }
+        expect(pace, 10, .head)
+        #expect(pace.mayAnswer)
+    }
+
+    @Test("lets a connection idle between requests, and counts a head from its first byte")
+    func keptAlive() {
+        var pace = opened()
+        pace.headArrived(isUpload: false, at: at(1))
+        pace.requestEnded(at: at(1))
+        expect(pace, nil)
+        pace.answerBegan()
+        #expect(!pace.mayAnswer)
+        pace.answerEnded(at: at(4))
+        expect(pace, 79, .idle)
+        pace.received(3, at: at(50))
+        expect(pace, 60, .head)
+    }
+
+    @Test("ends a body that stops")
+    func stoppedBody() {
+        var pace = opened()
+        pace.headArrived(isUpload: true, at: at(0))
+        pace.received(1_000_000, at: at(20))
+        expect(pace, 50, .body)
+        #expect(pace.mayAnswer)
+    }
+
+    @Test("ends a body that trickles: bytes earn time at the rate that is asked for")
+    func slowBody() {
+        var pace = opened()
+        pace.headArrived(isUpload: true, at: at(0))
+        for second in 1...40 { pace.received(10, at: at(Int64(second))) }
+        // 30 s, and 4 s for 400 bytes.
+        expect(pace, 34, .body)
+        pace.received(2000, at: at(40))
+        expect(pace, 54, .body)
+    }
+
+    @Test("ends a body that takes too long in all; an upload may take longer")
+    func totalTime() {
+        for (isUpload, end) in [(false, Int64(120)), (true, 1000)] {
+            var pace = opened()
+            pace.headArrived(isUpload: isUpload, at: at(0))
+            for second in stride(from: Int64(10), through: 990, by: 10) { pace.received(100_000, at: at(second)) }
+            expect(pace, end, .body)
+        }
+    }
+
+    @Test("does not count the time in which the server does not want to read")
+    func serverPause() {
+        var pace = opened()
+        pace.headArrived(isUpload: true, at: at(0))
+        pace.received(100, at: at(5))
+        pace.stoppedReading(at: at(5))
+        expect(pace, nil)
+        pace.startedReading(at: at(505))
+        // 500 s later than 30 s and the second that 100 bytes have earned.
+        expect(pace, 531, .body)
+        for second in stride(from: Int64(510), through: 1490, by: 10) { pace.received(100_000, at: at(second)) }
+        expect(pace, 1500, .body)
+    }
+
+    @Test("ends a client that takes nothing of its answer, but not one that takes it slowly")
+    func untakenAnswer() {
+        var pace = opened()
+        pace.headArrived(isUpload: false, at: at(0))
+        pace.requestEnded(at: at(0))
+        pace.answerBegan()
+        pace.sends(at: at(100))
+        pace.sends(at: at(110))
+        expect(pace, 160, .answer)
+        pace.sent(at: at(150))
+        expect(pace, 210, .answer)
+        pace.sent(at: at(200))
+        expect(pace, nil)
+    }
+
+    @Test("lets a client that was answered early go on with its body for a moment only")
+    func lingering() {
+        var pace = opened()
+        pace.headArrived(isUpload: true, at: at(0))
+        pace.answerBegan()
+        pace.answerEnded(at: at(2))
+        expect(pace, 7, .linger)
+        pace.received(1_000_000, at: at(6))
+        expect(pace, 7, .linger)
+        #expect(!pace.mayAnswer)
+        pace.requestEnded(at: at(6))
+        expect(pace, 81, .idle)
+    }
+
+    @Test("expects nothing of a client with a request in hand, and gives the head behind it its time after the answer")
+    func pipelined() {
+        var pace = opened()
+        pace.headArrived(isUpload: false, at: at(0))
+        pace.requestEnded(at: at(0))
+        pace.received(5, at: at(1))
+        expect(pace, nil)
+        pace.answerBegan()
+        pace.answerEnded(at: at(100))
+        expect(pace, 110, .head)
+    }
+}
+
+@Suite("Places that are taken and given back")
+struct SlotTests {
+    @Test("are as many as the limits say, for each holder and in all")
+    func limits() throws {
+        let slots = Slots(3, perHolder: 2)
+        var held = [try slots.take("a").get(), try slots.take("a").get()]
+        #expect(throws: Slots.Refused(refusal: .holder(limit: 2))) { try slots.take("a").get() }
+        held.append(try slots.take("b").get())
+        #expect(throws: Slots.Refused(refusal: .all(limit: 3))) { try slots.take("c").get() }
+        #expect(held.count == 3)
+        held.removeFirst()
+        #expect(slots.taken == 2)
+        held.append(try slots.take("c").get())
+        #expect(slots.taken == 3)
+        held = []
+        #expect(slots.taken == 0)
+    }
+}
+
+@Suite("A rate of requests")
+struct RequestRateTests {
+    private let start = ContinuousClock.now
+
+    @Test("lets so many through at once, then as many as the rate says, for each holder alone")
+    func permits() {
+        let rate = RequestRate(perSecond: 4, burst: 8)
+        for _ in 0..<8 { #expect(rate.take("a", at: start) == nil) }
+        #expect(rate.take("a", at: start) == 0.25)
+        #expect(rate.take("b", at: start) == nil)
+        #expect(rate.take("a", at: start + .milliseconds(250)) == nil)
+        #expect(rate.take("a", at: start + .milliseconds(250)) == 0.25)
+        for _ in 0..<8 { #expect(rate.take("a", at: start + .seconds(100)) == nil) }
+        #expect(rate.take("a", at: start + .seconds(100)) != nil)
+    }
+
+    @Test("remembers a bounded number of holders")
+    func memory() {
+        let rate = RequestRate(perSecond: 1, burst: 2)
+        for number in 0..<30_000 { _ = rate.take("\(number)", at: start + .milliseconds(number)) }
+        #expect(rate.count <= 10_001)
+    }
+}
