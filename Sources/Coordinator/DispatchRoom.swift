@@ -28,7 +28,7 @@ public struct DispatchRoom: Sendable {
 
     /// - Parameter inFlight: jobs dispatched or running.
     public init(_ workers: [WorkerStatus], inFlight: [JobLane: Int]) {
-        working = workers.filter { !$0.isDraining }
+        working = workers.filter { !$0.isDraining && $0.pausedFor == nil }
         isLarge = working.reduce(0) { $0 + $1.slots } >= DispatchRoom.largeFarm
         self.inFlight = inFlight
     }

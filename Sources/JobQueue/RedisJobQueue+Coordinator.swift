@@ -1,3 +1,4 @@
+import ExportPlan
 import Redis
 
 extension RedisJobQueue: CoordinatorQueue {
@@ -49,7 +50,7 @@ extension RedisJobQueue: CoordinatorQueue {
                 try await redis.send(
                     .xautoclaim(RedisNames.reports, group: RedisNames.coordinators, consumer: "leader", idle: .zero, from: start))
             }
-            claimed += step?.entries.compactMap(delivery) ?? []
+            claimed += try await deliveries(step?.entries ?? [])
             start = step?.next ?? .zero
         } while start != .zero
         return claimed
@@ -62,11 +63,34 @@ extension RedisJobQueue: CoordinatorQueue {
                     [RedisNames.reports], group: RedisNames.coordinators, consumer: "leader", count: limit,
                     blocking: .atMost(wait)))
         }
-        return read?[RedisNames.reports]?.compactMap(delivery) ?? []
+        return try await deliveries(read?[RedisNames.reports] ?? [])
     }
 
-    private func delivery(_ entry: RedisStreamEntry) -> ReportDelivery? {
-        RedisJobQueue.value(JobReport.self, of: entry).map { ReportDelivery($0, entry: entry.id.description) }
+    /// Reports that can be read. What cannot be is a failed attempt where it says at least which one, and is done with
+    /// otherwise: the job is then missed by `held` and dealt out again.
+    private func deliveries(_ entries: [RedisStreamEntry]) async throws -> [ReportDelivery] {
+        var deliveries: [ReportDelivery] = []
+        var foreign: [RedisStreamID] = []
+        for entry in entries {
+            if let report = RedisJobQueue.value(JobReport.self, of: entry) {
+                deliveries.append(ReportDelivery(report, entry: entry.id.description))
+                continue
+            }
+            passOver(entry, in: RedisNames.reports)
+            guard let head = RedisJobQueue.value(AttemptHead.self, of: entry) else {
+                foreign.append(entry.id)
+                continue
+            }
+            let failure = JobFailure(
+                .crash, subject: "",
+                message: "the worker's report cannot be read; run the same version of spool on all machines")
+            let report = JobReport(head.identity, worker: head.worker ?? "unknown", .failed(failure: failure))
+            deliveries.append(ReportDelivery(report, entry: entry.id.description))
+        }
+        if !foreign.isEmpty {
+            _ = try await redis.send(.xack(RedisNames.reports, group: RedisNames.coordinators, foreign))
+        }
+        return deliveries
     }
 
     public func acknowledge(_ reports: [ReportDelivery]) async throws {
@@ -99,7 +123,14 @@ extension RedisJobQueue: CoordinatorQueue {
         } while start != .zero
         if !entries.isEmpty { _ = try await redis.send(.xack(stream, group: RedisNames.workers, entries.map(\.id))) }
         try await trim(stream)
-        return entries.compactMap { RedisJobQueue.value(JobTicket.self, of: $0) }
+        return entries.compactMap { entry in
+            // One that cannot be read is missed by `held`, and its job is dealt out again.
+            guard let ticket = RedisJobQueue.value(JobTicket.self, of: entry) else {
+                passOver(entry, in: stream)
+                return nil
+            }
+            return ticket
+        }
     }
 
     /// Removes what every worker is done with.
@@ -124,7 +155,7 @@ extension RedisJobQueue: CoordinatorQueue {
         let pending = Set(try await redis.send(.xpending(stream, group: RedisNames.workers, count: 100_000)).map(\.id))
         let entries = try await redis.send(.xrange(stream, count: 100_000))
         let waiting = entries.filter { $0.id > delivered ?? .zero || pending.contains($0.id) }
-        return Set(waiting.compactMap { RedisJobQueue.value(JobTicket.self, of: $0)?.identity })
+        return Set(waiting.compactMap { RedisJobQueue.value(AttemptHead.self, of: $0)?.identity })
     }
 
     public func cancel(_ attempts: [AttemptID]) async throws {
@@ -141,7 +172,19 @@ extension RedisJobQueue: CoordinatorQueue {
         let statuses = try await redis.send(.mget(ids.map(RedisNames.status)))
         let gone = zip(ids, statuses).filter { $1 == nil }.map(\.0)
         if !gone.isEmpty { _ = try await redis.send(.srem(RedisNames.roster, gone)) }
-        return try statuses.compactMap { try $0.map { try RedisJobQueue.decode(WorkerStatus.self, $0) } }
+        return zip(ids, statuses).compactMap { id, bytes in bytes.flatMap { status(of: id, $0) } }
+    }
+
+    /// A worker's status; nil where it cannot be read, which is said once for as long as that is so.
+    private func status(of worker: String, _ bytes: [UInt8]) -> WorkerStatus? {
+        guard let status = try? RedisJobQueue.decode(WorkerStatus.self, bytes) else {  // of another version, or not ours
+            if illegibleWorkers.insert(worker).inserted {
+                passOver(IllegibleEntry(place: RedisNames.status(ofWorker: worker), bytes: bytes))
+            }
+            return nil
+        }
+        illegibleWorkers.remove(worker)
+        return status
     }
 
     /// Runs `body`; where a stream or its group is missing (Redis was flushed), makes them and answers nil.

@@ -1,3 +1,4 @@
+import ExportPlan
 import Redis
 
 extension RedisJobQueue: WorkerQueue {
@@ -28,13 +29,34 @@ extension RedisJobQueue: WorkerQueue {
     ) async throws -> [JobDelivery] {
         let read = try await redis.send(
             .xreadgroup(streams, group: RedisNames.workers, consumer: worker, count: count, blocking: blocking))
-        return streams.flatMap { stream in
-            (read[stream] ?? []).compactMap { entry in
-                RedisJobQueue.value(JobTicket.self, of: entry).map {
-                    JobDelivery($0, queue: stream, entry: entry.id.description)
+        var deliveries: [JobDelivery] = []
+        for stream in streams {
+            for entry in read[stream] ?? [] {
+                if let ticket = RedisJobQueue.value(JobTicket.self, of: entry) {
+                    deliveries.append(JobDelivery(ticket, queue: stream, entry: entry.id.description))
+                } else {
+                    try await refuse(entry, in: stream, worker)
                 }
             }
         }
+        return deliveries
+    }
+
+    /// A ticket that cannot be read is nothing for this worker: the coordinator hears so where it says at least which attempt
+    /// it is, and gives the job to others.
+    private func refuse(_ entry: RedisStreamEntry, in stream: String, _ worker: String) async throws {
+        passOver(entry, in: stream)
+        let acknowledge = RedisRequest.xack(stream, group: RedisNames.workers, [entry.id])
+        guard let head = RedisJobQueue.value(AttemptHead.self, of: entry) else {
+            _ = try await redis.send(acknowledge)
+            return
+        }
+        let failure = JobFailure(
+            .environment, subject: worker,
+            message: "cannot read the job's ticket; run the same version of spool on all machines")
+        let report = JobReport(head.identity, worker: worker, .failed(failure: failure))
+        let add = RedisRequest.xadd(RedisNames.reports, [.init(RedisJobQueue.field, try RedisJobQueue.encode(report))])
+        _ = try await redis.transaction(add, acknowledge)
     }
 
     public func renew(_ deliveries: [JobDelivery], worker: String) async throws {

@@ -20,9 +20,15 @@ public actor RedisJobQueue {
     /// Reports that were handed out and not acknowledged, in order.
     var outstanding: [ReportDelivery] = []
     var hasClaimedReports = false
+    /// Workers whose last status could not be read: that is said once.
+    var illegibleWorkers: Set<String> = []
+    let passOver: @Sendable (IllegibleEntry) -> Void
 
-    public init(_ redis: RedisClient) {
+    /// - Parameter passOver: hears of everything in Redis that cannot be read, once each. The queue has dealt with it already
+    ///   and goes on.
+    public init(_ redis: RedisClient, passOver: @escaping @Sendable (IllegibleEntry) -> Void = { _ in }) {
         self.redis = redis
+        self.passOver = passOver
         epoch = UUID().uuidString
     }
 
@@ -41,9 +47,14 @@ public actor RedisJobQueue {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// What an entry carries; nil when somebody else put it there.
+    /// What an entry carries; nil when somebody else put it there, or another version of this program.
     static func value<Value: Decodable>(_ type: Value.Type, of entry: RedisStreamEntry) -> Value? {
-        entry[field].flatMap { try? decode(type, $0) }  // a foreign entry is passed over
+        entry[field].flatMap { try? decode(type, $0) }  // the caller deals with what cannot be read
+    }
+
+    /// Says that an entry of a stream cannot be read.
+    func passOver(_ entry: RedisStreamEntry, in stream: String) {
+        passOver(IllegibleEntry(place: "\(stream), entry \(entry.id.description)", bytes: entry[RedisJobQueue.field] ?? []))
     }
 
     /// The one field of every entry.

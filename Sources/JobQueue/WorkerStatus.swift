@@ -43,11 +43,13 @@ public struct WorkerStatus: Hashable, Sendable, Codable {
     public var startedAt: Date
     public var seenAt: Date
     public var isDraining: Bool
+    /// Why it takes no jobs for now, such as a store that is away; nil while it takes them. Earlier versions do not say it.
+    public var pausedFor: String?
     public var running: [Running]
 
     public init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, startedAt: Date,
-        seenAt: Date, isDraining: Bool, running: [Running]
+        seenAt: Date, isDraining: Bool, pausedFor: String? = nil, running: [Running]
     ) {
         self.id = id
         self.host = host
@@ -58,6 +60,7 @@ public struct WorkerStatus: Hashable, Sendable, Codable {
         self.startedAt = startedAt
         self.seenAt = seenAt
         self.isDraining = isDraining
+        self.pausedFor = pausedFor
         self.running = running
     }
 }

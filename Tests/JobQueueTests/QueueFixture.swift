@@ -29,13 +29,17 @@ struct QueueFixture: Sendable {
     let flush: @Sendable () async throws -> Void
 
     func ticket(_ job: Int64, _ kind: JobKind = .probe, pool: String = "default", attempt: Int = 1) -> JobTicket {
+        Self.ticket(job, kind, pool: pool, attempt: attempt)
+    }
+
+    static func ticket(_ job: Int64, _ kind: JobKind = .probe, pool: String = "default", attempt: Int = 1) -> JobTicket {
         JobTicket(
             job: job, attempt: attempt, kind: kind, tenant: 7, pool: pool,
             key: ArtifactKey(ContentHash.of(Data("\(job)".utf8))), frameCount: 30, shunned: ["w9"], work: work(job, kind))
     }
 
     /// Work of the right kind, as small as it gets.
-    private func work(_ job: Int64, _ kind: JobKind) -> RenderJob {
+    private static func work(_ job: Int64, _ kind: JobKind) -> RenderJob {
         let key = ArtifactKey(ContentHash.of(Data("\(job)".utf8)))
         switch kind {
         case .allocation:
@@ -85,7 +89,9 @@ struct QueueFixture: Sendable {
         }
     }
 
-    func status(_ worker: String, running: [JobTicket] = []) -> WorkerStatus {
+    func status(_ worker: String, running: [JobTicket] = []) -> WorkerStatus { Self.status(worker, running: running) }
+
+    static func status(_ worker: String, running: [JobTicket]) -> WorkerStatus {
         // Whole seconds: a queue may write times with fewer digits than memory has.
         let time = Date(timeIntervalSince1970: 1_700_000_000)
         return WorkerStatus(

@@ -1,0 +1,109 @@
+import ExportPlan
+import JobQueue
+import Redis
+import Synchronization
+import TestSupport
+import Testing
+
+/// What lies in Redis and cannot be read: it is said once, and everybody goes on.
+@Suite("A queue with entries that cannot be read")
+struct IllegibleEntryTests {
+    @Test("lists the workers whose status it can read, and says once of each other one")
+    func statuses() async throws {
+        try await withQueue { queue, server, said in
+            _ = try await queue.beat(status("w1"), lifetime: .seconds(600))
+            for (worker, text) in [("w2", "{\"id\":\"w2\"}"), ("w3", "\u{1B}[2J nonsense"), ("w4", "")] {
+                _ = try await server.ask(["SADD", "spool:workers", worker])
+                _ = try await server.ask(["SET", "spool:worker:\(worker)", text])
+            }
+            for _ in 0..<3 { #expect(try await queue.workers().map(\.id) == ["w1"]) }
+            #expect(said().map(\.place) == ["spool:worker:w2", "spool:worker:w3", "spool:worker:w4"])
+            #expect(said()[1].description.contains(#"\u{1B}[2J nonsense"#), "\(said()[1])")
+
+            // A worker that is legible again may become illegible again, which is news.
+            _ = try await queue.beat(status("w2"), lifetime: .seconds(600))
+            #expect(try await queue.workers().map(\.id) == ["w1", "w2"])
+            _ = try await server.ask(["SET", "spool:worker:w2", "[]"])
+            #expect(try await queue.workers().map(\.id) == ["w1"])
+            #expect(said().count == 4)
+        }
+    }
+
+    @Test("hands on the reports behind them; one that names its attempt is a failed attempt")
+    func reports() async throws {
+        try await withQueue { queue, server, said in
+            try await queue.report(JobReport(AttemptID(job: 1, attempt: 1), worker: "w1", .started), finishing: nil)
+            for text in ["rubbish", "{\"id\":{\"job\":2,\"attempt\":3},\"worker\":\"w7\",\"outcome\":{\"sang\":{}}}", "{}"] {
+                _ = try await server.ask(["XADD", "spool:reports", "*", "json", text])
+            }
+            _ = try await server.ask(["XADD", "spool:reports", "*", "other", "field"])
+            try await queue.report(JobReport(AttemptID(job: 4, attempt: 1), worker: "w1", .returned), finishing: nil)
+
+            var reports: [ReportDelivery] = []
+            while reports.count < 3 {
+                let more = try await queue.reports(limit: 10, wait: .seconds(5))
+                reports += more
+                try await queue.acknowledge(more)
+            }
+            #expect(reports.map(\.report.id.job) == [1, 2, 4])
+            #expect(reports[1].report.worker == "w7")
+            #expect(reports[1].report.id.attempt == 3)
+            guard case .failed(let failure) = reports[1].report.outcome else { Issue.record("\(reports[1])"); return }
+            #expect(failure.failureClass == .crash)
+            #expect(said().count == 4)
+            #expect(try await server.ask(["XPENDING", "spool:reports", "coordinators"]).hasPrefix("0"))
+        }
+    }
+
+    @Test("hands on the tickets behind them; the coordinator hears of an attempt that cannot be read")
+    func tickets() async throws {
+        try await withQueue { queue, server, said in
+            let stream = "spool:jobs:video:default"
+            for text in ["rubbish", "{\"job\":5,\"attempt\":2,\"kind\":\"dance\"}"] {
+                _ = try await server.ask(["XADD", stream, "*", "json", text])
+            }
+            #expect(try await queue.held() == [AttemptID(job: 5, attempt: 2)])
+            try await queue.send([probe(6)])
+            var taken: [JobDelivery] = []
+            while taken.isEmpty {
+                taken = try await queue.take(
+                    roles: [.video], pools: ["default"], worker: "w1", limit: 10, wait: .seconds(5))
+            }
+            #expect(taken.map(\.ticket.job) == [6])
+            #expect(said().map(\.bytes.count) == [7, 36])
+            let reports = try await queue.reports(limit: 10, wait: .seconds(5))
+            #expect(reports.map(\.report.id) == [AttemptID(job: 5, attempt: 2)])
+            guard case .failed(let failure) = reports.first?.report.outcome else { Issue.record("\(reports)"); return }
+            // Another worker may be of the version that can read it.
+            #expect(failure.failureClass == .environment)
+            #expect(try await queue.held() == [AttemptID(job: 6, attempt: 1)])
+        }
+    }
+
+    // MARK: -
+
+    private func withQueue(
+        _ body: (RedisJobQueue, RedisServer, _ said: () -> [IllegibleEntry]) async throws -> Void
+    ) async throws {
+        let server = try await RedisServer.start()
+        let said = Said()
+        let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url))) { said.add($0) }
+        _ = try await queue.prepare(pools: ["default"])
+        try await body(queue, server) { said.entries }
+    }
+
+    private func status(_ worker: String) -> WorkerStatus {
+        QueueFixture.status(worker, running: [])
+    }
+
+    private func probe(_ job: Int64) -> JobTicket { QueueFixture.ticket(job) }
+}
+
+/// What the queue said it has passed over.
+private final class Said: Sendable {
+    private let list = Mutex<[IllegibleEntry]>([])
+
+    func add(_ entry: IllegibleEntry) { list.withLock { $0.append(entry) } }
+
+    var entries: [IllegibleEntry] { list.withLock { $0 } }
+}
