@@ -120,10 +120,11 @@ let package = Package(
         library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ContentHashing", "ExportPlan"]),
         library("ArtifactStore", ["OwnedFiles", "ExportPlan", "ContentHashing"]),
         library("RenderMessages", ["ExportPlan"]),
+        library("ProcessIsolation", ["CProcessIsolation"]),
         library(
             "Rendering",
             [
-                "RenderMessages", "CProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack",
+                "RenderMessages", "ProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack",
                 "Documents", "Media", "ArtifactStore", "Vocabulary",
                 "ExportPlan", "ExactTime", "ContentHashing",
             ]),
@@ -189,7 +190,8 @@ let package = Package(
                 "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
                 "Operations", "OwnedFiles", "Recorder", "Spelling", "TerminalText", "Vocabulary",
                 "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
-                "FarmSettings", "LocalServers", "Postgres", "Redis", argumentParser, hummingbird, logging, serviceLifecycle,
+                "FarmSettings", "LocalServers", "ProcessIsolation", "Postgres", "Redis", argumentParser, hummingbird, logging,
+                serviceLifecycle,
                 unixSignals, subprocess, systemPackage,
             ],
             swiftSettings: strict, linkerSettings: ownSwift),
@@ -222,7 +224,7 @@ let package = Package(
         tests("VectorPaths", ["ExportPlan"]),
         tests("Lettering", ["ContentHashing", "Vocabulary", "ExportPlan", subprocess]),
         tests("ArtifactStore", ["ExportPlan"]),
-        tests("RenderingProcesses", ["ExactTime", "ExportPlan"]),
+        tests("RenderingProcesses", ["RenderMessages", "ExactTime", "ExportPlan"]),
         tests("BlockingWork"),
         tests("Postgres", [subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
@@ -233,6 +235,9 @@ let package = Package(
                 "JobQueue", "Postgres", "Migrations", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime",
                 "ContentHashing", logging,
             ]),
+        tests(
+            "Worker",
+            ["JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ContentHashing", logging]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",

@@ -10,7 +10,10 @@ public struct FarmDirectory: Hashable, Sendable {
     }
 
     /// The artifact store's directory of a tenant.
-    public func artifacts(ofTenant tenant: Int64) -> String { "\(root)/tenants/\(tenant)" }
+    public func artifacts(ofTenant tenant: Int64) -> String { "\(tenants)/\(tenant)" }
+
+    /// The directory of all tenants' artifact stores.
+    public var tenants: String { "\(root)/tenants" }
 
     /// The directory of a tenant's assets.
     public func assets(ofTenant tenant: Int64) -> String { "\(root)/assets/\(tenant)" }

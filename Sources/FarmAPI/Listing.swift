@@ -67,6 +67,8 @@ public struct WorkerReport: Hashable, Sendable, Codable {
     /// Slots that work, for whomever.
     public var busy: Int
     public var isDraining: Bool
+    /// Why it takes no jobs for now; nil while it takes them.
+    public var pausedFor: String?
     public var startedAt: Date
     public var seenAt: Date
     /// What the one who asks may see of it: a tenant its own jobs, the operator all.
@@ -81,6 +83,7 @@ public struct WorkerReport: Hashable, Sendable, Codable {
         slots = status.slots
         busy = status.running.count
         isDraining = status.isDraining
+        pausedFor = status.pausedFor
         startedAt = status.startedAt
         seenAt = status.seenAt
         self.running = running

@@ -1,7 +1,7 @@
 /// Everything that a farm's processes can be told, each under one name: `--redis-url` on the command line, `SPOOL_REDIS_URL`
 /// in the environment, `redisURL` in a file. `docs/configuration.md` is printed from this list.
 public enum SettingKey: String, CaseIterable, Sendable {
-    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace
+    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace, renderUser
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
 
     /// As the environment has it.
@@ -30,6 +30,9 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
         case .uploads: "uploads at a time; one tenant may have a quarter of them"
         case .statementTimeout: "seconds that a statement of the API may take in the database"
+        case .renderUser:
+            "the user that rendering processes run as where the worker is root's; empty means `spool-render` where there is such a "
+                + "user, and `nobody` where there is not"
         }
     }
 
@@ -51,6 +54,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "400"
         case .uploads: "64"
         case .statementTimeout: "10"
+        case .renderUser: ""
         }
     }
 
@@ -63,6 +67,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]
         case .statementTimeout: ["statement", "timeout"]
+        case .renderUser: ["render", "user"]
         default: [rawValue]
         }
     }

@@ -7,7 +7,7 @@ import SystemPackage
     import Musl
 #endif
 
-/// Whom servers run as that refuse to run as root.
+/// Whom servers run as that refuse to run as root, and rendering processes that had better not.
 public struct UnprivilegedUser: Hashable, Sendable {
     public let name: String
     public let userID: UInt32
@@ -24,9 +24,32 @@ public struct UnprivilegedUser: Hashable, Sendable {
         throw LocalServerError("PostgreSQL does not run as root, and there is no user 'postgres' or 'nobody' to run it as")
     }
 
+    /// The one who calls, or, when that is root, somebody who owns nothing else: the media that rendering processes decode may be
+    /// anybody's.
+    /// - Parameter name: a user's name; empty for `spool-render` or else `nobody`.
+    /// - Throws: `LocalServerError` when root names nobody that there is, or itself.
+    public static func forRenderers(named name: String) throws -> UnprivilegedUser? {
+        guard geteuid() == 0 else { return nil }
+        for name in name.isEmpty ? ["spool-render", "nobody"] : [name] {
+            guard let entry = getpwnam(name) else { continue }
+            guard entry.pointee.pw_uid != 0 else {
+                throw LocalServerError("rendering processes may not run as root; name another user")
+            }
+            return UnprivilegedUser(name: name, userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid)
+        }
+        throw LocalServerError(
+            "rendering processes do not run as root, and there is no user '\(name.isEmpty ? "nobody" : name)' to run them as; "
+                + "make one with: useradd --system --no-create-home spool-render")
+    }
+
     /// Makes sure that the user may enter every directory on the way to a path.
+    /// - Parameters:
+    ///   - who: what runs as the user, for the message.
+    ///   - remedy: what to do otherwise.
     /// - Throws: `LocalServerError` that names the one that is closed.
-    public func checkReaches(_ path: String) throws {
+    public func checkReaches(
+        _ path: String, who: String = "the servers", remedy: String = "choose another --directory"
+    ) throws {
         var parts: [Substring] = []
         for part in path.split(separator: "/") {
             parts.append(part)
@@ -37,7 +60,7 @@ public struct UnprivilegedUser: Hashable, Sendable {
             let isOpen = mode & S_IXOTH != 0 || (status.st_uid == userID && mode & S_IXUSR != 0)
             guard isOpen || (status.st_gid == groupID && mode & S_IXGRP != 0) else {
                 throw LocalServerError(
-                    "the servers run as user '\(name)', who may not enter '\(directory)'; choose another --directory")
+                    "\(who) run as user '\(name)', who may not enter '\(directory)'; \(remedy)")
             }
         }
     }

@@ -1,6 +1,6 @@
 public import ExportPlan
 
-/// What the rendering process tells its parent: one JSON object a line on standard output. The parent writes one
+/// What the rendering process tells its parent: one `ChildReport` a line on standard output. The parent writes one
 /// `RenderOrder` a line on the child's standard input, the next one when the last has ended.
 public enum ChildMessage: Sendable, Codable {
     /// Frames of the current job that are done; of a sound blocks, of a probe pieces read.

@@ -14,6 +14,11 @@ public enum MessageLine {
     }
 
     public static func decode<Value: Decodable>(_ type: Value.Type, _ line: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(line.utf8))
+        try decode(type, Array(line.utf8))
+    }
+
+    /// - Parameter line: with or without its end.
+    public static func decode<Value: Decodable>(_ type: Value.Type, _ line: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(line))
     }
 }

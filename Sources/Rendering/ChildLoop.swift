@@ -1,6 +1,7 @@
 import ArtifactStore
 import ExportPlan
 import Media
+import ProcessIsolation
 import RenderMessages
 
 #if canImport(Glibc)
@@ -33,7 +34,7 @@ public struct ChildLoop {
         signal(SIGPIPE, SIG_IGN)
         // A full disk behind a file size limit is an error, not a death.
         signal(SIGXFSZ, SIG_IGN)
-        limits?.apply()
+        if let limits { try limits.apply() } else { Isolation.takeNoNewPrivileges() }
         endWithParent()
         while let line = readLine() {
             if let limits {
@@ -47,33 +48,37 @@ public struct ChildLoop {
     }
 
     private func run(_ line: String) throws {
+        var number = 0
         do {
             let order = try MessageLine.decode(RenderOrder.self, line)
+            number = order.number
             try order.checkRenderer()
+            if let marker = order.marker { try StoreMarker(file: marker).check() }
             let runner = JobRunner(store: try DirectoryArtifactStore(directory: order.store))
             var last = ContinuousClock.now
             let result = try runner.run(order.job) { done in
                 let now = ContinuousClock.now
                 guard now - last >= .milliseconds(200) else { return }
                 last = now
-                send(.progress(done: done))
+                send(ChildReport(order: number, .progress(done: done)))
             }
-            end(.finished(result: result))
+            end(ChildReport(order: number, .finished(result: result)))
         } catch let error as any ClassifiedError {
-            end(.failed(failure: JobFailure(error)))
+            end(ChildReport(order: number, .failed(failure: JobFailure(error))))
         } catch {
-            end(.failed(failure: JobFailure(.crash, subject: "", message: "unexpected error: \(error)")))
+            let failure = JobFailure(.crash, subject: "", message: "unexpected error: \(error)")
+            end(ChildReport(order: number, .failed(failure: failure)))
         }
     }
 
     /// Closes the job's log, then says how it went.
-    private func end(_ message: ChildMessage) {
+    private func end(_ report: ChildReport) {
         printError(ChildMessage.endOfLog + "\n")
-        send(message)
+        send(report)
     }
 
-    private func send(_ message: ChildMessage) {
-        guard let line = try? MessageLine.encode(message) else { return }  // plain values always encode
+    private func send(_ report: ChildReport) {
+        guard let line = try? MessageLine.encode(report) else { return }  // plain values always encode
         line.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {

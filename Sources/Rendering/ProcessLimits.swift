@@ -1,4 +1,4 @@
-import CProcessIsolation
+import ProcessIsolation
 
 #if canImport(Glibc)
     import Glibc
@@ -16,19 +16,31 @@ public struct ProcessLimits: Sendable {
     public var processorTime: Int
     /// Megabytes of one file that it writes.
     public var fileSize: Int
+    /// Whom it runs as, by number; nil for the one who starts it.
+    public var user: (userID: UInt32, groupID: UInt32)?
 
-    public init(memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024) {
+    public init(
+        memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024,
+        user: (userID: UInt32, groupID: UInt32)? = nil
+    ) {
+        self.user = user
         self.memory = memory
         self.processorTime = processorTime
         self.fileSize = fileSize
     }
 
-    /// Limits this process for good, and takes it off the network where the system allows that.
-    func apply() {
+    /// Limits this process for good: what it may use, whom it is, whom it reaches. Containers may forbid some of that; the rest
+    /// holds all the same.
+    /// - Throws: `Isolation.Refusal` when it cannot become the user that it should be.
+    func apply() throws {
         set(RLIMIT_DATA, memory << 20)
         set(RLIMIT_FSIZE, fileSize << 20)
         set(RLIMIT_CORE, 0)
-        _ = spool_leave_network()  // containers may forbid it; the limits above hold all the same
+        Isolation.leaveNetwork()
+        if let user { try Isolation.become(user: user.userID, group: user.groupID) }
+        Isolation.dropCapabilities()
+        Isolation.takeNoNewPrivileges()
+        Isolation.refuseSystemCalls()
     }
 
     /// Gives the next job its processor time, on top of what earlier ones have used.

@@ -1,12 +1,14 @@
 import RenderMessages
 import Subprocess
 
-/// What a rendering process writes to standard error, job by job: the last lines of each.
+/// What a rendering process writes to standard error, job by job: the last lines of each. Long lines are cut, so a process that
+/// writes without end costs no memory.
 ///
 /// A job's lines end with `ChildMessage.endOfLog`.
 actor ProcessLog {
-    /// Bytes that are kept of one job.
+    /// Bytes that are kept of one job, and of one line.
     private static let limit = 16 * 1024
+    private static let lineLimit = 4 * 1024
 
     private var lines: [String] = []
     private var byteCount = 0
@@ -16,8 +18,11 @@ actor ProcessLog {
 
     /// Reads until the process is gone.
     func listen(to output: SubprocessOutputSequence) async {
+        var splitter = LineSplitter(limit: ProcessLog.lineLimit)
         do {
-            for try await line in output.strings(bufferingPolicy: .unbounded) { add(line) }
+            for try await buffer in output { for line in buffer.withUnsafeBytes({ splitter.add($0) }) { add(line) } }
+            let rest = splitter.takeRest()
+            if !rest.isEmpty { add(LineSplitter.Line(bytes: rest)) }
         } catch {
             add("the rest of the log is lost: \(error)")
         }
@@ -25,19 +30,27 @@ actor ProcessLog {
         wake()
     }
 
-    /// The lines of the job that is over; waits until all of them are there.
-    func take() async -> String {
-        while marks == 0, !isOver { await withCheckedContinuation { waiting = $0 } }
+    /// The lines of the job that is over; waits until all of them are there, or for as long as a process may take to say so.
+    /// - Returns: the lines, and whether the process said that they are all.
+    func take(atMost patience: Duration) async -> (text: String, isComplete: Bool) {
+        let deadline = ContinuousClock.now + patience
+        while marks == 0, !isOver, ContinuousClock.now < deadline { await wait(until: deadline) }
+        let isComplete = marks > 0 || isOver
         marks = max(0, marks - 1)
         defer {
             lines = []
             byteCount = 0
         }
-        return lines.joined(separator: "\n")
+        return (lines.joined(separator: "\n"), isComplete)
+    }
+
+    private func add(_ line: LineSplitter.Line) {
+        // The database's texts hold no NUL.
+        let text = String(decoding: line.bytes.map { $0 == 0 ? 0x3F : $0 }, as: UTF8.self)
+        add(line.isCut ? text + " ... (a long line, cut)" : text.last == "\r" ? String(text.dropLast()) : text)
     }
 
     private func add(_ line: String) {
-        let line = line.last?.isNewline == true ? String(line.dropLast()) : line
         guard line != ChildMessage.endOfLog else {
             marks += 1
             return wake()
@@ -45,6 +58,15 @@ actor ProcessLog {
         lines.append(line)
         byteCount += line.utf8.count + 1
         while byteCount > ProcessLog.limit, lines.count > 1 { byteCount -= lines.removeFirst().utf8.count + 1 }
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant) async {
+        let timer = Task {  // ends with the wait
+            try? await Task.sleep(until: deadline, clock: .continuous)  // cut short: something has come
+            wake()
+        }
+        await withCheckedContinuation { waiting = $0 }
+        timer.cancel()
     }
 
     private func wake() {

@@ -1,22 +1,60 @@
 import ArtifactStore
 import BlockingWork
 import ExportPlan
+import JobQueue
 
-/// Looks whether artifacts are there, whole: that reads all their bytes, so it has a thread of its own.
+/// Looks at the store for a job: whether its artifact is there, whole, and where its sources lie. That may read all of a film,
+/// or wait for a disk, so it has a thread of its own.
 actor ArtifactShelf {
     private let thread = BlockingThread(name: "artifact-shelf")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let directory: FarmDirectory
+    private let locator: SourceLocator
 
-    init(_ directory: FarmDirectory) {
+    private let owner: RenderUser?
+    /// Tenants whose folders were looked at since the worker began.
+    private var known: Set<Int64> = []
+
+    /// - Parameter owner: whom rendering processes run as, where that is not the worker's own user.
+    init(_ directory: FarmDirectory, allowedDirectories: [String], owner: RenderUser?) {
         self.directory = directory
+        self.owner = owner
+        locator = SourceLocator(directory: directory, allowedDirectories: allowedDirectories)
     }
 
     /// - Returns: what making the artifact concealed where the store has it whole; nil where it has not.
-    /// - Throws: `ArtifactError` when the store cannot be read.
+    /// - Throws: `ArtifactError` when the store is away or cannot be read.
     func warnings(ofStored key: ArtifactKey, tenant: Int64) throws -> [SourceWarning]? {
         let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: tenant))
         guard try store.localFile(for: key) != nil else { return nil }
         return try store.warnings(of: key)
+    }
+
+    /// Makes the tenant's directory ready for a rendering process.
+    /// - Throws: `ArtifactError` when the store is away or cannot be written.
+    func prepare(tenant: Int64) throws {
+        try TenantFolder(directory: directory, tenant: tenant, owner: owner).prepare(isFirst: !known.contains(tenant))
+        known.insert(tenant)
+    }
+
+    /// The ticket's work with the paths of this machine in place of its locations.
+    /// - Throws: `JobFailure`, as `SourceLocator`.
+    func work(of ticket: JobTicket) throws -> RenderJob {
+        try ticket.work.resolvingPaths { try locator.path(of: $0, tenant: ticket.tenant) }
+    }
+
+    /// What a rendering process took for a missing file may be a store that is away: the failure then is the storage's, and
+    /// the job waits until it is back.
+    func judged(_ failure: JobFailure, of ticket: JobTicket) -> JobFailure {
+        guard failure.failureClass == .input || failure.missingArtifacts != nil else { return failure }
+        do {
+            try directory.marker.check()
+            _ = try work(of: ticket)
+            return failure
+        } catch let error as any ClassifiedError where error.failureClass == .storage {
+            return JobFailure(error)
+        } catch {
+            return failure
+        }
     }
 }

@@ -21,20 +21,28 @@ struct RunningJob {
     var kill: (@Sendable () -> Void)?
     private(set) var stopReason: StopReason?
 
-    init(_ delivery: JobDelivery, at now: ContinuousClock.Instant = .now) {
+    /// How long a healthy job may be without progress, at least.
+    private let leastPatience: Duration
+
+    init(_ delivery: JobDelivery, patience: Duration, at now: ContinuousClock.Instant = .now) {
         self.delivery = delivery
+        leastPatience = patience
         startedAt = Date()
         beganAt = now
         progressedAt = now
     }
 
     mutating func progress(_ count: Int, at now: ContinuousClock.Instant = .now) {
+        // More than there is counts for nothing: a process that goes on counting would never hang.
+        let total = delivery.ticket.frameCount
+        let count = total > 0 ? min(count, total) : count
         guard count > done else { return }
         done = count
         progressedAt = now
     }
 
-    /// Whether nothing has come for longer than a healthy job would take: a minute, or ten times its usual step.
+    /// Whether nothing has come for longer than a healthy job would take: the least patience (a minute), or ten times its usual
+    /// step.
     func isHung(at now: ContinuousClock.Instant) -> Bool {
         progressedAt.duration(to: now) > patience
     }
@@ -42,9 +50,9 @@ struct RunningJob {
     private var patience: Duration {
         let total = delivery.ticket.frameCount
         // All frames are there: what is left is to move the index to the film's front, to hash it and to store it.
-        guard total == 0 || done < total else { return .seconds(600) }
-        guard done > 0 else { return .seconds(60) }
-        return max(.seconds(60), beganAt.duration(to: progressedAt) / done * 10)
+        guard total == 0 || done < total else { return leastPatience * 10 }
+        guard done > 0 else { return leastPatience }
+        return max(leastPatience, beganAt.duration(to: progressedAt) / done * 10)
     }
 
     mutating func stop(_ reason: StopReason) {

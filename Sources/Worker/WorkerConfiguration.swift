@@ -19,10 +19,21 @@ public struct WorkerConfiguration: Sendable {
     /// Where sources named by path may lie, after symbolic links.
     public var allowedDirectories: [String]
     public var process: RenderingProcess
+    /// How long a job may be without progress before it is taken for hung: at least so long, and ten times its usual step.
+    public var patience: Duration
+    /// How long the queue is tried behind `grace` for what is still to be reported.
+    public var farewell: Duration
+    /// Whom rendering processes run as, and whose the artifacts therefore are; nil for the one who runs the worker.
+    public var renderUser: RenderUser?
+    /// The pauses between two looks at a store that is away: each twice as long as the one before.
+    public var storePauses: ClosedRange<Duration>
 
+    /// Everything behind `process` has a default: the worker's own user, 60 s of patience, 5 s of farewell, pauses of 1 s to 60 s.
     public init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, grace: Duration,
-        directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess
+        directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess, renderUser: RenderUser? = nil,
+        patience: Duration = .seconds(60), farewell: Duration = .seconds(5),
+        storePauses: ClosedRange<Duration> = .seconds(1) ... .seconds(60)
     ) {
         self.id = id
         self.host = host
@@ -34,5 +45,20 @@ public struct WorkerConfiguration: Sendable {
         self.directory = directory
         self.allowedDirectories = allowedDirectories
         self.process = process
+        self.renderUser = renderUser
+        self.patience = patience
+        self.farewell = farewell
+        self.storePauses = storePauses
+    }
+}
+
+/// A user of this machine, by number.
+public struct RenderUser: Hashable, Sendable {
+    public var userID: UInt32
+    public var groupID: UInt32
+
+    public init(userID: UInt32, groupID: UInt32) {
+        self.userID = userID
+        self.groupID = groupID
     }
 }

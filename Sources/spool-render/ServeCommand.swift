@@ -12,5 +12,24 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Megabytes of memory, where it is limited.")
     var memory = 4096
 
-    func run() throws { try ChildLoop(limits: limited ? ProcessLimits(memory: memory) : nil).run() }
+    @Option(help: "USER:GROUP by number: whom it becomes, where it is limited and root starts it.")
+    var user: String?
+
+    func validate() throws {
+        guard user == nil || limited else { throw ValidationError("--user needs --limited") }
+        _ = try identity()
+    }
+
+    func run() throws {
+        try ChildLoop(limits: limited ? ProcessLimits(memory: memory, user: try identity()) : nil).run()
+    }
+
+    private func identity() throws -> (userID: UInt32, groupID: UInt32)? {
+        guard let user else { return nil }
+        let numbers = user.split(separator: ":", omittingEmptySubsequences: false).map { UInt32($0) }
+        guard numbers.count == 2, let userID = numbers[0], let groupID = numbers[1], userID != 0 else {
+            throw ValidationError("--user takes two numbers, such as 65534:65534, and not root's; got '\(user)'")
+        }
+        return (userID, groupID)
+    }
 }

@@ -1,3 +1,4 @@
+import LocalServers
 import RenderMessages
 import RenderingProcesses
 import Subprocess
@@ -13,10 +14,13 @@ import SystemPackage
 /// script that starts it under a debugger.
 enum Renderer {
     /// How it is started to take jobs.
-    /// - Parameter memory: megabytes that it may use; nil limits nothing.
-    static func process(memory: Int? = nil) throws -> RenderingProcess {
+    /// - Parameters:
+    ///   - memory: megabytes that it may use; nil limits nothing.
+    ///   - user: whom it becomes, where it is limited; nil for the one who calls.
+    static func process(memory: Int? = nil, user: UnprivilegedUser? = nil) throws -> RenderingProcess {
         let limits = memory.map { ["--limited", "--memory", "\($0)"] } ?? []
-        return RenderingProcess(executable: try executable(), arguments: ["serve"] + limits)
+        let identity = user.map { ["--user", "\($0.userID):\($0.groupID)"] } ?? []
+        return RenderingProcess(executable: try executable(), arguments: ["serve"] + limits + identity)
     }
 
     /// The codecs that it finds on this machine.

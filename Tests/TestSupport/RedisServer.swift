@@ -80,6 +80,12 @@ public final class RedisServer: Sendable {
             """)
     }
 
+    /// Sends the server a signal, such as `STOP`; one that ends it is `kill`'s business, and a server that has ended gets none.
+    public func signal(_ name: String) async throws {
+        if name == "KILL" { return try await kill() }
+        try await shell("[ ! -e pid ] || kill -\(name) \"$(cat pid)\"")
+    }
+
     /// Starts it again after `kill`, empty, on the same port.
     public func restart() async throws { try await launch() }
 

@@ -7,6 +7,7 @@ import Hummingbird
 import JobQueue
 import Logging
 import Postgres
+import ProcessIsolation
 import ServiceLifecycle
 import UnixSignals
 
@@ -26,6 +27,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @OptionGroup var limits: LimitOptions
 
     func run() async throws {
+        // The environment may hold the passwords of PostgreSQL and Redis.
+        Isolation.hide()
         let settings = try options.settings(limits.flags.merging([.host: host, .port: port]) { $1 })
         let (database, redisURL, directory, host, port, allowed) = try orUsage {
             (
@@ -46,8 +49,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
         apiPostgres.statementTimeout = statementTimeout
         apiPostgres.lockTimeout = statementTimeout / 2
         let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
+        // Workers take a store without it for one that is away.
+        try directory.marker.create()
         let store = PostgresFarmStore(pool)
-        let queue = try await RedisJobQueue.checked(url: redisURL)
+        let queue = try await RedisJobQueue.checked(url: redisURL, logger)
         let sources = SourceRule(allowedDirectories: allowed)
         let wake = WakeSignal()
         let bell = ExportBell()

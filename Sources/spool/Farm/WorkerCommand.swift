@@ -28,7 +28,7 @@ struct WorkerCommand: AsyncParsableCommand {
             try farm.list(listing.items, "WORKER", "HOST", "ROLES", "BUSY", "STATE", "SEEN", "RENDERS") { worker in
                 [
                     worker.id, worker.host, worker.roles.map(\.rawValue).joined(separator: ","),
-                    "\(worker.busy)/\(worker.slots)", worker.isDraining ? "draining" : worker.busy == 0 ? "idle" : "working",
+                    "\(worker.busy)/\(worker.slots)", worker.state,
                     Phrase.age(worker.seenAt, at: listing.at), worker.running.map(\.phrase).joined(separator: "; "),
                 ]
             }
@@ -49,6 +49,7 @@ struct WorkerCommand: AsyncParsableCommand {
             Terminal.print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
             Terminal.print("pools   \(worker.pools.joined(separator: ", "))")
             Terminal.print("slots   \(worker.busy) of \(worker.slots) busy")
+            if let reason = worker.pausedFor { Terminal.print("paused  takes no jobs: \(reason)") }
             Terminal.print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
             guard !worker.running.isEmpty else { return }
             let rows = worker.running.map { running in
@@ -60,6 +61,15 @@ struct WorkerCommand: AsyncParsableCommand {
             }
             Terminal.print(lines: TextTable(["JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT"], rows).lines)
         }
+    }
+}
+
+extension WorkerReport {
+    /// In a word; of a worker that takes no jobs also why.
+    fileprivate var state: String {
+        if isDraining { return "draining" }
+        if let pausedFor { return "paused: \(pausedFor)" }
+        return busy == 0 ? "idle" : "working"
     }
 }
 

@@ -1,0 +1,110 @@
+import JobQueue
+import Redis
+import Synchronization
+import TestSupport
+import Testing
+import Worker
+
+@Suite("A worker that is drained while its queue is away")
+struct DrainTests {
+    enum Absence: CaseIterable, Sendable { case throwing, silent }
+
+    @Test("ends when its grace is over", .timeLimit(.minutes(1)), arguments: Absence.allCases)
+    func memory(_ absence: Absence) async throws {
+        let queue = MemoryJobQueue()
+        let away = AwayQueue(queue, absence)
+        let farm = try await WorkerFixture(queue: queue, seen: away)
+        try await farm.queue.send([farm.ticket(1, LyingRenderer.silence), farm.ticket(2, "waits for a slot")])
+        try await drained(farm) { away.leave() }
+        // What it could not say, the lease brings back.
+        #expect(await queue.takeAbandoned(idle: .zero).map(\.job).contains(1))
+    }
+
+    @Test("ends when Redis is gone or does not answer", .timeLimit(.minutes(1)), arguments: ["KILL", "STOP"])
+    func redis(_ signal: String) async throws {
+        let server = try await RedisServer.start()
+        func connect() throws -> RedisJobQueue { RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url))) }
+        let farm = try await WorkerFixture(queue: try connect(), seen: try connect())
+        try await farm.queue.send([farm.ticket(1, LyingRenderer.silence)])
+        try await drained(farm) { try await server.signal(signal) }
+        try await server.signal("CONT")  // or it could not be ended
+    }
+
+    @Test("ends when its store does not answer", .timeLimit(.minutes(1)))
+    func store() async throws {
+        let farm = try await WorkerFixture()
+        // Whoever opens a pipe waits for its other end, as for a server that is away.
+        let marker = farm.directory.file("store/.spool-store")
+        #expect(try await ShellTool.run("rm '\(marker)' && mkfifo '\(marker)'").status == 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await farm.worker.run() }
+            _ = try await farm.status { $0.pausedFor != nil }
+            group.addTask { await farm.worker.drain() }
+            try await group.waitForAll()
+        }
+        // The thread that still waits gets its other end.
+        #expect(try await ShellTool.run("timeout 10 bash -c 'exec 3<> \"\(marker)\"'").status == 0)
+    }
+
+    /// Drains a worker that has a job which says nothing, when its queue has gone, and waits for its end.
+    private func drained(_ farm: WorkerFixture, _ leave: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await farm.worker.run() }
+            _ = try await farm.status { !$0.running.isEmpty }
+            try await leave()
+            group.addTask { await farm.worker.drain() }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// A queue that a worker can lose.
+private final class AwayQueue: WorkerQueue {
+    struct Away: Error {}
+
+    private let queue: MemoryJobQueue
+    private let absence: DrainTests.Absence
+    private let isAway = Mutex(false)
+
+    init(_ queue: MemoryJobQueue, _ absence: DrainTests.Absence) {
+        self.queue = queue
+        self.absence = absence
+    }
+
+    func leave() { isAway.withLock { $0 = true } }
+
+    /// A silent server answers nobody, not even those who stop waiting.
+    private func check() async throws {
+        guard isAway.withLock({ $0 }) else { return }
+        if absence == .throwing { throw Away() }
+        let task = Task { try await Task.sleep(for: .seconds(3600)) }  // a wait that cancelling the caller does not end
+        _ = await task.result
+    }
+
+    func take(
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+    ) async throws -> [JobDelivery] {
+        try await check()
+        return try await queue.take(roles: roles, pools: pools, worker: worker, limit: limit, wait: wait)
+    }
+
+    func renew(_ deliveries: [JobDelivery], worker: String) async throws {
+        try await check()
+        await queue.renew(deliveries, worker: worker)
+    }
+
+    func report(_ report: JobReport, finishing: JobDelivery?) async throws {
+        try await check()
+        await queue.report(report, finishing: finishing)
+    }
+
+    func beat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+        try await check()
+        return await queue.beat(status, lifetime: lifetime)
+    }
+
+    func leave(worker: String) async throws {
+        try await check()
+        await queue.leave(worker: worker)
+    }
+}

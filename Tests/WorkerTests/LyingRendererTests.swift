@@ -1,0 +1,31 @@
+import ExportPlan
+import JobQueue
+import TestSupport
+import Testing
+
+@Suite("A worker whose renderer lies")
+struct LyingRendererTests {
+    @Test("has its slot back for the next job", .timeLimit(.minutes(2)), arguments: LyingRenderer.Lie.allCases)
+    func lie(_ lie: LyingRenderer.Lie) async throws {
+        let farm = try await WorkerFixture()
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, "good"), farm.ticket(2, lie.rawValue), farm.ticket(3, "other")])
+            let ends = try await farm.ends(3)
+            #expect(ends.map(\.id.job) == [1, 2, 3])
+            #expect(ends.map(\.end) == ["finished", "crash", "finished"])
+            #expect(ends[1].failure?.message.hasPrefix("the rendering process died: ") == true)
+            _ = try await farm.status { $0.running.isEmpty && $0.pausedFor == nil }
+        }
+    }
+
+    @Test("has its slot back when a job is silent for too long", .timeLimit(.minutes(2)))
+    func silence() async throws {
+        let farm = try await WorkerFixture(patience: .milliseconds(100))
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, LyingRenderer.silence), farm.ticket(2, "good")])
+            let ends = try await farm.ends(2)
+            #expect(ends.map(\.end) == ["crash", "finished"])
+            #expect(ends[0].failure?.message.hasPrefix("hung: no progress") == true)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ExportPlan
+import JobQueue
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("A worker whose storage is away")
+struct StorageTests {
+    @Test(
+        "takes no jobs and says why, calls nobody's source missing, and goes on when the store is back", .timeLimit(.minutes(2)))
+    func store() async throws {
+        let farm = try await WorkerFixture()
+        let asset = try farm.upload("a source")
+        let (store, elsewhere) = (farm.directory.file("store"), farm.directory.file("elsewhere"))
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, asset: asset)])
+            #expect(try await farm.ends(1).map(\.end) == ["finished"])
+
+            try FileManager.default.moveItem(atPath: store, toPath: elsewhere)
+            try await farm.queue.send([farm.ticket(2, asset: asset)])
+            let failed = try await farm.ends(1)
+            #expect(failed.map(\.end) == ["storage"], "\(failed)")
+            let paused = try await farm.status { $0.pausedFor?.contains(store) == true }
+            #expect(!paused.isDraining)
+            // It stays in the queue, whose lease is not even begun.
+            try await farm.queue.send([farm.ticket(3, asset: asset)])
+            #expect(!FileManager.default.fileExists(atPath: store), "nothing is made in the place of a store that is away")
+
+            try FileManager.default.moveItem(atPath: elsewhere, toPath: store)
+            try await farm.queue.send([farm.ticket(2, attempt: 2, asset: asset)])
+            let ends = try await farm.ends(2)
+            #expect(ends.map(\.id.job).sorted() == [2, 3])
+            #expect(ends.map(\.end) == ["finished", "finished"])
+            _ = try await farm.status { $0.pausedFor == nil }
+        }
+    }
+
+    @Test("says that a source is missing where the store is there and the source is not", .timeLimit(.minutes(2)))
+    func missing() async throws {
+        let farm = try await WorkerFixture()
+        let asset = String(repeating: "ab", count: 32)
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, asset: asset)])
+            let end = try #require(try await farm.ends(1).first)
+            #expect(end.end == "input")
+            #expect(end.failure?.message == "is no longer there; upload it again")
+        }
+    }
+
+    @Test("waits where the directory of a source is away, which is not the draft's fault", .timeLimit(.minutes(2)))
+    func directory() async throws {
+        let farm = try await WorkerFixture()
+        let ticket = try farm.ticket(1, "good")
+        try FileManager.default.moveItem(atPath: farm.directory.file("sources"), toPath: farm.directory.file("elsewhere"))
+        try await farm.working {
+            try await farm.queue.send([ticket])
+            let end = try #require(try await farm.ends(1).first)
+            #expect(end.end == "storage")
+            #expect(end.failure?.message.contains("is it mounted") == true, "\(end)")
+        }
+    }
+
+    @Test("does not start before it has a store", .timeLimit(.minutes(2)))
+    func unmounted() async throws {
+        let farm = try await WorkerFixture()
+        let (marker, kept) = (farm.directory.file("store/.spool-store"), farm.directory.file("kept"))
+        try FileManager.default.moveItem(atPath: marker, toPath: kept)
+        try await farm.working {
+            _ = try await farm.status { $0.pausedFor?.contains(".spool-store") == true }
+            try await farm.queue.send([farm.ticket(1, "good")])
+            try FileManager.default.moveItem(atPath: kept, toPath: marker)
+            #expect(try await farm.ends(1).map(\.end) == ["finished"])
+        }
+    }
+}
