@@ -20,7 +20,7 @@ struct LyingRendererTests {
 
     @Test("has its slot back when a job is silent for too long", .timeLimit(.minutes(2)))
     func silence() async throws {
-        let farm = try await WorkerFixture(patience: .milliseconds(100))
+        let farm = try await WorkerFixture(patience: .seconds(2))
         try await farm.working {
             try await farm.queue.send([farm.ticket(1, LyingRenderer.silence), farm.ticket(2, "good")])
             let ends = try await farm.ends(2)
