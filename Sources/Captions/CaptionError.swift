@@ -13,11 +13,14 @@ public enum CaptionErrorCode: String, FailureCode {
     /// A font, or a character that no font here has.
     case missingFont
     case outOfMemory
+    /// The storage does not give out a font file's bytes.
+    case cannotRead
 
     public var failureClass: FailureClass {
         switch self {
         case .malformed, .overLimit, .invalidStyle: .input
         case .missingFont: .environment
+        case .cannotRead: .storage
         case .outOfMemory: .resource
         }
     }

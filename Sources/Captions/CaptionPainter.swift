@@ -162,7 +162,8 @@ extension CaptionError {
             switch error.failureClass {
             case .environment: .missingFont
             case .resource: .outOfMemory
-            case .input, .transient, .storage, .crash: .invalidStyle
+            case .storage: .cannotRead
+            case .input, .transient, .crash: .invalidStyle
             }
         self.init(code, subject: error.subject, message: error.message)
     }

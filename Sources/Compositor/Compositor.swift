@@ -15,12 +15,13 @@ public final class Compositor {
     /// - Parameters:
     ///   - sources: by content hash; every source that the instruction names.
     ///   - format: of 10 bits, for pictures in their sources' own colours; nil composes them.
+    ///   - damage: is told what of the sources is not as it should be, and is played over.
     /// - Throws: `MediaError` when a source cannot be opened, or a font is not there.
     public init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
-        keepingColorsIn format: VideoFrame.Format? = nil
+        keepingColorsIn format: VideoFrame.Format? = nil, damage: DamageLog? = nil
     ) throws(MediaError) {
-        readers = SourceReaders(instruction.layers, sources: sources)
+        readers = SourceReaders(instruction.layers, sources: sources, damage: damage)
         let context = PaintContext(
             canvas: canvas, frameRate: frameRate, readers: readers, documents: SourceDocuments(sources: sources))
         if let format {

@@ -80,7 +80,8 @@ extension MediaError {
             case .environment: .missingFont
             case .resource: .outOfMemory
             case .input: .invalidDrawing
-            case .transient, .storage, .crash: .internalFailure
+            case .storage: .cannotRead
+            case .transient, .crash: .internalFailure
             }
         self.init(code, subject: error.subject, message: error.message)
     }

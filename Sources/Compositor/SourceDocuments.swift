@@ -30,7 +30,7 @@ final class SourceDocuments {
     func captionFile(_ hash: String) throws(MediaError) -> (file: CaptionFile, path: String) {
         let source = try source(hash)
         if let known = captions[hash] { return (known, source.path) }
-        guard case .captions(let read)? = try Document(ofFile: source.path) else {
+        guard case .captions(let read)? = try Document(source) else {
             throw MediaError(.unknownFormat, subject: source.path, message: "is no file of captions")
         }
         captions[hash] = read
@@ -41,7 +41,7 @@ final class SourceDocuments {
         if let known = tables[hash] { return known }
         let source = try source(hash)
         let table =
-            if source.facts.video == nil, case .lookupTable(let read)? = try Document(ofFile: source.path) {
+            if source.facts.video == nil, case .lookupTable(let read)? = try Document(source) {
                 read
             } else {
                 try table(inPicture: source)

@@ -14,13 +14,17 @@ final class SourceReaders {
     private static let backwardBudget = 32 << 20
 
     private let sources: [String: SourceReference]
+    private let damage: DamageLog?
     private let backwardBudget: Int
     private var readers: [Use: FrameReader] = [:]
     private var fonts: FontLibrary?
 
-    /// - Parameter sources: by content hash.
-    init(_ layers: [Layer], sources: [String: SourceReference]) {
+    /// - Parameters:
+    ///   - sources: by content hash.
+    ///   - damage: is told what of the sources is not as it should be.
+    init(_ layers: [Layer], sources: [String: SourceReference], damage: DamageLog?) {
         self.sources = sources
+        self.damage = damage
         let backwards = Set(
             layers.flatMap(\.playedSources).filter { $0.timing.isReversed }.map { Use(source: $0.source, timing: $0.timing) })
         backwardBudget = SourceReaders.backwardBudget / max(1, backwards.count)
@@ -38,7 +42,7 @@ final class SourceReaders {
     func reader(_ hash: String, _ timing: SourceTiming?) throws(MediaError) -> FrameReader {
         let use = Use(source: hash, timing: timing)
         if let open = readers[use] { return open }
-        let reader = try FrameReader(try source(hash), backwardBudget: backwardBudget)
+        let reader = try FrameReader(try source(hash), backwardBudget: backwardBudget, damage: damage)
         readers[use] = reader
         return reader
     }
@@ -47,7 +51,10 @@ final class SourceReaders {
     /// - Throws: `MediaError` when they cannot be set up.
     func fontLibrary() throws(MediaError) -> FontLibrary {
         if let fonts { return fonts }
-        let files = sources.values.filter { $0.facts.document == .font }.map(\.path).sorted()
+        let own = sources.values.filter { $0.facts.document == .font }
+        // Libraries take a font that cannot be read for a damaged one.
+        for font in own { _ = try SourceFile(font).bytes() }
+        let files = own.map(\.path).sorted()
         do throws(LetteringError) {
             let library = try FontLibrary(files: files)
             fonts = library

@@ -18,26 +18,47 @@ public enum Document: Sendable {
     /// Those with all of Chinese have 20 MB.
     static let fontBytes = 64 << 20
 
-    /// - Returns: nil when the file begins like none of these, or cannot be opened; whoever reads media says why.
-    /// - Throws: `MediaError` `damaged`, with the line, or `overLimit`.
-    public init?(ofFile path: String) throws(MediaError) {
-        guard let (kind, bytes) = try Document.bytes(ofFile: path) else { return nil }
-        self = try Document.read(kind, bytes, path)
+    /// - Returns: nil when the file begins like none of these.
+    /// - Throws: `MediaError`: see `SourceFile`; `damaged`, with the line, or `overLimit`.
+    public init?(ofFile path: String) throws(MediaError) { try self.init(try SourceFile(path: path)) }
+
+    /// A source, from the file that the job has open.
+    /// - Returns: nil when the file begins like none of these.
+    /// - Throws: as `init(ofFile:)`.
+    public init?(_ source: SourceReference) throws(MediaError) { try self.init(try SourceFile(source)) }
+
+    private init?(_ file: SourceFile) throws(MediaError) {
+        guard let (kind, bytes) = try Document.bytes(of: file) else { return nil }
+        self = try Document.read(kind, bytes, file.path)
     }
 
     /// What a probe finds out.
-    /// - Throws: as `init`.
-    static func facts(ofFile path: String) throws(MediaError) -> SourceFacts? {
-        guard let (kind, bytes) = try bytes(ofFile: path) else { return nil }
-        _ = try read(kind, bytes, path)
+    /// - Throws: as `init`; `changed` when somebody wrote to the file meanwhile.
+    static func facts(of file: SourceFile) throws(MediaError) -> SourceFacts? {
+        guard let (kind, bytes) = try bytes(of: file) else { return nil }
+        do throws(MediaError) {
+            _ = try read(kind, bytes, file.path)
+        } catch {
+            try file.checkUnchanged()
+            throw error
+        }
+        try file.checkUnchanged()
         return SourceFacts(
             contentHash: ContentHash.of(bytes), byteCount: bytes.count, container: kind.container, origin: .zero, video: nil,
-            audio: nil, document: kind.document)
+            audio: nil, document: kind.document, identity: file.identity)
     }
 
-    private static func bytes(ofFile path: String) throws(MediaError) -> (DocumentSignature, [UInt8])? {
-        guard let file = DocumentBytes(path: path), let kind = DocumentSignature(file.head) else { return nil }
-        return (kind, try file.all(atMost: kind.mostBytes))
+    /// The first bytes say what it is.
+    private static let headBytes = 8192
+
+    private static func bytes(of file: SourceFile) throws(MediaError) -> (DocumentSignature, [UInt8])? {
+        guard let kind = DocumentSignature(try file.head(headBytes)) else { return nil }
+        guard file.byteCount <= kind.mostBytes else {
+            throw MediaError(
+                .overLimit, subject: file.path,
+                message: "has \(file.byteCount) bytes; files of this kind are read up to \(kind.mostBytes)")
+        }
+        return (kind, try file.bytes())
     }
 
     private static func read(_ kind: DocumentSignature, _ bytes: [UInt8], _ path: String) throws(MediaError) -> Document {

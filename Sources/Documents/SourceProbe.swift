@@ -6,10 +6,11 @@ public enum SourceProbe {
     /// - Parameter progress: told the number of pieces read so far, rising.
     /// - Throws: `MediaError` that says what is wrong with the file, of a text with the line.
     public static func facts(ofFile path: String, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
-        if let facts = try Document.facts(ofFile: path) {
+        let file = try SourceFile(path: path)
+        if let facts = try Document.facts(of: file) {
             progress(1)
             return facts
         }
-        return try Probe.facts(ofFile: path, progress: progress)
+        return try Probe.facts(of: file, progress: progress)
     }
 }

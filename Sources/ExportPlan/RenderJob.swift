@@ -37,6 +37,17 @@ extension RenderJob {
         }
     }
 
+    /// The sources that came with it.
+    public var references: [SourceReference] {
+        switch self {
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+            .explainVideo(_, let sources), .explainAudio(_, let sources):
+            sources
+        case .stitch(_, _, _, _, let sources): sources ?? []
+        case .probe, .allocation, .soundtrack, .waveform: []
+        }
+    }
+
     /// For the message about a process that died: whose code ran in it beside the renderer's.
     public var pluginNote: String {
         let names: [String]
@@ -58,7 +69,7 @@ extension RenderJob {
     }
 
     /// The same job with these sources.
-    func with(sources: [SourceReference]) -> RenderJob {
+    public func with(sources: [SourceReference]) -> RenderJob {
         switch self {
         case .measure(let segment, _): .measure(segment: segment, sources: sources)
         case .video(let segment, _): .video(segment: segment, sources: sources)

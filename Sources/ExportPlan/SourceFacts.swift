@@ -21,10 +21,12 @@ public struct SourceFacts: Hashable, Sendable, Codable {
     public var plugin: PluginFacts?
     /// Of a request for fonts. Its hash is that of all files together.
     public var fonts: FontFacts?
+    /// The file as it was when all this was found out. Nil of what is no single file, and in facts of earlier versions.
+    public var identity: FileIdentity?
 
     public init(
         contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?,
-        document: DocumentKind? = nil, plugin: PluginFacts? = nil, fonts: FontFacts? = nil
+        document: DocumentKind? = nil, plugin: PluginFacts? = nil, fonts: FontFacts? = nil, identity: FileIdentity? = nil
     ) {
         self.contentHash = contentHash
         self.byteCount = byteCount
@@ -35,6 +37,7 @@ public struct SourceFacts: Hashable, Sendable, Codable {
         self.document = document
         self.plugin = plugin
         self.fonts = fonts
+        self.identity = identity
     }
 
     /// How long the source plays: as long as its picture, or its sound where it has no picture.

@@ -23,7 +23,8 @@ public final class FontFiles: Sendable {
 
     private let hashes = Mutex<[Identity: String]>([:])
 
-    /// - Throws: `LetteringError` `missingFont` for a file that cannot be read any more.
+    /// - Throws: `LetteringError` `missingFont` for a file that is not there any more, `cannotRead` for one that the storage does not
+    ///   give out.
     public func hash(ofFile path: String) throws(LetteringError) -> String {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -38,7 +39,7 @@ public final class FontFiles: Sendable {
             hashes.withLock { $0[identity] = hash }
             return hash
         } catch {
-            throw LetteringError(.missingFont, subject: path, message: "cannot be read: \(error.reason)")
+            throw LetteringError(.cannotRead, subject: path, message: "cannot be read: \(error.reason)")
         }
     }
 

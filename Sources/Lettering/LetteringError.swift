@@ -23,12 +23,15 @@ public enum LetteringErrorCode: String, FailureCode {
     /// A length that is negative, not finite or larger than any picture may be.
     case overLimit
     case outOfMemory
+    /// The storage does not give out a font file's bytes.
+    case cannotRead
 
     public var failureClass: FailureClass {
         switch self {
         case .missingFont, .missingGlyph, .missingFontFiles, .otherFont: .environment
         case .malformedFont, .invalidFont, .invalidText, .invalidPath, .overLimit: .input
         case .outOfMemory: .resource
+        case .cannotRead: .storage
         }
     }
 }

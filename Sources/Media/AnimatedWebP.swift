@@ -22,8 +22,9 @@ final class AnimatedWebP: PictureSequence {
     private(set) var isDrained = false
 
     /// - Throws: `MediaError` `damaged`, `overLimit` or `outOfMemory`.
-    init(path: String) throws(MediaError) {
-        file = try FileBytes(path: path)
+    init(_ source: SourceFile) throws(MediaError) {
+        let path = source.path
+        file = try FileBytes(source)
         var data = WebPData(bytes: file.base, size: file.buffer.count)
         let index = try AnimatedWebP.index(&data, path)
         (size, hasAlpha, times) = (index.size, index.hasAlpha, index.times)
@@ -59,9 +60,6 @@ final class AnimatedWebP: PictureSequence {
         defer { nextIndex += 1 }
         return TimedPicture(timestamp: times[nextIndex], frame: frame)
     }
-
-    /// Of the file.
-    var byteCount: Int { file.buffer.count }
 
     func seek(to timestamp: Int64) -> Bool { false }
 

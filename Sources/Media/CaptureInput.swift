@@ -141,22 +141,26 @@ final class CaptureInput {
     /// The next packet of the streams that are taken; false at the end.
     func read(into packet: Packet) throws(MediaError) -> Bool {
         guard let order else {
-            guard readStored(into: packet) else { return false }
+            guard try readStored(into: packet) else { return false }
             note(packet)
             return true
         }
         while !order.next(into: packet) {
             guard !isOver else { return false }
-            try order.add(readStored(into: packet) ? packet : nil)
+            try order.add(try readStored(into: packet) ? packet : nil)
         }
         note(packet)
         return true
     }
 
-    private func readStored(into packet: Packet) -> Bool {
+    /// - Throws: `MediaError` `cannotRead`: libavformat takes a failure to read for the end.
+    private func readStored(into packet: Packet) throws(MediaError) -> Bool {
         while !isOver {
             packet.unreference()
             let code = av_read_frame(context, packet.pointer)
+            if let error = stream?.readError, error != 0 {
+                throw MediaError(.cannotRead, subject: name, message: "cannot be read: \(String(cString: strerror(error)))")
+            }
             guard code >= 0 else {
                 isOver = true
                 hasBroken = code != spool_error_eof

@@ -11,17 +11,22 @@ final class Demuxer {
         "m4v", "mpegvideo", "mjpeg", "ivf", "nut", "mxf",
     ].joined(separator: ",")
 
-    let path: String
+    let file: SourceFile
     private let stream: SourceStream
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
     /// All streams, where nil.
     private var selected: Set<Int>?
 
     /// Opens a file and reads enough of it to know its streams.
-    /// - Throws: `MediaError` `missing`, `unknownFormat` or `damaged`.
-    init(path: String) throws(MediaError) {
-        self.path = path
-        stream = try SourceStream(path: path)
+    /// - Throws: `MediaError` `missing`, `unknownFormat`, `damaged`, `cannotRead` or `outOfMemory`.
+    convenience init(path: String) throws(MediaError) { try self.init(try SourceFile(path: path)) }
+
+    /// Reads enough of an open file to know its streams.
+    /// - Throws: `MediaError` `unknownFormat`, `damaged`, `cannotRead` or `outOfMemory`.
+    init(_ file: SourceFile) throws(MediaError) {
+        self.file = file
+        let path = file.path
+        stream = try SourceStream(file)
         LibavLog.begin()
         let made = try LibavResult.allocated(avformat_alloc_context(), path)
         made.pointee.pb = stream.context
@@ -36,14 +41,19 @@ final class Demuxer {
         // libav frees the context itself when opening fails.
         var opening: UnsafeMutablePointer<AVFormatContext>? = made
         let code = avformat_open_input(&opening, nil, nil, &options)
-        guard code >= 0 else { throw Demuxer.openError(code, path, stream) }
+        guard code >= 0 else { throw try Demuxer.openError(code, file) }
         let found = avformat_find_stream_info(made, nil)
-        if found < 0 {
+        do throws(MediaError) {
+            try file.check()
+            try LibavResult.check(found, path, "cannot be read", .damaged)
+        } catch {
             avformat_close_input(&opening)
-            throw LibavResult.error(found, path, "cannot be read", .damaged)
+            throw error
         }
         context = made
     }
+
+    var path: String { file.path }
 
     deinit {
         var closing: UnsafeMutablePointer<AVFormatContext>? = context
@@ -73,11 +83,19 @@ final class Demuxer {
     }
 
     /// The next packet of a selected stream.
-    /// - Returns: false at the end. A read error in the middle of a file counts as its end: what came before is good.
-    func read(into packet: Packet) -> Bool {
+    /// - Returns: false at the end. Damage that the container cannot get over counts as its end: what came before is good, on
+    ///   every machine.
+    /// - Throws: `MediaError` `cannotRead` when the storage fails, which libav takes for the end or for damage, or
+    ///   `outOfMemory`.
+    func read(into packet: Packet) throws(MediaError) -> Bool {
         repeat {
             packet.unreference()
-            guard av_read_frame(context, packet.pointer) >= 0 else { return false }
+            let code = av_read_frame(context, packet.pointer)
+            try file.check()
+            guard code >= 0 else {
+                if code == spool_error_no_memory { throw LibavResult.error(code, path, "cannot be read", .outOfMemory) }
+                return false
+            }
             // What was read to know the streams comes out again, whatever is discarded by now.
         } while selected?.contains(packet.streamIndex) == false
         return true
@@ -85,12 +103,18 @@ final class Demuxer {
 
     /// Goes to the last place at or before `timestamp` (in the stream's time base) at which decoding can start.
     /// - Returns: false when the container cannot seek.
-    func seek(stream index: Int, to timestamp: Int64) -> Bool {
-        av_seek_frame(context, Int32(index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+    /// - Throws: as `read`.
+    func seek(stream index: Int, to timestamp: Int64) throws(MediaError) -> Bool {
+        let code = av_seek_frame(context, Int32(index), timestamp, AVSEEK_FLAG_BACKWARD)
+        try file.check()
+        if code == spool_error_no_memory { throw LibavResult.error(code, path, "cannot be searched", .outOfMemory) }
+        return code >= 0
     }
 
-    private static func openError(_ code: Int32, _ path: String, _ stream: SourceStream) -> MediaError {
-        if let hint = FormatHint.explain(path) { return MediaError(hint.code, subject: path, message: hint.message) }
+    private static func openError(_ code: Int32, _ file: SourceFile) throws(MediaError) -> MediaError {
+        try file.check()
+        let path = file.path
+        if let hint = try FormatHint.explain(file) { return MediaError(hint.code, subject: path, message: hint.message) }
         if code == spool_error_no_memory { return LibavResult.error(code, path, "cannot be opened", .unknownFormat) }
         if let line = LibavLog.lastLine, line.contains("moov atom not found") {
             return MovieIndex.fault(path)

@@ -1,4 +1,3 @@
-import CFFmpeg
 import ExportPlan
 
 /// A picture file's bytes in memory, for libraries that read from there. Owns them; they stay where they are.
@@ -6,20 +5,20 @@ final class FileBytes {
     let path: String
     let buffer: UnsafeMutableRawBufferPointer
 
-    /// - Throws: `MediaError` `missing`, `unknownFormat` (not a regular file), `damaged` (empty) or `overLimit`.
-    init(path: String) throws(MediaError) {
-        self.path = path
-        let stream = try SourceStream(path: path)
-        guard stream.byteCount <= PictureLimits.fileBytes else {
+    /// - Throws: `MediaError` `overLimit`, `cannotRead` or `outOfMemory`.
+    init(_ file: SourceFile) throws(MediaError) {
+        path = file.path
+        guard file.byteCount <= PictureLimits.fileBytes else {
             throw MediaError(
                 .overLimit, subject: path,
-                message: "has \(stream.byteCount) bytes; pictures of this kind are read up to \(PictureLimits.fileBytes)")
+                message: "has \(file.byteCount) bytes; pictures of this kind are read up to \(PictureLimits.fileBytes)")
         }
-        let made = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(stream.byteCount), alignment: 16)
-        let count = avio_read(stream.context, made.bindMemory(to: UInt8.self).baseAddress, Int32(stream.byteCount))
-        guard Int64(count) == stream.byteCount else {
+        let made = UnsafeMutableRawBufferPointer.allocate(byteCount: file.byteCount, alignment: 16)
+        do throws(MediaError) {
+            _ = try file.fill(made, from: 0)
+        } catch {
             made.deallocate()
-            throw MediaError(.damaged, subject: path, message: "cannot be read to its end")
+            throw error
         }
         buffer = made
     }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ExportPlan
 
 /// Kinds of files that libav reads badly or not at all, told by their first bytes. `Probe` asks before it opens a file.
 enum FileSignature {
@@ -15,15 +11,8 @@ enum FileSignature {
     /// Everything else: libav's.
     case other
 
-    /// - Returns: `other` also for a file that cannot be read; whoever opens it says why.
-    init(ofFile path: String) {
-        self = .other
-        guard let file = fopen(path, "rbe") else { return }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-        self.init(bytes)
-    }
+    /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
+    init(_ file: SourceFile) throws(MediaError) { self.init(try file.head(64)) }
 
     /// - Parameter bytes: the first of the file; 21 are enough.
     init(_ bytes: [UInt8]) {

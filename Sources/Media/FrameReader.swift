@@ -8,6 +8,8 @@ public import ExportPlan
 /// one tick's tolerance for rounded timestamps; backwards, the last one that starts before it.
 public final class FrameReader {
     private let path: String
+    private let source: String
+    private let damage: DamageLog?
     private let facts: VideoFacts
     private let origin: MediaTime
     private let stream: any PictureSequence
@@ -19,22 +21,28 @@ public final class FrameReader {
     private var ahead: TimedPicture?
     /// A picture came out wrong after a seek, and seeking is not tried again: some streams decode only from their start.
     private var avoidsSeeking = false
+    /// Times of pictures that the decoder painted over, in ticks.
+    private var concealed: Set<Int64> = []
     private let backwardBudget: Int
     /// Time spent reading and decoding so far.
     public private(set) var decodingTime = Duration.zero
 
-    /// - Parameter backwardBudget: bytes of decoded frames that may be kept while playing backwards.
-    public init(_ source: SourceReference, backwardBudget: Int = 32 << 20) throws(MediaError) {
+    /// - Parameters:
+    ///   - backwardBudget: bytes of decoded frames that may be kept while playing backwards.
+    ///   - damage: is told which of the pictures that were asked for are not as they should be.
+    public init(_ source: SourceReference, backwardBudget: Int = 32 << 20, damage: DamageLog? = nil) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
         }
         path = source.path
+        self.source = source.facts.contentHash
+        self.damage = damage
         facts = video
         let origin = source.facts.origin
         self.origin = origin
         self.backwardBudget = backwardBudget
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / video.timeBase).rounded) }
-        stream = try openPictures(source.facts, video, path: source.path)
+        stream = try openPictures(source.facts, video, try SourceFile(source))
     }
 
     /// The frame that stands at `time`.
@@ -42,12 +50,39 @@ public final class FrameReader {
     /// - Throws: `MediaError` `damaged` when the stream has no picture that can be shown.
     public func frame(at time: MediaTime, reversed: Bool = false) throws(MediaError) -> VideoFrame {
         let limit = lastTick(at: time, reversed: reversed)
+        let found = try picture(at: limit, reversed)
+        if let damage { note(found, limit, in: damage) }
+        return found.frame
+    }
+
+    private func picture(at limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
         if let known = windowed(limit) { return known }
         let started = ContinuousClock.now
         defer { decodingTime += started.duration(to: .now) }
         let keep = reversed ? max(2, backwardBudget / max(1, bytesPerFrame)) : 1
         if !shouldSeek(to: limit), let found = try decode(upTo: limit, keep: keep) { return found }
         return try seekAndDecode(limit, keep: keep)
+    }
+
+    private func nextPicture() throws(MediaError) -> TimedPicture? {
+        let next = try stream.next()
+        if let next, next.frame.isConcealed { concealed.insert(next.timestamp) }
+        return next
+    }
+
+    /// Tells of a picture that stands where another one should, or may show damage: what comes behind a picture that is lost or painted
+    /// over may lean on it up to the next keyframe.
+    private func note(_ shown: TimedPicture, _ limit: Int64, in damage: DamageLog) {
+        func seconds(_ ticks: Int64) -> Double { (Rational(ticks, 1) * facts.timeBase - origin.seconds).doubleValue }
+        let isLater = shown.timestamp > limit
+        if let lost = stream.lostPicture(in: (isLater ? .min : min(limit, shown.timestamp + 1))...limit) {
+            return damage.add(.frozenPictures, source: source, at: seconds(lost))
+        }
+        let keyframe = keyframes.last { $0 <= shown.timestamp } ?? .min
+        let stretch = min(keyframe, shown.timestamp)...shown.timestamp
+        if concealed.contains(where: stretch.contains) || stream.lostPicture(in: stretch) != nil {
+            damage.add(.damagedPictures, source: source, at: seconds(shown.timestamp))
+        }
     }
 
     /// The frame that stands at a time of the film.
@@ -63,7 +98,7 @@ public final class FrameReader {
         after time: MediaTime, reversed: Bool = false
     ) throws(MediaError) -> (frame: VideoFrame, share: Double)? {
         let current = try frame(at: time, reversed: reversed)
-        if ahead == nil, !stream.isDrained { ahead = try stream.next() }
+        if ahead == nil, !stream.isDrained { ahead = try nextPicture() }
         let known = window + (ahead.map { [$0] } ?? [])
         guard let index = known.firstIndex(where: { $0.frame === current }), index + 1 < known.count else { return nil }
         let (start, end) = (known[index].timestamp, known[index + 1].timestamp)
@@ -85,14 +120,14 @@ public final class FrameReader {
     }
 
     /// The answer from what is already decoded, or nil when decoding is needed to know.
-    private func windowed(_ limit: Int64) -> VideoFrame? {
+    private func windowed(_ limit: Int64) -> TimedPicture? {
         guard let last = window.last else { return nil }
         if limit >= last.timestamp {
             let isAnswered = ahead.map { $0.timestamp > limit } ?? stream.isDrained
-            return isAnswered ? last.frame : nil
+            return isAnswered ? last : nil
         }
-        if let earlier = window.last(where: { $0.timestamp <= limit }) { return earlier.frame }
-        return window.count == 1 && holdsFirst ? last.frame : nil
+        if let earlier = window.last(where: { $0.timestamp <= limit }) { return earlier }
+        return window.count == 1 && holdsFirst ? last : nil
     }
 
     /// Whether the window's only picture stands for everything before it, being the stream's first.
@@ -109,7 +144,7 @@ public final class FrameReader {
 
     /// Seeks to the keyframe before `limit`; goes further back as long as what comes out starts too late (open GOPs,
     /// broken indexes).
-    private func seekAndDecode(_ limit: Int64, keep: Int) throws(MediaError) -> VideoFrame {
+    private func seekAndDecode(_ limit: Int64, keep: Int) throws(MediaError) -> TimedPicture {
         var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
         var step = 1
         while let index = candidate, index > 0, try stream.seek(to: keyframes[index]) {
@@ -132,14 +167,14 @@ public final class FrameReader {
         window = [first]
         ahead = nil
         holdsFirst = true
-        return first.frame
+        return first
     }
 
     /// Decodes until a picture lies behind `limit`.
     /// - Returns: the last one at or before it; nil when the first one out is already later.
-    private func decode(upTo limit: Int64, keep: Int) throws(MediaError) -> VideoFrame? {
+    private func decode(upTo limit: Int64, keep: Int) throws(MediaError) -> TimedPicture? {
         while true {
-            if ahead == nil { ahead = try stream.next() }
+            if ahead == nil { ahead = try nextPicture() }
             guard let next = ahead, next.timestamp <= limit else { break }
             window.append(next)
             if window.count > keep { window.removeFirst(window.count - keep) }
@@ -147,7 +182,7 @@ public final class FrameReader {
             holdsFirst = false
         }
         guard let last = window.last, last.timestamp <= limit else { return nil }
-        return last.frame
+        return last
     }
 
     private func forget() {

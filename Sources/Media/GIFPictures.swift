@@ -6,7 +6,8 @@ import ExportPlan
 final class GIFPictures: PictureSequence {
     static let container = "gif"
 
-    private let path: String
+    private let file: SourceFile
+    private var path: String { file.path }
     private let facts: VideoFacts
     private var demuxer: Demuxer
     private var decoder: VideoDecoder
@@ -19,20 +20,20 @@ final class GIFPictures: PictureSequence {
     private(set) var isDrained = false
 
     /// - Throws: `MediaError`; see `Demuxer`.
-    init(_ facts: VideoFacts, path: String) throws(MediaError) {
-        self.path = path
+    init(_ facts: VideoFacts, _ file: SourceFile) throws(MediaError) {
+        self.file = file
         self.facts = facts
-        try PictureLimits.checkAnimation(facts.size, frames: facts.frameCount, path)
+        try PictureLimits.checkAnimation(facts.size, frames: facts.frameCount, file.path)
         packet = try Packet()
         single = try Packet()
         canvas = [UInt32](repeating: 0, count: facts.size.width * facts.size.height)
-        (demuxer, decoder) = try PictureStream.open(path, facts)
+        (demuxer, decoder) = try PictureStream.open(file, facts)
     }
 
     /// An image that cannot be decoded is passed over.
     func next() throws(MediaError) -> TimedPicture? {
         while !isDrained {
-            guard demuxer.read(into: packet) else {
+            guard try demuxer.read(into: packet) else {
                 isDrained = true
                 break
             }
@@ -52,7 +53,7 @@ final class GIFPictures: PictureSequence {
     func seek(to timestamp: Int64) -> Bool { false }
 
     func rewind() throws(MediaError) {
-        (demuxer, decoder) = try PictureStream.open(path, facts)
+        (demuxer, decoder) = try PictureStream.open(file, facts)
         canvas = [UInt32](repeating: 0, count: canvas.count)
         header = nil
         lastTimestamp = nil
@@ -68,7 +69,7 @@ final class GIFPictures: PictureSequence {
         guard let data = single.pointer.pointee.data else { return nil }
         file.withUnsafeBufferPointer { if let base = $0.baseAddress { data.update(from: base, count: $0.count) } }
         single.pointer.pointee.flags |= AV_PKT_FLAG_KEY
-        decoder.send(single)
+        try decoder.send(single)
         guard let frame = try decoder.receive(), frame.size == image.size, frame.pixelFormat == AV_PIX_FMT_BGRA else {
             return nil
         }

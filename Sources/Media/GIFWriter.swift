@@ -33,9 +33,7 @@ final class GIFWriter: AnimationWriter {
     }
 
     func add(segment path: String, frames: Range<Int>) throws(MediaError) {
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else {
-            throw MediaError(.missing, subject: path, message: "cannot be read")
-        }
+        let data = Data(try SourceFile(path: path).bytes())
         var images = GIFImages(data)
         if !isBegun, data.count > 10 { begin(data[(data.startIndex + 6)..<(data.startIndex + 10)]) }
         var next = frames.lowerBound

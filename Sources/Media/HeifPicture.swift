@@ -19,9 +19,10 @@ final class HeifPicture: PictureSequence {
     private(set) var isDrained = false
 
     /// - Throws: `MediaError` `damaged`, `overLimit`, `missingCodec` or `outOfMemory`.
-    init(path: String) throws(MediaError) {
+    init(_ source: SourceFile) throws(MediaError) {
+        let path = source.path
         self.path = path
-        file = try FileBytes(path: path)
+        file = try FileBytes(source)
         context = HeifContext(try LibavResult.allocated(heif_context_alloc(), path))
         // Within the thread that asked: a rendering process has one slot.
         heif_context_set_max_decoding_threads(context.pointer, 0)
@@ -47,9 +48,6 @@ final class HeifPicture: PictureSequence {
         isDrained = true
         return TimedPicture(timestamp: 0, frame: try decode().frame)
     }
-
-    /// Of the file.
-    var byteCount: Int { file.buffer.count }
 
     func seek(to timestamp: Int64) -> Bool { false }
 
@@ -78,7 +76,8 @@ final class HeifPicture: PictureSequence {
         let bytesPerRow = size.width * (hasAlpha ? 4 : 3)
         guard let pixels = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride), Int(stride) >= bytesPerRow
         else {
-            throw MediaError(.damaged, subject: path, message: "is damaged: its picture cannot be decoded; copy or export the file again")
+            throw MediaError(
+                .damaged, subject: path, message: "is damaged: its picture cannot be decoded; copy or export the file again")
         }
         let frame = try VideoFrame(libav: hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24, size)
         guard let base = frame.data(0) else { preconditionFailure("the frame has no plane") }
@@ -117,7 +116,9 @@ final class HeifPicture: PictureSequence {
                 .unknownFormat, subject: path,
                 message: "is a HEIC or AVIF picture of a kind that cannot be read; convert it to JPEG, PNG or WebP\(detail)")
         default:
-            throw MediaError(.damaged, subject: path, message: "is damaged: its picture cannot be decoded\(detail); copy or export the file again")
+            throw MediaError(
+                .damaged, subject: path,
+                message: "is damaged: its picture cannot be decoded\(detail); copy or export the file again")
         }
     }
 }

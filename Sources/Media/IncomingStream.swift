@@ -46,6 +46,9 @@ final class IncomingStream {
     /// Why the copy could not be written; 0 while it could.
     var copyError: Int32 { state?.pointee.copyError ?? 0 }
 
+    /// Why nothing more could be read; 0 where the end came by itself.
+    var readError: Int32 { state?.pointee.readError ?? 0 }
+
     /// Keeps nothing of what comes from now on.
     func stopCopying() { state?.pointee.copy = nil }
 
@@ -63,6 +66,7 @@ private struct State {
     var copy: Int32?
     var byteCount = 0
     var copyError: Int32 = 0
+    var readError: Int32 = 0
 }
 
 private func takeBytes(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
@@ -70,7 +74,10 @@ private func takeBytes(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutab
     var count = read(state.pointee.descriptor, buffer, Int(size))
     while count < 0, errno == EINTR { count = read(state.pointee.descriptor, buffer, Int(size)) }
     guard count != 0 else { return spool_error_eof }
-    guard count > 0 else { return spool_error_from_errno(errno) }
+    guard count > 0 else {
+        state.pointee.readError = errno
+        return spool_error_from_errno(errno)
+    }
     state.pointee.byteCount += count
     guard let copy = state.pointee.copy else { return Int32(count) }
     var written = 0

@@ -1,6 +1,12 @@
 import CFFmpeg
 import ExportPlan
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Turns libav's return codes into errors that say what was being done to which file.
 enum LibavResult {
     /// libav's words for a code.
@@ -12,12 +18,17 @@ enum LibavResult {
         }
     }
 
+    /// What the system says of storage. Reading goes through `SourceFile`, which remembers its own failures, so these are of files that
+    /// are written.
+    private static let storageCodes: Set<Int32> = Set(
+        [EIO, ENOSPC, EFBIG, EDQUOT, EACCES, EROFS, EMFILE, ENFILE, ESTALE, ETIMEDOUT, ENOTCONN].map(spool_error_from_errno))
+
     /// The code as an error; `fallback` is what it means where the code itself does not tell.
     static func error(_ code: Int32, _ subject: String, _ doing: String, _ fallback: MediaErrorCode) -> MediaError {
         let kind: MediaErrorCode =
             switch code {
             case spool_error_no_memory: .outOfMemory
-            case spool_error_no_space, spool_error_file_too_big: .cannotWrite
+            case _ where storageCodes.contains(code): .cannotWrite
             case spool_error_decoder_not_found: .missingCodec
             default: fallback
             }

@@ -4,8 +4,12 @@ public import ExportPlan
 public typealias MediaError = CodedError<MediaErrorCode>
 
 public enum MediaErrorCode: String, FailureCode {
-    /// The file is not there, or may not be opened.
+    /// The file is not there.
     case missing
+    /// The storage does not give out the file's bytes: says nothing about the file itself.
+    case cannotRead
+    /// The file is no longer what it was when it was probed.
+    case changed
     /// The file is not media, or of a kind that is not allowed.
     case unknownFormat
     /// The file says it is media, but it is cut short or damaged.
@@ -32,10 +36,10 @@ public enum MediaErrorCode: String, FailureCode {
 
     public var failureClass: FailureClass {
         switch self {
-        case .missing, .unknownFormat, .damaged, .noStream, .overLimit, .invalidDrawing, .unusablePlugin: .input
+        case .missing, .changed, .unknownFormat, .damaged, .noStream, .overLimit, .invalidDrawing, .unusablePlugin: .input
         case .missingCodec, .missingFont, .missingPlugin: .environment
         case .outOfMemory: .resource
-        case .cannotWrite: .transient
+        case .cannotRead, .cannotWrite: .storage
         case .internalFailure: .crash
         }
     }

@@ -23,16 +23,15 @@ public struct MovieLength {
     /// - Throws: `MediaError` `damaged` where the file is no movie.
     public init(path: String) throws(MediaError) {
         self.path = path
-        guard let file = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else {
-            throw MediaError(.missing, subject: path, message: "cannot be read")
-        }
+        let file = try SourceFile(path: path)
         var place = 0
-        while place + 16 <= file.count {
-            let size = MovieLength.size(file, at: place)
-            guard size >= 8, place + size <= file.count else { break }
-            if file[place + 4..<place + 8].elementsEqual("moov".utf8) {
+        while place + 16 <= file.byteCount {
+            let header = try file.bytes(place..<place + 16)
+            let size = MovieLength.size(header)
+            guard size >= 8, size <= file.byteCount - place else { break }
+            if header[4..<8].elementsEqual("moov".utf8) {
                 self.place = place
-                movie = Array(file[place..<place + size])
+                movie = try file.bytes(place..<place + size)
                 return
             }
             place += size
@@ -41,9 +40,11 @@ public struct MovieLength {
     }
 
     /// Of a box, where a size of 1 stands before one of 64 bits.
-    private static func size(_ file: Data, at place: Int) -> Int {
-        let small = file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-        return small == 1 ? file[place + 8..<place + 16].reduce(0) { $0 << 8 | Int($1) } : small
+    static func size(_ header: [UInt8]) -> Int {
+        guard header.count >= 8 else { return 0 }
+        let small = header[..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard small == 1 else { return small }
+        return header.count < 16 ? 0 : header[8..<16].reduce(0) { $0 << 8 | Int($1) } & Int.max
     }
 
     /// Shows no more of each track than this.

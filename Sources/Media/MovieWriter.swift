@@ -161,17 +161,18 @@ public final class MovieWriter {
         packet.delay(by: blockDelay(stream.index))
         av_packet_rescale_ts(packet.pointer, stream.timeBase, actual)
         LibavLog.begin()
-        try LibavResult.check(av_interleaved_write_frame(context, packet.pointer), path, "cannot be written", .cannotWrite)
+        try LibavResult.check(av_interleaved_write_frame(context, packet.pointer), path, "cannot be written")
     }
 
     /// Completes the file and closes it.
     public consuming func finish() throws(MediaError) {
         if !isHeaderWritten { try writeHeader() }
         LibavLog.begin()
-        try LibavResult.check(av_write_trailer(context), path, "cannot be completed", .cannotWrite)
+        try LibavResult.check(av_write_trailer(context), path, "cannot be completed")
         avio_flush(context.pointee.pb)
         try LibavResult.check(context.pointee.pb.pointee.error, path, "cannot be written", .cannotWrite)
         try LibavResult.check(avio_closep(&context.pointee.pb), path, "cannot be closed", .cannotWrite)
+        if settings.fileType.isISO { try checkWhole() }
         guard settings.fileType.isMatroska else { return }
         let lengths = streams.values.sorted { $0.index < $1.index }.map { stream in
             Rational(ends[stream.index] ?? 0, 1) * stream.timeBase.exact
@@ -186,6 +187,23 @@ public final class MovieWriter {
             parameters.pointee.codec_id == AV_CODEC_ID_OPUS
         else { return 0 }
         return Int64(parameters.pointee.initial_padding)
+    }
+
+    /// libavformat reads the file again to put its index in front, and takes a failure to read for the end of the file.
+    /// - Throws: `MediaError` `cannotWrite` where the boxes do not fill the file.
+    private func checkWhole() throws(MediaError) {
+        let file = try SourceFile(path: path)
+        var place = 0
+        while place < file.byteCount {
+            let header = try file.bytes(place..<min(place + 16, file.byteCount))
+            let size = MovieLength.size(header)
+            guard size >= 8, size <= file.byteCount - place else { break }
+            place += size
+        }
+        guard place == file.byteCount else {
+            throw MediaError(
+                .cannotWrite, subject: path, message: "could not be written whole; check the disk that it is on, and try again")
+        }
     }
 
     private func writeHeader() throws(MediaError) {
@@ -204,7 +222,7 @@ public final class MovieWriter {
             av_dict_set(&options, "movie_timescale", "\(movieClock)", 0)
         }
         LibavLog.begin()
-        try LibavResult.check(avformat_write_header(context, &options), path, "cannot be written", .cannotWrite)
+        try LibavResult.check(avformat_write_header(context, &options), path, "cannot be written")
     }
 
     /// The least common multiple of the tracks' clocks, or 1000 where it does not fit the format.

@@ -32,8 +32,9 @@ public final class PacketReader {
     public var hasMarks: Bool { !demuxer.containerName.hasPrefix("mov") }
 
     /// The next packet, valid until the following call; nil at the end.
-    public func next() -> Packet? {
-        demuxer.read(into: packet) ? packet : nil
+    /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
+    public func next() throws(MediaError) -> Packet? {
+        try demuxer.read(into: packet) ? packet : nil
     }
 }
 

@@ -17,13 +17,13 @@ struct PacketScan {
     private var groups: [Int: GroupScan] = [:]
 
     /// - Parameter step: called for each packet.
-    init(path: String, streams: [Int], _ step: () -> Void) throws(MediaError) {
-        let demuxer = try Demuxer(path: path)
-        byteCount = avio_size(demuxer.context.pointee.pb)
+    init(_ file: SourceFile, streams: [Int], _ step: () -> Void) throws(MediaError) {
+        let demuxer = try Demuxer(file)
+        byteCount = Int64(file.byteCount)
         demuxer.select(streams)
         let packet = try Packet()
-        var limits = MediaLimits(path)
-        while demuxer.read(into: packet) {
+        var limits = MediaLimits(file.path)
+        while try demuxer.read(into: packet) {
             step()
             try limits.countPacket()
             let stream = packet.streamIndex

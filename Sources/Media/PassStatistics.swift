@@ -12,13 +12,9 @@ public enum PassStatistics {
     public static let suffixes = ["", ".mbtree", ".cutree"]
 
     /// A whole file.
-    /// - Throws: `MediaError` `missing`.
+    /// - Throws: `MediaError`; see `SourceFile`.
     static func text(ofFile path: String) throws(MediaError) -> String {
-        do {
-            return try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw MediaError(.missing, subject: path, message: "cannot be read")
-        }
+        String(decoding: try SourceFile(path: path).bytes(), as: UTF8.self)
     }
 
     /// - Throws: `MediaError` `cannotWrite`.

@@ -18,14 +18,21 @@ protocol PictureSequence: AnyObject {
     func seek(to timestamp: Int64) throws(MediaError) -> Bool
     /// Begins again at the first picture.
     func rewind() throws(MediaError)
+    /// The last picture in a stretch of time, in ticks, that is in the file and could not be decoded.
+    func lostPicture(in stretch: ClosedRange<Int64>) -> Int64?
+}
+
+extension PictureSequence {
+    /// For libraries that refuse a damaged file as a whole.
+    func lostPicture(in stretch: ClosedRange<Int64>) -> Int64? { nil }
 }
 
 /// The reader of a source's pictures that its probe chose.
-func openPictures(_ facts: SourceFacts, _ video: VideoFacts, path: String) throws(MediaError) -> any PictureSequence {
+func openPictures(_ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile) throws(MediaError) -> any PictureSequence {
     switch facts.container {
-    case AnimatedWebP.container: try AnimatedWebP(path: path)
-    case HeifPicture.container: try HeifPicture(path: path)
-    case GIFPictures.container: try GIFPictures(video, path: path)
-    default: try PictureStream(video, path: path)
+    case AnimatedWebP.container: try AnimatedWebP(file)
+    case HeifPicture.container: try HeifPicture(file)
+    case GIFPictures.container: try GIFPictures(video, file)
+    default: try PictureStream(video, file)
     }
 }

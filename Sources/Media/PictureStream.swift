@@ -1,10 +1,11 @@
 import CFFmpeg
+import ExactTime
 import ExportPlan
 
 /// The pictures of a stream that libav reads, from its start or from a keyframe on. `FrameReader` decides where to go; this
 /// knows how to get there and what decoders need on the way.
 final class PictureStream: PictureSequence {
-    private let path: String
+    private let file: SourceFile
     private let facts: VideoFacts
     private var demuxer: Demuxer
     private var decoder: VideoDecoder
@@ -16,11 +17,15 @@ final class PictureStream: PictureSequence {
     private var isFlushing = false
     /// Whether the last picture is out.
     private(set) var isDrained = false
+    private var lost: LostPictures
+    /// Whether the first keyframe from here on is where a seek ended.
+    private var hasSought = false
 
-    init(_ facts: VideoFacts, path: String) throws(MediaError) {
-        self.path = path
+    init(_ facts: VideoFacts, _ file: SourceFile) throws(MediaError) {
+        self.file = file
         self.facts = facts
-        (demuxer, decoder) = try PictureStream.open(path, facts)
+        lost = LostPictures(step: Int64((facts.frameRate.frameDuration.seconds / facts.timeBase).floor))
+        (demuxer, decoder) = try PictureStream.open(file, facts)
         packet = try Packet()
     }
 
@@ -31,27 +36,46 @@ final class PictureStream: PictureSequence {
                 // Presentation order is the decoder's promise; what breaks it is passed over.
                 guard let timestamp = frame.timestamp, timestamp > lastTimestamp ?? .min else { continue }
                 lastTimestamp = timestamp
+                lost.came(timestamp)
                 return TimedPicture(timestamp: timestamp, frame: frame)
             }
-            if demuxer.read(into: packet) {
-                feed()
+            if try demuxer.read(into: packet) {
+                try feed()
             } else if isFlushing {
                 isDrained = true
+                lost.ended()
             } else {
                 isFlushing = true
-                decoder.send(nil)
+                try decoder.send(nil)
             }
         }
         return nil
     }
 
-    private func feed() {
+    func lostPicture(in stretch: ClosedRange<Int64>) -> Int64? { lost.last(in: stretch) }
+
+    private func feed() throws(MediaError) {
         // Decoders paint what they cannot know grey or green: nothing before the first keyframe is given to them.
         // Picture files mark their frames in other ways, or not at all, and their first one always decodes.
         let isFilm = !facts.isStill && !facts.isAnimatedPicture
-        if awaitingKeyframe, !packet.isKeyframe, !facts.keyframes.isEmpty, isFilm { return }
+        let isSkipped = awaitingKeyframe && !packet.isKeyframe && !facts.keyframes.isEmpty && isFilm
+        if isFilm, let timestamp = packet.timestamp, isPicture {
+            if hasSought, !isSkipped { lost.begin(at: timestamp) }
+            if !hasSought || !isSkipped { lost.sent(timestamp) }
+        }
+        if isSkipped { return }
         awaitingKeyframe = false
-        decoder.send(packet)
+        hasSought = false
+        try decoder.send(packet)
+    }
+
+    /// Whether a picture is to come out for the packet. MPEG-4 in AVI has packets that say that nothing changes; libavcodec knows
+    /// them by the same length (`MAX_NVOP_SIZE` of mpeg4_unpack_bframes).
+    private var isPicture: Bool {
+        guard !packet.isDiscarded, packet.byteCount > 0 else { return false }
+        if facts.codec == "mpeg4" || facts.codec.hasPrefix("msmpeg4"), packet.byteCount <= 19 { return false }
+        guard let id = demuxer.streamPointer(facts.streamIndex)?.pointee.codecpar.pointee.codec_id else { return true }
+        return packet.isShown(id)
     }
 
     /// Goes to a keyframe.
@@ -59,20 +83,23 @@ final class PictureStream: PictureSequence {
     /// - Returns: false when the container cannot seek.
     func seek(to timestamp: Int64) throws(MediaError) -> Bool {
         try prime()
-        guard demuxer.seek(stream: facts.streamIndex, to: timestamp) else { return false }
+        guard try demuxer.seek(stream: facts.streamIndex, to: timestamp) else { return false }
         decoder.flush()
         forget()
+        hasSought = true
         return true
     }
 
     /// Opens the file again and begins at its first picture.
     func rewind() throws(MediaError) {
-        (demuxer, decoder) = try PictureStream.open(path, facts)
+        (demuxer, decoder) = try PictureStream.open(file, facts)
         forget()
     }
 
     private func forget() {
         lastTimestamp = nil
+        lost.begin(at: nil)
+        hasSought = false
         awaitingKeyframe = true
         isFlushing = false
         isDrained = false
@@ -83,14 +110,15 @@ final class PictureStream: PictureSequence {
     private func prime() throws(MediaError) {
         guard !isPrimed, lastTimestamp == nil, facts.codec == "h264", facts.pixelFormat.contains("444") else { return }
         isPrimed = true
-        guard demuxer.read(into: packet) else { return }
-        decoder.send(packet)
-        decoder.send(nil)
+        guard try demuxer.read(into: packet) else { return }
+        try decoder.send(packet)
+        try decoder.send(nil)
         _ = try decoder.receive()
     }
 
-    static func open(_ path: String, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
-        let demuxer = try Demuxer(path: path)
+    static func open(_ file: SourceFile, _ facts: VideoFacts) throws(MediaError) -> (Demuxer, VideoDecoder) {
+        let demuxer = try Demuxer(file)
+        let path = file.path
         guard let stream = demuxer.streamPointer(facts.streamIndex) else {
             throw MediaError(.damaged, subject: path, message: "has changed since it was probed")
         }

@@ -4,11 +4,11 @@ import ExportPlan
 /// Facts about the pictures that libav cannot read: animated WebP, HEIC and AVIF.
 extension Probe {
     /// - Throws: `MediaError` `damaged` when its first frame cannot be decoded; see `AnimatedWebP`.
-    static func animatedWebPFacts(_ path: String, _ step: () -> Void) throws(MediaError) -> SourceFacts {
-        let animation = try AnimatedWebP(path: path)
+    static func animatedWebPFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let animation = try AnimatedWebP(file)
         step()
         guard try animation.next() != nil else {
-            throw MediaError(.damaged, subject: path, message: "is damaged: its first frame cannot be decoded")
+            throw MediaError(.damaged, subject: file.path, message: "is damaged: its first frame cannot be decoded")
         }
         let timing = VideoTiming(
             animation: Array(animation.times.dropLast()), end: animation.times.last ?? 0, timeBase: AnimatedWebP.timeBase)
@@ -19,12 +19,12 @@ extension Probe {
             timeBase: AnimatedWebP.timeBase, frameRate: timing.frameRate, isVariableFrameRate: timing.isVariable,
             frameCount: timing.frameCount, duration: timing.duration, keyframes: timing.keyframes,
             isStill: timing.frameCount == 1, isAnimatedPicture: timing.frameCount > 1)
-        return try facts(path, AnimatedWebP.container, animation.byteCount, video, step)
+        return try facts(file, AnimatedWebP.container, video, step)
     }
 
     /// - Throws: see `HeifPicture`.
-    static func heifFacts(_ path: String, _ step: () -> Void) throws(MediaError) -> SourceFacts {
-        let picture = try HeifPicture(path: path)
+    static func heifFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let picture = try HeifPicture(file)
         step()
         let (frame, color) = try picture.decode()
         step()
@@ -35,14 +35,14 @@ extension Probe {
             pixelFormat: picture.hasAlpha ? "rgba" : "rgb24", hasAlpha: picture.hasAlpha, color: color,
             timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
             duration: rate.frameDuration, keyframes: [.zero], isStill: true)
-        return try facts(path, HeifPicture.container, picture.byteCount, video, step)
+        return try facts(file, HeifPicture.container, video, step)
     }
 
     private static func facts(
-        _ path: String, _ container: String, _ byteCount: Int, _ video: VideoFacts, _ step: () -> Void
+        _ file: SourceFile, _ container: String, _ video: VideoFacts, _ step: () -> Void
     ) throws(MediaError) -> SourceFacts {
         SourceFacts(
-            contentHash: try contentHash(path, step), byteCount: byteCount, container: container, origin: .zero, video: video,
-            audio: nil)
+            contentHash: try file.contentHash(step), byteCount: file.byteCount, container: container, origin: .zero, video: video,
+            audio: nil, identity: file.identity)
     }
 }

@@ -9,6 +9,27 @@ public enum Probe {
     /// - Parameter progress: told the number of packets and megabytes read so far, rising.
     /// - Throws: `MediaError` that says what is wrong with the file.
     public static func facts(ofFile path: String, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
+        try facts(of: try SourceFile(path: path), progress: progress)
+    }
+
+    /// All is found out from one open file, which has to be the same from the first look to the last.
+    /// - Parameter progress: told the number of packets and megabytes read so far, rising.
+    /// - Throws: `MediaError` that says what is wrong with the file; `changed` when somebody wrote to it meanwhile.
+    public static func facts(of file: SourceFile, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
+        let facts: SourceFacts
+        do throws(MediaError) {
+            facts = try read(file, progress: progress)
+        } catch {
+            // A file that is still being written is damaged in many ways; what matters is that it is not complete.
+            try file.checkUnchanged()
+            throw error
+        }
+        try file.checkUnchanged()
+        return facts
+    }
+
+    private static func read(_ file: SourceFile, progress: (Int) -> Void) throws(MediaError) -> SourceFacts {
+        let path = file.path
         var steps = 0
         func step() {
             steps += 1
@@ -17,13 +38,13 @@ public enum Probe {
         if let complaint = FileKind.complaint(about: path) {
             throw MediaError(.unknownFormat, subject: path, message: complaint)
         }
-        let signature = FileSignature(ofFile: path)
+        let signature = try FileSignature(file)
         switch signature {
-        case .heif: return try heifFacts(path, step)
-        case .animatedWebP: return try animatedWebPFacts(path, step)
+        case .heif: return try heifFacts(file, step)
+        case .animatedWebP: return try animatedWebPFacts(file, step)
         case .heifSequence, .other: break
         }
-        let demuxer = try Demuxer(path: path)
+        let demuxer = try Demuxer(file)
         let limits = MediaLimits(path)
         try limits.check(streamCount: Int(demuxer.context.pointee.nb_streams))
         let videoIndex = demuxer.bestStream(AVMEDIA_TYPE_VIDEO)
@@ -33,10 +54,10 @@ public enum Probe {
                 ?? MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
-        let scan = try PacketScan(path: path, streams: [videoIndex, audioIndex].compactMap { $0 }, step)
+        let scan = try PacketScan(file, streams: [videoIndex, audioIndex].compactMap { $0 }, step)
         let sound = try audioIndex.flatMap { index throws(MediaError) in
             try audioFacts(demuxer, index, scan, .zero).flatMap { facts throws(MediaError) in
-                try SoundDecoder(facts, path: path, origin: .zero).startTime()
+                try SoundDecoder(facts, file, origin: .zero).startTime()
             }
         }
         let origin = scan.origin(video: videoIndex, sound: sound, demuxer)
@@ -50,21 +71,13 @@ public enum Probe {
         try limits.check(duration: video?.duration)
         try limits.check(duration: audio?.duration)
         return SourceFacts(
-            contentHash: try contentHash(path, step), byteCount: Int(scan.byteCount),
+            contentHash: try file.contentHash(step), byteCount: file.byteCount,
             container: demuxer.containerName.firstOfFamily,
-            origin: origin, video: video, audio: audio)
+            origin: origin, video: video, audio: audio, identity: file.identity)
     }
 
     /// Whether libav's container is a picture file that may move.
     private static func isAnimation(_ container: String) -> Bool { ["gif", "apng"].contains(container) }
-
-    static func contentHash(_ path: String, _ step: () -> Void) throws(MediaError) -> String {
-        do throws(ContentHash.ReadError) {
-            return try ContentHash.ofFile(path) { _ in step() }.hash
-        } catch {
-            throw MediaError(.missing, subject: path, message: "cannot be read: \(error.reason)")
-        }
-    }
 
     /// The first picture that decodes without fault: its real size, layout, colour and orientation.
     private static func firstPicture(_ demuxer: Demuxer, _ index: Int) throws(MediaError) -> VideoFrame {
@@ -87,14 +100,14 @@ public enum Probe {
                 return frame
             }
             if ended { break }
-            if demuxer.read(into: packet) {
-                decoder.send(packet)
+            if try demuxer.read(into: packet) {
+                try decoder.send(packet)
             } else {
-                decoder.send(nil)
+                try decoder.send(nil)
                 ended = true
             }
         }
-        if let hint = FormatHint.explain(demuxer.path) {
+        if let hint = try FormatHint.explain(demuxer.file) {
             throw MediaError(hint.code, subject: demuxer.path, message: hint.message)
         }
         let detail = LibavLog.lastLine.map { " (\($0))" } ?? ""

@@ -4,7 +4,7 @@ import ExportPlan
 
 /// Decodes a source's sound stream from any place on, as libav frames with the source sample at which each begins.
 final class SoundDecoder {
-    private let path: String
+    private let file: SourceFile
     private let facts: AudioFacts
     private let origin: MediaTime
     private var demuxer: Demuxer
@@ -14,13 +14,15 @@ final class SoundDecoder {
     private var ended = false
     /// The sample after the last one given out; nil right after a seek.
     private var position: Int?
+    /// Whether something has been refused since the last frame.
+    private var isBehindDamage = false
 
     /// - Parameter origin: the container time that is source time 0.
-    init(_ facts: AudioFacts, path: String, origin: MediaTime) throws(MediaError) {
-        self.path = path
+    init(_ facts: AudioFacts, _ file: SourceFile, origin: MediaTime) throws(MediaError) {
+        self.file = file
         self.facts = facts
         self.origin = origin
-        demuxer = try Demuxer(path: path)
+        demuxer = try Demuxer(file)
         context = try SoundDecoder.openDecoder(demuxer, facts)
         packet = try Packet()
         frame = try VideoFrame()
@@ -46,11 +48,11 @@ final class SoundDecoder {
     func seek(toSample sample: Int) throws(MediaError) {
         let time = MediaTime(index: sample, rate: facts.sampleRate) + origin
         let ticks = Int64((time.seconds / facts.timeBase).floor)
-        if sample > 0, hasExactTimestamps, demuxer.seek(stream: facts.streamIndex, to: ticks) {
+        if sample > 0, hasExactTimestamps, try demuxer.seek(stream: facts.streamIndex, to: ticks) {
             avcodec_flush_buffers(context)
         } else {
             var freeing: UnsafeMutablePointer<AVCodecContext>? = context
-            let fresh = try Demuxer(path: path)
+            let fresh = try Demuxer(file)
             let opened = try SoundDecoder.openDecoder(fresh, facts)
             avcodec_free_context(&freeing)
             demuxer = fresh
@@ -58,10 +60,22 @@ final class SoundDecoder {
         }
         ended = false
         position = nil
+        isBehindDamage = false
     }
 
-    /// The next frame and the source sample of its first sample; nil at the end. The frame is valid until the next call.
-    func next() throws(MediaError) -> (frame: UnsafeMutablePointer<AVFrame>, firstSample: Int)? {
+    /// A frame on its way out.
+    struct Sound {
+        /// Valid until the next one is asked for.
+        var frame: UnsafeMutablePointer<AVFrame>
+        /// The source sample of its first sample.
+        var firstSample: Int
+        /// Whether what comes right before it could not be decoded.
+        var isBehindDamage: Bool
+    }
+
+    /// The next frame; nil at the end.
+    /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
+    func next() throws(MediaError) -> Sound? {
         while true {
             av_frame_unref(frame.pointer)
             let code = avcodec_receive_frame(context, frame.pointer)
@@ -69,24 +83,29 @@ final class SoundDecoder {
                 guard frame.pointer.pointee.nb_samples > 0 else { continue }
                 let first = place(frame)
                 position = first + Int(frame.pointer.pointee.nb_samples)
-                return (frame.pointer, first)
+                defer { isBehindDamage = false }
+                return Sound(frame: frame.pointer, firstSample: first, isBehindDamage: isBehindDamage)
             }
-            if code != spool_error_again || ended { return nil }
-            if demuxer.read(into: packet) {
-                _ = avcodec_send_packet(context, packet.pointer)  // a damaged packet is dropped: its time stays silent
-            } else {
-                ended = true
-                _ = avcodec_send_packet(context, nil)
-            }
+            try note(code)
+            if ended { return nil }
+            ended = try !demuxer.read(into: packet)
+            // A damaged packet is dropped: its time stays silent.
+            try note(avcodec_send_packet(context, ended ? nil : packet.pointer))
         }
     }
 
-    /// Counts on from the frame before; a timestamp that is off by more than 50 ms is a real gap and is believed.
+    private func note(_ code: Int32) throws(MediaError) {
+        if code == spool_error_no_memory { throw LibavResult.error(code, file.path, "its sound cannot be decoded", .outOfMemory) }
+        if code < 0, code != spool_error_again, code != spool_error_eof { isBehindDamage = true }
+    }
+
+    /// Counts on from the frame before; a timestamp that is off by more than 50 ms is a real gap and is believed, and so is any
+    /// behind a packet that was dropped.
     private func place(_ frame: VideoFrame) -> Int {
         let stamped = frame.timestamp.map { ticks in
             (MediaTime(ticks: ticks, timeBase: facts.timeBase) - origin).rounded(toRate: facts.sampleRate)
         }
-        guard let position else { return stamped ?? 0 }
+        guard let position, !isBehindDamage || stamped == nil else { return stamped ?? 0 }
         guard let stamped, abs(stamped - position) > facts.sampleRate / 20 else { return position }
         return stamped
     }

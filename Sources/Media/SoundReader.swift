@@ -8,6 +8,10 @@ public import ExportPlan
 /// period before the wanted sample and runs in, so a sample has the same value wherever reading began.
 public final class SoundReader {
     private let decoder: SoundDecoder
+    private let source: String
+    private let damage: DamageLog?
+    /// Source samples that could not be decoded, as far as is known.
+    private var missing: [Range<Int>] = []
     private let resampler: Resampler
     private let channels: Int
     /// Output samples, `channels` floats each, of which the first is number `first`.
@@ -23,11 +27,16 @@ public final class SoundReader {
     ///   - sampleRate: output samples per second.
     ///   - channels: 1 or 2.
     ///   - playbackRate: how much faster than recorded the source runs (varispeed); above zero.
-    public init(_ source: SourceReference, sampleRate: Int, channels: Int, playbackRate: Rational = .one) throws(MediaError) {
+    ///   - damage: is told which of the samples that were read could not be decoded and are silent.
+    public init(
+        _ source: SourceReference, sampleRate: Int, channels: Int, playbackRate: Rational = .one, damage: DamageLog? = nil
+    ) throws(MediaError) {
         guard let audio = source.facts.audio else {
             throw MediaError(.noStream, subject: source.path, message: "has no sound")
         }
-        decoder = try SoundDecoder(audio, path: source.path, origin: source.facts.origin)
+        decoder = try SoundDecoder(audio, try SourceFile(source), origin: source.facts.origin)
+        self.source = source.facts.contentHash
+        self.damage = damage
         self.channels = channels
         sourceRate = audio.sampleRate
         resampler = Resampler(
@@ -52,10 +61,21 @@ public final class SoundReader {
                 output[index * channels + channel] = place >= 0 && sample < buffer.count ? buffer[sample] : 0
             }
         }
+        note(from..<(from + count))
         let passed = min(max(0, from + count - first), buffer.count / channels)
         if passed > resampler.targetRate {
             buffer.removeFirst(passed * channels)
             first += passed
+        }
+    }
+
+    /// Tells of what is missing among output samples that were read.
+    private func note(_ read: Range<Int>) {
+        guard let damage, !missing.isEmpty else { return }
+        func place(_ sample: Int) -> Int { Int((Rational(sample) * resampler.sourceSamplesPerOutput).floor) }
+        let heard = place(read.lowerBound)..<place(read.upperBound)
+        for range in missing where range.overlaps(heard) {
+            damage.addSilence(source: source, samples: range.clamped(to: heard), rate: sourceRate)
         }
     }
 
@@ -69,26 +89,30 @@ public final class SoundReader {
         buffer = []
         isPositioned = true
         ended = false
-        guard let (frame, position) = try decoder.next() else {
+        missing = []
+        guard let sound = try decoder.next() else {
             ended = true
             first = sample
             return
         }
+        let position = sound.firstSample
+        if sound.isBehindDamage, max(0, wanted) < position { missing.append(max(0, wanted)..<position) }
         // The first multiple of the period at or after what came out; at the source's own start, the one before it.
         let periods = Rational(Int64(position), Int64(period.source))
         let aligned = position <= sourceRate / 10 || wanted <= position ? periods.floor : periods.ceil
         fed = aligned * period.source
         first = aligned * period.output
-        try feed(frame, at: position)
+        try feed(sound.frame, at: position)
     }
 
     private func decodeMore(keepingFrom needed: Int) throws(MediaError) {
-        guard let (frame, position) = try decoder.next() else {
+        guard let sound = try decoder.next() else {
             try resampler.drain(into: &buffer)
             ended = true
             return
         }
-        try feed(frame, at: position)
+        if sound.isBehindDamage, fed < sound.firstSample { missing.append(fed..<sound.firstSample) }
+        try feed(sound.frame, at: sound.firstSample)
         // Long skips must not pile up.
         let behind = needed - first
         if behind > resampler.targetRate * 4 {

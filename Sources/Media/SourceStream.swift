@@ -1,6 +1,5 @@
 import CFFmpeg
 import ExportPlan
-import ExactTime
 
 #if canImport(Glibc)
     import Glibc
@@ -8,88 +7,71 @@ import ExactTime
     import Musl
 #endif
 
-/// An open file that a demuxer reads through: the demuxer sees a stream of bytes and never a path, so nothing inside a
-/// file can make libav open another one.
+/// An open file as libav reads it: a demuxer sees a stream of bytes and never a path, so nothing inside a file can make libav open
+/// another one. Failures to read stay in the file, for libav takes them for the end.
 final class SourceStream {
-    let path: String
-    let byteCount: Int64
+    let file: SourceFile
     private(set) var context: UnsafeMutablePointer<AVIOContext>
-    private let descriptor: Int32
     private static let bufferSize: Int32 = 64 * 1024
 
-    /// - Throws: `MediaError` `missing` or `damaged` (an empty file).
-    init(path: String) throws(MediaError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SourceStream.openError(path) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw MediaError(.unknownFormat, subject: path, message: "is not a regular file")
-        }
-        guard status.st_size > 0 else {
-            close(descriptor)
-            throw MediaError(.damaged, subject: path, message: "is empty (0 bytes)")
-        }
-        self.path = path
-        byteCount = Int64(status.st_size)
+    /// - Throws: `MediaError` `outOfMemory`.
+    init(_ file: SourceFile) throws(MediaError) {
+        self.file = file
         let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        state.initialize(to: State(descriptor: descriptor, byteCount: byteCount))
+        state.initialize(to: State(file: file))
         guard let buffer = av_malloc(Int(SourceStream.bufferSize)),
             let made = avio_alloc_context(
                 buffer.assumingMemoryBound(to: UInt8.self), SourceStream.bufferSize, 0, state, readBytes, nil, seekBytes)
         else {
-            close(descriptor)
+            state.deinitialize(count: 1)
             state.deallocate()
-            throw MediaError(.outOfMemory, subject: path, message: "needs more memory than there is")
+            throw MediaError(.outOfMemory, subject: file.path, message: "needs more memory than there is")
         }
         context = made
     }
 
     deinit {
         // libav may have replaced the buffer it was given: free the one it has now.
-        let state = context.pointee.opaque
+        let state = context.pointee.opaque?.assumingMemoryBound(to: State.self)
         av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
-        state?.assumingMemoryBound(to: State.self).deallocate()
-        close(descriptor)
-    }
-
-    private static func openError(_ path: String) -> MediaError {
-        let reason = String(cString: strerror(errno))
-        return MediaError(
-            .missing, subject: path, message: errno == ENOENT ? "does not exist" : "cannot be opened: \(reason)")
+        state?.deinitialize(count: 1)
+        state?.deallocate()
     }
 }
 
 /// What the two callbacks share.
 private struct State {
-    let descriptor: Int32
-    let byteCount: Int64
-    var position: Int64 = 0
+    let file: SourceFile
+    var position = 0
 }
 
 private func readBytes(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
     guard let state = opaque?.assumingMemoryBound(to: State.self), let buffer else { return spool_error_eof }
-    while true {
-        let count = pread(state.pointee.descriptor, buffer, Int(size), off_t(state.pointee.position))
-        if count > 0 {
-            state.pointee.position += Int64(count)
-            return Int32(count)
-        }
-        if count == 0 { return spool_error_eof }
-        if errno != EINTR { return spool_error_from_errno(errno) }
+    do throws(MediaError) {
+        let count = try state.pointee.file.read(Int(size), at: state.pointee.position, into: buffer)
+        state.pointee.position += count
+        return count > 0 ? Int32(count) : spool_error_eof
+    } catch {
+        return error.code == .outOfMemory ? spool_error_no_memory : spool_error_io
     }
 }
 
 private func seekBytes(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
     guard let state = opaque?.assumingMemoryBound(to: State.self) else { return -1 }
+    let size = Int64(state.pointee.file.byteCount)
+    let start: Int64
     switch whence & ~AVSEEK_FORCE {
-    case AVSEEK_SIZE: return state.pointee.byteCount
-    case SEEK_SET: state.pointee.position = offset
-    case SEEK_CUR: state.pointee.position += offset
-    case SEEK_END: state.pointee.position = state.pointee.byteCount + offset
+    case AVSEEK_SIZE: return size
+    case SEEK_SET: start = 0
+    case SEEK_CUR: start = Int64(state.pointee.position)
+    case SEEK_END: start = size
     default: return -1
     }
-    return state.pointee.position
+    let (place, overflows) = start.addingReportingOverflow(offset)
+    // A damaged file may name any place.
+    guard !overflows, place >= 0 else { return Int64(spool_error_from_errno(EINVAL)) }
+    state.pointee.position = Int(place)
+    return place
 }

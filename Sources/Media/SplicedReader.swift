@@ -9,7 +9,7 @@ public import ExportPlan
 public final class SplicedReader {
     public let timeBase: Rational
     /// Keeps what it reads from alive, which owns the parameters.
-    private let read: () -> Packet?
+    private let read: () throws(MediaError) -> Packet?
     private let filter: ParameterSetFilter?
     private let codec: AVCodecID
     private var isFirst = true
@@ -19,18 +19,21 @@ public final class SplicedReader {
     /// Of an encoded segment.
     /// - Throws: `MediaError` when there is nothing to read.
     public convenience init(_ segment: PacketReader, path: String) throws(MediaError) {
-        try self.init(segment.parameters, segment.timeBase, [], path) { segment.next() }
+        try self.init(segment.parameters, segment.timeBase, [], path) { () throws(MediaError) in try segment.next() }
     }
 
     /// Of a stretch of a source: the pictures that are seen, and none that would be needed for others only.
     /// - Throws: `MediaError` when there is nothing to read.
     public convenience init(_ stretch: StretchReader, path: String) throws(MediaError) {
-        try self.init(stretch.parameters, stretch.timeBase, stretch.sideData, path) { stretch.nextShown() }
+        try self.init(stretch.parameters, stretch.timeBase, stretch.sideData, path) { () throws(MediaError) in
+            try stretch.nextShown()
+        }
     }
 
     private init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>?, _ timeBase: Rational,
-        _ sideData: [(type: AVPacketSideDataType, bytes: [UInt8])], _ path: String, _ read: @escaping () -> Packet?
+        _ sideData: [(type: AVPacketSideDataType, bytes: [UInt8])], _ path: String,
+        _ read: @escaping () throws(MediaError) -> Packet?
     ) throws(MediaError) {
         guard let parameters else { throw MediaError(.damaged, subject: path, message: "has no stream") }
         self.timeBase = timeBase
@@ -55,7 +58,7 @@ public final class SplicedReader {
 
     /// The next packet, valid until the following call; nil at the end.
     public func next() throws(MediaError) -> Packet? {
-        guard let packet = read() else { return nil }
+        guard let packet = try read() else { return nil }
         try filter?.filter(packet)
         if isFirst, codec == AV_CODEC_ID_HEVC { NALUnits.breakLink(packet) }
         isFirst = false

@@ -31,7 +31,7 @@ public final class StretchReader {
     public init(_ source: SourceReference, _ track: Track, _ range: TimeRange) throws(MediaError) {
         let facts = source.facts
         self.track = track
-        demuxer = try Demuxer(path: source.path)
+        demuxer = try Demuxer(try SourceFile(source))
         let index = track == .video ? facts.video?.streamIndex : facts.audio?.streamIndex
         guard let index, let stream = demuxer.streamPointer(index) else {
             throw MediaError(.damaged, subject: source.path, message: "has no such stream")
@@ -56,11 +56,11 @@ public final class StretchReader {
         let wanted = start + tolerance
         var back: Int64 = track == .video ? 0 : second / 10
         repeat {
-            guard demuxer.seek(stream: index, to: wanted - back) else {
+            guard try demuxer.seek(stream: index, to: wanted - back) else {
                 throw MediaError(.damaged, subject: path, message: "cannot be searched for the place where the clip begins")
             }
             held = []
-            while demuxer.read(into: packet) {
+            while try demuxer.read(into: packet) {
                 if held.isEmpty, !packet.isKeyframe { continue }
                 let next = try Packet()
                 av_packet_move_ref(next.pointer, packet.pointer)
@@ -106,10 +106,11 @@ public final class StretchReader {
     public var duration: MediaTime { MediaTime(ticks: min(shown, firstHidden), timeBase: timeBase) }
 
     /// The next packet in order of decoding, valid until the following call; nil at the end.
-    public func next() -> Packet? {
+    /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
+    public func next() throws(MediaError) -> Packet? {
         let found: Packet
         if held.isEmpty {
-            guard demuxer.read(into: packet) else { return nil }
+            guard try demuxer.read(into: packet) else { return nil }
             found = packet
         } else {
             found = held.removeFirst()
@@ -134,8 +135,8 @@ public final class StretchReader {
 
 extension StretchReader {
     /// The next packet of those that are seen, without those that others need; valid until the following call.
-    func nextShown() -> Packet? {
-        while let packet = next() {
+    func nextShown() throws(MediaError) -> Packet? {
+        while let packet = try next() {
             if (0..<length - tolerance).contains(packet.presentationTicks) { return packet }
         }
         return nil

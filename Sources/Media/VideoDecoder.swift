@@ -34,8 +34,9 @@ final class VideoDecoder {
     }
 
     /// Hands a packet in; nil says that there are no more. A packet that the decoder refuses is dropped.
-    func send(_ packet: Packet?) {
-        _ = avcodec_send_packet(context, packet?.pointer)
+    /// - Throws: `MediaError` `outOfMemory`, which says nothing about the packet.
+    func send(_ packet: Packet?) throws(MediaError) {
+        try checkMemory(avcodec_send_packet(context, packet?.pointer))
     }
 
     /// The next picture in presentation order, or nil when the decoder wants another packet (or has ended).
@@ -43,10 +44,14 @@ final class VideoDecoder {
         while true {
             let frame = try VideoFrame()
             let code = avcodec_receive_frame(context, frame.pointer)
-            if code == spool_error_again || code == spool_error_eof { return nil }
+            try checkMemory(code)
             if code < 0 { return nil }
             if !frame.isCorrupt { return frame }
         }
+    }
+
+    private func checkMemory(_ code: Int32) throws(MediaError) {
+        if code == spool_error_no_memory { throw LibavResult.error(code, path, "cannot be decoded", .outOfMemory) }
     }
 
     /// Forgets everything, after a seek.

@@ -23,7 +23,7 @@ final class WebPWriter: AnimationWriter {
     deinit { WebPMuxDelete(mux) }
 
     func add(segment path: String, frames: Range<Int>) throws(MediaError) {
-        let file = try FileBytes(path: path)
+        let file = try FileBytes(try SourceFile(path: path))
         var data = WebPData(bytes: file.base, size: file.buffer.count)
         guard let segment = WebPMuxCreate(&data, 0) else {
             throw MediaError(.damaged, subject: path, message: "is damaged: its WebP structure cannot be read")

@@ -10,13 +10,14 @@ import Soundtrack
 #endif
 
 /// Mixes a sound segment into the store: a headerless file of interleaved little-endian 32-bit floats.
+/// - Returns: what was wrong with the sources and is silent.
 func mixAudio(
-    _ segment: AudioSegment, _ sources: [String: SourceReference], into store: any ArtifactStore, _ progress: (Int) -> Void
-) throws {
-    try writeArtifact(segment.key, into: store) { path in
+    _ segment: AudioSegment, _ sources: JobSources, into store: any ArtifactStore, _ progress: (Int) -> Void
+) throws -> [SourceWarning] {
+    try writeArtifact(segment.key, into: store, from: sources) { path in
         let file = try SampleFile(writing: path)
         var blocks = 0
-        try SegmentMixer(segment.slice, sources: sources).mix { samples in
+        try SegmentMixer(segment.slice, sources: sources.byHash, damage: sources.damage).mix { samples in
             try file.write(samples)
             blocks += 1
             progress(blocks)
@@ -25,46 +26,35 @@ func mixAudio(
     }
 }
 
-/// A file of 32-bit floats.
+/// A file of 32-bit floats that is being written.
 final class SampleFile {
     private let path: String
     private var file: UnsafeMutablePointer<FILE>?
 
+    /// - Throws: `MediaError` `cannotWrite`.
     init(writing path: String) throws {
         self.path = path
         file = fopen(path, "wbe")
-        if file == nil { throw failure() }
-    }
-
-    init(reading path: String) throws {
-        self.path = path
-        file = fopen(path, "rbe")
-        if file == nil { throw failure() }
+        if file == nil { throw failure(errno) }
     }
 
     deinit {
         if let file { fclose(file) }
     }
 
+    /// - Throws: `MediaError` `cannotWrite`.
     func write(_ samples: UnsafeBufferPointer<Float>) throws {
-        guard let file, fwrite(samples.baseAddress, 4, samples.count, file) == samples.count else { throw failure() }
+        guard let file, fwrite(samples.baseAddress, 4, samples.count, file) == samples.count else { throw failure(errno) }
     }
 
-    /// - Returns: how many floats were read; fewer than there is room for at the end.
-    func read(into samples: UnsafeMutableBufferPointer<Float>) throws -> Int {
-        guard let file else { return 0 }
-        let count = fread(samples.baseAddress, 4, samples.count, file)
-        if count < samples.count, ferror(file) != 0 { throw failure() }
-        return count
-    }
-
+    /// - Throws: `MediaError` `cannotWrite`.
     func close() throws {
         guard let open = file else { return }
         file = nil
-        if fclose(open) != 0 { throw failure() }
+        if fclose(open) != 0 { throw failure(errno) }
     }
 
-    private func failure() -> MediaError {
-        MediaError(.cannotWrite, subject: path, message: "cannot be written or read: \(String(cString: strerror(errno)))")
+    private func failure(_ code: Int32) -> MediaError {
+        MediaError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(code)))")
     }
 }

@@ -24,9 +24,9 @@ func copyStretch(
             try writer.addCover(cover.facts)
             try writer.writeCover(cover.bytes)
         }
-        var tracks = [CopiedTrack(.video, pictures.timeBase, pictures.next)]
-        if let sound { tracks.append(CopiedTrack(.audio, sound.timeBase, sound.next)) }
-        if let mix { tracks.append(CopiedTrack(.audio, mix.timeBase, mix.next)) }
+        var tracks = [try CopiedTrack(.video, pictures.timeBase, pictures.next)]
+        if let sound { tracks.append(try CopiedTrack(.audio, sound.timeBase, sound.next)) }
+        if let mix { tracks.append(try CopiedTrack(.audio, mix.timeBase, mix.next)) }
         var count = 0
         while let next = tracks.indices.filter({ tracks[$0].packet != nil }).min(by: { tracks[$0].time < tracks[$1].time }) {
             try tracks[next].copy(to: writer)
@@ -51,14 +51,14 @@ func copyStretch(
 private struct CopiedTrack {
     private let track: MovieWriter.Track
     private let timeBase: Rational
-    private let read: () -> Packet?
+    private let read: () throws -> Packet?
     private(set) var packet: Packet?
 
-    init(_ track: MovieWriter.Track, _ timeBase: Rational, _ read: @escaping () -> Packet?) {
+    init(_ track: MovieWriter.Track, _ timeBase: Rational, _ read: @escaping () throws -> Packet?) throws {
         self.track = track
         self.timeBase = timeBase
         self.read = read
-        packet = read()
+        packet = try read()
     }
 
     /// Seconds at which the next one is decoded.
@@ -69,6 +69,6 @@ private struct CopiedTrack {
         try packet.copy(
             to: writer, track: track, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
             duration: packet.durationTicks)
-        self.packet = read()
+        self.packet = try read()
     }
 }

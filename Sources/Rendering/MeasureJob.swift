@@ -5,7 +5,7 @@ import Media
 /// Measures a picture segment: composes each frame, encodes it in a hurry, and stores what it costs.
 /// - Returns: how long decoding, composing and encoding took.
 func measureVideo(
-    _ segment: VideoSegment, _ sources: [String: SourceReference], into store: any ArtifactStore, _ progress: (Int) -> Void
+    _ segment: VideoSegment, _ sources: JobSources, into store: any ArtifactStore, _ progress: (Int) -> Void
 ) throws -> JobCost {
     var frames = SegmentFrames(segment.slice, sources)
     let statistics = UnpackedStatistics(path: try store.temporaryFile(for: segment.key))
@@ -18,7 +18,7 @@ func measureVideo(
     } finish: {
         try measurement.finish()
     }
-    try writeArtifact(segment.key, into: store) { try MeasuredSegment.write(cost, statistics, to: $0) }
+    try writeArtifact(segment.key, into: store, from: sources) { try MeasuredSegment.write(cost, statistics, to: $0) }
     return frames.cost
 }
 

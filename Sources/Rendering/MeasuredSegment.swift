@@ -27,8 +27,8 @@ struct MeasuredSegment {
     /// - Throws: `JobFailure` when it is not one.
     init(file: String) throws {
         self.file = file
-        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe),
-            let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+        let bytes = Data(try SourceFile(path: file).bytes())
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let known = try? JSONDecoder().decode(Header.self, from: bytes[..<end])
         else { throw JobFailure(.crash, subject: file, message: "is not a measured segment") }
         header = known
@@ -39,10 +39,9 @@ struct MeasuredSegment {
         var header = Header(cost: cost, parts: [])
         var content = Data()
         for suffix in PassStatistics.suffixes {
-            // Most encoders write one or two of them.
-            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: statistics.path + suffix)) else { continue }
+            guard let bytes = try part(statistics.path + suffix) else { continue }
             header.parts.append(Header.Part(suffix: suffix, byteCount: bytes.count))
-            content.append(bytes)
+            content.append(contentsOf: bytes)
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
@@ -50,6 +49,16 @@ struct MeasuredSegment {
         file.append(UInt8(ascii: "\n"))
         file.append(content)
         try writeFile(file, to: path)
+    }
+
+    /// - Returns: nil where the file is not there: most encoders write one or two of them.
+    private static func part(_ path: String) throws(MediaError) -> [UInt8]? {
+        do throws(MediaError) {
+            return try SourceFile(path: path, canBeEmpty: true).bytes()
+        } catch {
+            if error.code == .missing { return nil }
+            throw error
+        }
     }
 
     /// Writes the encoder's files.
@@ -82,7 +91,8 @@ struct UnpackedStatistics {
 extension BitAllocation {
     /// - Throws: `JobFailure` when it is not one.
     init(file: String) throws {
-        guard let known = try? JSONDecoder().decode(BitAllocation.self, from: Data(contentsOf: URL(fileURLWithPath: file))) else {
+        let bytes = Data(try SourceFile(path: file).bytes())
+        guard let known = try? JSONDecoder().decode(BitAllocation.self, from: bytes) else {
             throw JobFailure(.crash, subject: file, message: "is not an allocation of bits")
         }
         self = known

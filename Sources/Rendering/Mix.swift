@@ -11,14 +11,16 @@ struct JoinedMix: Mix {
     let files: [String]
     let channels: Int
 
+    /// - Throws: `MediaError`, see `SourceFile`, and what `emit` throws.
     func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         var block = [Float](repeating: 0, count: 16_384 * channels)
         for path in files {
-            let file = try SampleFile(reading: path)
-            while true {
-                let count = try block.withUnsafeMutableBufferPointer { try file.read(into: $0) }
-                guard count > 0 else { break }
-                try block.withUnsafeBufferPointer { try emit(UnsafeBufferPointer(rebasing: $0[..<count])) }
+            let file = try SourceFile(path: path, canBeEmpty: true)
+            var place = 0
+            while place < file.byteCount {
+                let count = try block.withUnsafeMutableBytes { try file.fill($0, from: place) }
+                try block.withUnsafeBufferPointer { try emit(UnsafeBufferPointer(rebasing: $0[..<(count / 4)])) }
+                place += count
             }
         }
     }

@@ -138,7 +138,7 @@ private protocol PictureReader {
 extension PacketReader: PictureReader {
     func isShown(_ packet: Packet) -> Bool { true }
 
-    func nextPacket() -> Packet? { next() }
+    func nextPacket() throws -> Packet? { try next() }
 }
 
 extension SplicedReader: PictureReader {

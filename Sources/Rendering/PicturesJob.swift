@@ -6,7 +6,7 @@ import Media
 /// its sources, so it costs the same wherever in the film it stands.
 /// - Parameter progress: told the number of shots that are done.
 func renderPictures(
-    _ sheet: PictureSheet, _ sources: [String: SourceReference], to output: String, _ progress: (Int) -> Void
+    _ sheet: PictureSheet, _ sources: JobSources, to output: String, _ progress: (Int) -> Void
 ) throws {
     let picture = try VideoFrame(.rgba, sheet.size)
     // Between the shots, and where the last row has none.
@@ -18,13 +18,16 @@ func renderPictures(
             let slice = shot.slice
             open = (
                 slice,
-                try Compositor(slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources)
+                try Compositor(
+                    slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
+                    damage: sources.damage)
             )
         }
         guard let frame = try open?.compositor.picture(atFrame: shot.frame) else { continue }
         try scaler.scale(frame, region: .whole, color: .bt709, into: picture, at: sheet.rect(ofShot: index))
         progress(index + 1)
     }
+    try sources.checkUnchanged()
     try PictureFile.writePNG(picture, to: output)
 }
 

@@ -6,10 +6,10 @@ import Media
 /// Composes all frames of a picture segment in order, and notes what decoding, composing and the use of the frames take.
 struct SegmentFrames {
     let slice: VideoSlice
-    let sources: [String: SourceReference]
+    let sources: JobSources
     private(set) var cost = JobCost()
 
-    init(_ slice: VideoSlice, _ sources: [String: SourceReference]) {
+    init(_ slice: VideoSlice, _ sources: JobSources) {
         self.slice = slice
         self.sources = sources
     }
@@ -22,8 +22,8 @@ struct SegmentFrames {
         _ progress: (Int) -> Void, _ encode: (VideoFrame, Int) throws -> Void, finish: () throws -> Outcome
     ) throws -> Outcome {
         let compositor = try Compositor(
-            slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources,
-            keepingColorsIn: slice.encode.keptFormat)
+            slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
+            keepingColorsIn: slice.encode.keptFormat, damage: sources.damage)
         var composing = Duration.zero
         var encoding = Duration.zero
         for index in 0..<slice.frameCount {

@@ -5,16 +5,17 @@ import Media
 import Soundtrack
 
 /// Joins the sound segments, masters them, and encodes them in one go: a film has one encoder's delay at its start and no seam.
+/// - Returns: what was concealed in the segments.
 func encodeSoundtrack(
     _ plan: SoundtrackPlan, _ segments: [ArtifactKey], store: any ArtifactStore, _ progress: (Int) -> Void
-) throws {
+) throws -> [SourceWarning] {
     var blocks = 0
     func advance() {
         blocks += 1
         progress(blocks)
     }
     let mix = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
-    try writeArtifact(plan.key, into: store) { path in
+    return try writeArtifact(plan.key, into: store, inheriting: try store.warnings(ofAll: segments)) { path in
         guard let mastering = plan.mastering else { return try encode(mix, plan, to: path, advance) }
         try encode(mix, mastered: mastering, plan, to: path, advance)
     }

@@ -3,12 +3,6 @@ import ExactTime
 import ExportPlan
 import Media
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Joins the segments by copying their packets and writes the film.
 ///
 /// Nothing is re-encoded. What is copied from sources stands between the segments.
@@ -57,11 +51,11 @@ struct CoverFile {
     let bytes: [UInt8]
 
     init(_ cover: Cover, _ sources: [String: SourceReference]) throws {
-        guard let source = sources[cover.source], let facts = source.facts.video,
-            let data = FileManager.default.contents(atPath: source.path)
-        else { throw MediaError(.missing, subject: cover.source, message: "is no picture among the sources of this job") }
+        guard let source = sources[cover.source], let facts = source.facts.video else {
+            throw MediaError(.missing, subject: cover.source, message: "is no picture among the sources of this job")
+        }
         self.facts = facts
-        bytes = [UInt8](data)
+        bytes = try SourceFile(source).bytes()
     }
 }
 
@@ -72,7 +66,7 @@ private final class SoundPackets {
 
     init(_ path: String) throws {
         reader = try PacketReader(path: path)
-        packet = reader.next()
+        packet = try reader.next()
     }
 
     var nextTime: Double? {
@@ -84,6 +78,6 @@ private final class SoundPackets {
         try packet.copy(
             to: writer, track: .audio, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
             duration: packet.durationTicks, keepsMarks: reader.hasMarks)
-        self.packet = reader.next()
+        self.packet = try reader.next()
     }
 }

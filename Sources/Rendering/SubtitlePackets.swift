@@ -15,12 +15,12 @@ struct SubtitlePackets {
     /// - Parameter number: of the track, from 0.
     /// - Throws: `MediaError`, `CaptionError` for a file that cannot be read.
     init(_ track: SubtitleTrack, number: Int, _ sources: [String: SourceReference]) throws {
-        guard let path = sources[track.source]?.path, case .captions(let file)? = try Document(ofFile: path) else {
+        guard let source = sources[track.source], case .captions(let file)? = try Document(source) else {
             throw MediaError(.missing, subject: track.source, message: "is no file of captions among the sources of this job")
         }
         self.number = number
         language = track.language
-        samples = SubtitlePackets.samples(try file.plainCues(subject: path), track)
+        samples = SubtitlePackets.samples(try file.plainCues(subject: source.path), track)
     }
 
     /// Writes what begins up to a time.

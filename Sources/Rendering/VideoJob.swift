@@ -5,12 +5,12 @@ import Media
 import Vocabulary
 
 /// Renders a picture segment: composes each frame, encodes it, and stores the packets as a small file.
-/// - Returns: how long decoding, composing and encoding took.
+/// - Returns: how long decoding, composing and encoding took, and what was wrong with the sources and was played over.
 func renderVideo(
-    _ segment: VideoSegment, _ sources: [String: SourceReference], into store: any ArtifactStore, _ progress: (Int) -> Void
-) throws -> JobCost {
+    _ segment: VideoSegment, _ sources: JobSources, into store: any ArtifactStore, _ progress: (Int) -> Void
+) throws -> (cost: JobCost, warnings: [SourceWarning]) {
     var frames = SegmentFrames(segment.slice, sources)
-    try writeArtifact(segment.key, into: store) { path in
+    let warnings = try writeArtifact(segment.key, into: store, from: sources) { path in
         switch segment.slice.encode.rate {
         case .quality, .fixed: _ = try encode(&frames, .only, palette: try frames.palette(progress), to: path, progress)
         case .share(_, let allocation, let measure):
@@ -21,7 +21,7 @@ func renderVideo(
             try encode(&frames, bits: bits, measured.cost, statistics, to: path, progress)
         }
     }
-    return frames.cost
+    return (frames.cost, warnings)
 }
 
 /// - Returns: how many bytes the packets have.

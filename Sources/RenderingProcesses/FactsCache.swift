@@ -6,11 +6,6 @@ public import ExportPlan
 #else
     import Foundation
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// What probes found, kept on disk by path, size, modification time and inode: an unchanged file is probed once.
 public struct FactsCache: Sendable {
@@ -25,24 +20,28 @@ public struct FactsCache: Sendable {
 
     /// What is known of the file as it is now, or nil.
     public func facts(ofFile path: String) -> SourceFacts? {
-        guard let entry = entry(path), let data = FileManager.default.contents(atPath: entry) else { return nil }
-        return try? JSONDecoder().decode(SourceFacts.self, from: data)  // unreadable: probed again
+        guard let identity = FileIdentity(ofFile: path) else { return nil }
+        let entry = entry(path, identity)
+        guard let data = FileManager.default.contents(atPath: entry) else { return nil }  // unreadable: probed again
+        guard let facts = try? JSONDecoder().decode(SourceFacts.self, from: data), facts.identity == identity else {
+            return nil  // damaged: probed again
+        }
+        return facts
     }
 
-    /// Remembers; a cache that cannot be written is no failure.
+    /// Remembers, by the identity that the file had when it was probed: it may have changed since. A cache that cannot be written is
+    /// no failure.
     public func remember(_ facts: SourceFacts, ofFile path: String) {
-        guard let entry = entry(path), let data = try? JSONEncoder().encode(facts) else { return }  // see above
+        guard let identity = facts.identity, let data = try? JSONEncoder().encode(facts) else { return }  // see above
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try? data.write(to: URL(fileURLWithPath: entry), options: .atomic)
+        try? data.write(to: URL(fileURLWithPath: entry(path, identity)), options: .atomic)
     }
 
-    private func entry(_ path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        let identity = [
-            "\(FactsCache.probeVersion)", path, "\(status.st_size)", "\(status.st_mtim.tv_sec)", "\(status.st_mtim.tv_nsec)",
-            "\(status.st_ino)", "\(status.st_dev)",
+    private func entry(_ path: String, _ identity: FileIdentity) -> String {
+        let name = [
+            "\(FactsCache.probeVersion)", path, "\(identity.byteCount)", "\(identity.modified)", "\(identity.inode)",
+            identity.machine,
         ].joined(separator: "\n")
-        return "\(directory)/\(ContentHash.of(identity.utf8)).json"
+        return "\(directory)/\(ContentHash.of(name.utf8)).json"
     }
 }

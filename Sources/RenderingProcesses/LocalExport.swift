@@ -64,7 +64,7 @@ public struct LocalExport: Sendable {
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
         let results = try await pool.run(work.nodes) { tracker.heard($0) }
         guard partial.complete(replacing: replacing) else {
-            throw JobFailure(.transient, subject: output, message: "cannot be written: \(String(cString: strerror(errno)))")
+            throw JobFailure(.storage, subject: output, message: "cannot be written: \(String(cString: strerror(errno)))")
         }
         let inOrder = results.sorted { $0.key < $1.key }.map(\.value)
         return Outcome(

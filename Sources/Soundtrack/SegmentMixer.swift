@@ -9,11 +9,15 @@ public struct SegmentMixer {
 
     private let slice: AudioSlice
     private let sources: [String: SourceReference]
+    private let damage: DamageLog?
 
-    /// - Parameter sources: by content hash; every source that the slice names.
-    public init(_ slice: AudioSlice, sources: [String: SourceReference]) {
+    /// - Parameters:
+    ///   - sources: by content hash; every source that the slice names.
+    ///   - damage: is told what of the sources could not be decoded and is silent.
+    public init(_ slice: AudioSlice, sources: [String: SourceReference], damage: DamageLog? = nil) {
         self.slice = slice
         self.sources = sources
+        self.damage = damage
     }
 
     /// How the segment is mixed. Opens the sources, and reads nothing.
@@ -43,7 +47,7 @@ public struct SegmentMixer {
     public func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDetector?) throws -> [Track] {
             var stretchers = SharedStretchers()
-            return try inputs.map { try Track($0, slice: slice, source: try source(of: $0), chain, &stretchers) }
+            return try inputs.map { try Track($0, slice: slice, source: try source(of: $0), chain, damage, &stretchers) }
         }
         let chain = try slice.sideChain.map { chain in
             SideChainDetector(
@@ -77,12 +81,13 @@ final class Track {
     ///   - stretchers: those of the inputs before it.
     init(
         _ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDetector?,
-        _ stretchers: inout SharedStretchers
+        _ damage: DamageLog?, _ stretchers: inout SharedStretchers
     ) throws {
         self.input = input
         self.chain = chain
         channels = slice.channels
-        voice = try makeVoice(input, source, sampleRate: slice.sampleRate, channels: slice.channels, &stretchers)
+        voice = try makeVoice(
+            input, source, sampleRate: slice.sampleRate, channels: slice.channels, damage: damage, &stretchers)
         gain = GainEvaluator(input.gains, sampleRate: slice.sampleRate)
     }
 

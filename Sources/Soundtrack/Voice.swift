@@ -17,21 +17,23 @@ extension VoiceProgram {
 }
 
 func makeVoice(
-    _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int, _ stretchers: inout SharedStretchers
+    _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int, damage: DamageLog?,
+    _ stretchers: inout SharedStretchers
 ) throws(MediaError) -> any Voice {
     guard let window = input.stretch?.window else {
-        return try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels)
+        return try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels, damage: damage)
     }
     return try stretchers.voice(for: input, window) { () throws(MediaError) in
-        try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels)
+        try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels, damage: damage)
     }
 }
 
 /// Plays all that is stretched, of which the input may be a part.
 private func makeWholeVoice(
-    _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int
+    _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int, damage: DamageLog?
 ) throws(MediaError) -> any Voice {
-    let reader = try SoundReader(source, sampleRate: sampleRate, channels: channels, playbackRate: input.playbackRate)
+    let reader = try SoundReader(
+        source, sampleRate: sampleRate, channels: channels, playbackRate: input.playbackRate, damage: damage)
     let program = VoiceProgram(input, reader)
     let direct: any Voice =
         program.reversed

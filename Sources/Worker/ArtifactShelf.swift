@@ -14,6 +14,7 @@ actor ArtifactShelf {
     private let owner: RenderUser?
     /// Tenants whose folders were looked at since the worker began.
     private var known: Set<Int64> = []
+    private var assets = AssetVerifier()
 
     /// - Parameter owner: whom rendering processes run as, where that is not the worker's own user.
     init(_ directory: FarmDirectory, allowedDirectories: [String], owner: RenderUser?) {
@@ -37,15 +38,38 @@ actor ArtifactShelf {
         known.insert(tenant)
     }
 
-    /// The ticket's work with the paths of this machine in place of its locations.
-    /// - Throws: `JobFailure`, as `SourceLocator`.
+    /// The ticket's work with the paths of this machine in place of its locations, and the identities of assets as they are here: an
+    /// asset is its bytes, wherever and whenever they were stored.
+    /// - Throws: `JobFailure`, as `SourceLocator` and `AssetVerifier`.
     func work(of ticket: JobTicket) throws -> RenderJob {
-        try ticket.work.resolvingPaths { try locator.path(of: $0, tenant: ticket.tenant) }
+        let located = try ticket.work.resolvingPaths { try locator.path(of: $0, tenant: ticket.tenant) }
+        if case .probe(let location, nil) = ticket.work, case .probe(let path, nil) = located {
+            if let hash = AssetLocation.hash(of: location) { _ = try assets.identity(ofAsset: path, hash: hash) }
+            return located
+        }
+        var references = located.references
+        for (index, named) in ticket.work.references.enumerated() where index < references.count {
+            guard let hash = AssetLocation.hash(of: named.path) else { continue }
+            references[index].facts.identity = try assets.identity(ofAsset: references[index].path, hash: hash)
+        }
+        return located.with(sources: references)
+    }
+
+    /// A failure that names a changed source as the draft does.
+    private func named(_ failure: JobFailure, _ ticket: JobTicket) -> JobFailure {
+        guard let path = failure.changedSource else { return failure }
+        var locations = ticket.work.references.map(\.path)
+        if case .probe(let location, nil) = ticket.work { locations.append(location) }
+        var named = failure
+        // A source that is gone by now has no path any more.
+        named.changedSource = locations.first { (try? locator.path(of: $0, tenant: ticket.tenant)) == path } ?? path
+        return named
     }
 
     /// What a rendering process took for a missing file may be a store that is away: the failure then is the storage's, and
     /// the job waits until it is back.
     func judged(_ failure: JobFailure, of ticket: JobTicket) -> JobFailure {
+        let failure = named(failure, ticket)
         guard failure.failureClass == .input || failure.missingArtifacts != nil else { return failure }
         do {
             try directory.marker.check()

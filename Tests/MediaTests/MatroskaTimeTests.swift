@@ -94,7 +94,7 @@ import Vocabulary
             try encoder.encode(frame, index: index, to: writer)
         }
         try encoder.finish(to: writer)
-        while let packet = soundReader.next() {
+        while let packet = try soundReader.next() {
             try packet.copy(
                 to: writer, track: .audio, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
                 duration: packet.durationTicks, keepsMarks: true)

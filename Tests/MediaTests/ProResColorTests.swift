@@ -61,7 +61,7 @@ import Vocabulary
         let writer = try MovieWriter(path: path, ContainerSettings(fileType: .mov, optimizeForNetworkUse: true, metadata: [:]))
         try writer.add(copying: reader, .video, timeBase: Rational(1, 25))
         for index in 0..<Int64(5) {
-            let packet = try #require(reader.next())
+            let packet = try #require(try reader.next())
             try packet.copy(to: writer, track: .video, presentation: index, decoding: index, duration: 1)
         }
         try writer.finish()

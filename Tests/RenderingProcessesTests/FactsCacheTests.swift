@@ -73,6 +73,14 @@ struct FactsCacheTests {
         #expect(cache.facts(ofFile: nowhere) == nil)
     }
 
+    @Test("Facts of a file that changed after it was probed are not taken for those of the file that is there now")
+    func changedSinceProbe() throws {
+        let probed = try facts("1")
+        try write("another film", to: source)
+        cache.remember(probed, ofFile: source)
+        #expect(cache.facts(ofFile: source) == nil)
+    }
+
     @Test("A damaged entry is no entry, and is written anew")
     func damaged() throws {
         cache.remember(try facts("1"), ofFile: source)
@@ -98,6 +106,8 @@ struct FactsCacheTests {
 
     private func facts(_ hash: String) throws -> SourceFacts {
         let json = #"{"contentHash": "\#(hash)", "byteCount": 5, "container": "mp3", "origin": "1/3"}"#
-        return try JSONDecoder().decode(SourceFacts.self, from: Data(json.utf8))
+        var facts = try JSONDecoder().decode(SourceFacts.self, from: Data(json.utf8))
+        facts.identity = FileIdentity(ofFile: source)
+        return facts
     }
 }

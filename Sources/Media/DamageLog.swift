@@ -1,0 +1,50 @@
+public import ExportPlan
+
+/// What the readers of one job concealed in their sources, as players do: pictures that did not come out of the decoder, pictures
+/// that it painted over, sound that it refused.
+///
+/// Only what is shown or heard counts, so neighbouring segments do not tell of each other's damage, and the same source gives the
+/// same warnings wherever reading began. Used by one thread at a time.
+public final class DamageLog {
+    /// A picture that is missing or damaged.
+    private struct Picture: Hashable {
+        var code: SourceWarning.Code
+        var source: String
+        /// Seconds in the source.
+        var time: Double
+    }
+
+    /// Sound that is missing.
+    private struct Silence {
+        var source: String
+        var samples: Range<Int>
+        var rate: Int
+    }
+
+    private var pictures: Set<Picture> = []
+    private var silences: [Silence] = []
+
+    public init() {}
+
+    func add(_ code: SourceWarning.Code, source: String, at time: Double) {
+        pictures.insert(Picture(code: code, source: source, time: time))
+    }
+
+    /// - Parameter samples: of the source, counted from its time 0.
+    func addSilence(source: String, samples: Range<Int>, rate: Int) {
+        silences.append(Silence(source: source, samples: samples, rate: rate))
+    }
+
+    /// What was found: neighbouring pictures and samples together, in order of source and time.
+    public var warnings: [SourceWarning] {
+        let single = pictures.map {
+            SourceWarning($0.code, source: $0.source, from: $0.time, to: $0.time, count: 1)
+        }
+        let silent = silences.map {
+            SourceWarning(
+                .damagedSound, source: $0.source, from: Double($0.samples.lowerBound) / Double($0.rate),
+                to: Double($0.samples.upperBound) / Double($0.rate), count: $0.samples.count)
+        }
+        return (single + silent).combined
+    }
+}
