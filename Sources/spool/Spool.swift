@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExportPlan
 import FarmClient
 import Logging
 import Recorder
@@ -39,6 +40,9 @@ struct Spool: AsyncParsableCommand {
         } catch let failure as ClientFailure {
             CommandFailure(failure).printAndExit()
         } catch let failure as RecordingError {
+            CommandFailure(failure).printAndExit()
+        } catch let failure as any ClassifiedError {
+            // Such as a store that cannot be read, which every command may meet.
             CommandFailure(failure).printAndExit()
         } catch {
             exit(withError: error)
