@@ -3,7 +3,7 @@ SWIFT_FLAGS := -c release --explicit-target-dependency-import-check error
 SPOOL := .build/release/spool
 TEST := swift test $(SWIFT_FLAGS) --skip-build
 # Tests that talk to servers; run by themselves, because waits have limits and two cores are soon busy.
-SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|FarmClientTests
+SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|FarmClientTests|WorkerTests
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test fuzz bench bench-farm memcheck lint format clean

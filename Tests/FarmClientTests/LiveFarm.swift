@@ -39,7 +39,8 @@ struct LiveFarm {
         options.watchInterval = .milliseconds(20)
         let service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
-            films: DirectoryFilms(FarmDirectory(directory.path)), sources: SourceRule(allowedDirectories: ["/"]), options: options,
+            films: DirectoryFilms(FarmDirectory(directory.path)), sources: SourceRule(allowedDirectories: ["/"]),
+            options: options,
             wake: {})
         let application = Application(
             router: service.router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
