@@ -26,11 +26,12 @@ extension FarmClient {
             switch response.status.code {
             case 200: return true
             case 404: return false
-            case 429, 503: throw ClientFailure(.busy, "\(server) is busy (status \(response.status.code)); try again later")
+            case 429: throw ClientFailure(.busy, "\(server) is busy (status \(response.status.code)); try again later")
             // An answer to HEAD has no body that says why; the same question as GET has.
-            default:
+            case let code:
                 _ = try await exchange(.GET, "/v1/assets", query: [("limit", "1")], repeatable: false)
-                throw ClientFailure(.notUnderstood, "\(server) answers with status \(response.status.code)")
+                guard code != 503 else { throw ClientFailure(.busy, "\(server) was busy (status 503); try again later") }
+                throw ClientFailure(.notUnderstood, "\(server) answers with status \(code)")
             }
         }
     }

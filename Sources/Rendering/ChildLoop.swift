@@ -49,9 +49,11 @@ public struct ChildLoop {
 
     private func run(_ line: String) throws {
         var number = 0
+        var storeDirectory: String?
         do {
             let order = try MessageLine.decode(RenderOrder.self, line)
             number = order.number
+            storeDirectory = order.store
             try order.checkRenderer()
             if let marker = order.marker { try StoreMarker(file: marker).check() }
             let runner = JobRunner(store: try DirectoryArtifactStore(directory: order.store))
@@ -64,7 +66,7 @@ public struct ChildLoop {
             }
             end(ChildReport(order: number, .finished(result: result)))
         } catch let error as any ClassifiedError {
-            end(ChildReport(order: number, .failed(failure: JobFailure(error))))
+            end(ChildReport(order: number, .failed(failure: JobFailure(error).ofStorage(in: storeDirectory))))
         } catch {
             let failure = JobFailure(.crash, subject: "", message: "unexpected error: \(error)")
             end(ChildReport(order: number, .failed(failure: failure)))
@@ -100,5 +102,17 @@ public struct ChildLoop {
                 _exit(0)
             }, nil)
         pthread_detach(thread)
+    }
+}
+
+extension JobFailure {
+    /// A file of the artifact store that is gone in the middle of a job is no fault of the draft: somebody removed it, or the
+    /// storage lost it.
+    /// - Parameter store: the store's directory.
+    fileprivate func ofStorage(in store: String?) -> JobFailure {
+        guard failureClass == .input, let store, subject.hasPrefix(store + "/"), access(subject, F_OK) != 0 else { return self }
+        var failure = self
+        failure.failureClass = .storage
+        return failure
     }
 }
