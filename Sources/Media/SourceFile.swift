@@ -155,8 +155,13 @@ public final class SourceFile {
     private static func openError(_ path: String, _ code: Int32) -> MediaError {
         switch code {
         case ENOENT: MediaError(.missing, subject: path, message: "does not exist")
-        case ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR, ENXIO, ENODEV:
+        case ENOTDIR, ELOOP, ENAMETOOLONG:
             MediaError(.missing, subject: path, message: "cannot be opened: \(String(cString: strerror(code)))")
+        // A socket, or a device without a driver.
+        case EISDIR, ENXIO, ENODEV:
+            MediaError(
+                .unknownFormat, subject: path,
+                message: FileKind.complaint(about: path) ?? "cannot be opened: \(String(cString: strerror(code)))")
         default: readError(path, code, "cannot be opened")
         }
     }
