@@ -64,7 +64,8 @@ import Testing
                 await farm.startWorker("faulty\(number)", environment: environment)
                 try await farm.eventually {
                     let export = try await farm.export(id)
-                    return try await export.state.isTerminal || !farm.attemptFailures(of: export).isEmpty
+                    let failures = try await farm.attemptFailures(of: export)
+                    return export.state.isTerminal || !failures.isEmpty
                 }
                 await farm.stop("faulty\(number)")
                 await farm.startWorker("healthy\(number)")
