@@ -39,7 +39,7 @@ public struct DirectoryArtifactStore: ArtifactStore {
         guard let recorded = try record(of: key) else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
-            guard errno == ENOENT else { throw readError(path, errno) }
+            guard errno == ENOENT || errno == ENOTDIR else { throw readError(path, errno) }
             drop(path, ifStill: nil)
             return nil
         }
@@ -103,7 +103,7 @@ public struct DirectoryArtifactStore: ArtifactStore {
         let path = path(of: key) + ".sum"
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
-            guard errno == ENOENT else { throw readError(path, errno) }
+            guard errno == ENOENT || errno == ENOTDIR else { throw readError(path, errno) }
             return nil
         }
         defer { close(file) }

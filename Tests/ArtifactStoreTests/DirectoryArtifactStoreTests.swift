@@ -102,7 +102,7 @@ struct DirectoryArtifactStoreTests {
         let error = #expect(throws: ArtifactError.self) { try DirectoryArtifactStore(directory: place) }
         #expect(error?.code == .cannotWrite)
         #expect(error?.subject == place)
-        #expect(error?.failureClass == .transient)
+        #expect(error?.failureClass == .storage)
     }
 
     @Test("An artifact that cannot be put is an error, and the store has nothing under its key")
