@@ -1,5 +1,6 @@
 import ExportPlan
 import JobQueue
+import Synchronization
 
 /// How accepted exports become jobs, beside the dispatch and without holding it up.
 extension Leader {
@@ -8,39 +9,38 @@ extension Leader {
 
     /// Compiles whatever there is, the most urgent first, until the task is cancelled.
     func compileExports(_ called: WakeSignal) async {
-        await withTaskGroup(of: Compiled.self) { group in
+        let finished = FinishedCompiling()
+        await withDiscardingTaskGroup { group in
             var busy: Set<Int64> = []
             var stuck: Set<ExportID> = []
             while !Task.isCancelled {
+                for done in finished.take() {
+                    busy.remove(done.tenant)
+                    if let export = done.stuck { stuck.insert(export) }
+                }
                 var next: ExportToCompile?
                 if busy.count < Leader.compilersAtOnce {
                     await retrying("compiling") {
                         next = try await store.exportsToCompile(limit: 1, besides: busy, stuck).first
                     }
                 }
-                if let export = next {
-                    busy.insert(export.tenant)
-                    group.addTask { await compile(export) }
-                } else if busy.isEmpty {
+                guard let export = next else {
+                    // Also while one is compiled: others may have become ready for it meanwhile.
                     _ = await called.wait(atMost: .seconds(5))
-                } else if let done = await group.next() {
-                    busy.remove(done.tenant)
-                    if let export = done.stuck { stuck.insert(export) }
+                    continue
+                }
+                busy.insert(export.tenant)
+                group.addTask {
+                    finished.add(await compile(export))
+                    called.wake()
                 }
             }
         }
     }
 
-    /// What came of compiling one export.
-    private struct Compiled: Sendable {
-        var tenant: Int64
-        /// Set where the export can neither be compiled nor be ended: this leader does not look at it again.
-        var stuck: ExportID?
-    }
-
     /// Takes one export as far as what is known of its sources allows; it leaves the list by that, or because it failed.
-    private func compile(_ export: ExportToCompile) async -> Compiled {
-        var outcome = Compiled(tenant: export.tenant)
+    private func compile(_ export: ExportToCompile) async -> CompilingOutcome {
+        var outcome = CompilingOutcome(tenant: export.tenant)
         await retrying("compiling") {
             try await isolated(.export(export.id)) {
                 do {
@@ -71,5 +71,26 @@ extension Leader {
 
     private func fail(_ export: ExportID, _ failure: ExportFailure) async throws {
         try await queue.cancel(try await store.fail(export, failure))
+    }
+}
+
+/// What came of compiling one export.
+private struct CompilingOutcome: Sendable {
+    var tenant: Int64
+    /// Set where the export can neither be compiled nor be ended: this leader does not look at it again.
+    var stuck: ExportID?
+}
+
+/// Outcomes on their way from the compiling tasks to the loop that starts them.
+private final class FinishedCompiling: Sendable {
+    private let outcomes = Mutex<[CompilingOutcome]>([])
+
+    func add(_ outcome: CompilingOutcome) { outcomes.withLock { $0.append(outcome) } }
+
+    func take() -> [CompilingOutcome] {
+        outcomes.withLock { outcomes in
+            defer { outcomes = [] }
+            return outcomes
+        }
     }
 }
