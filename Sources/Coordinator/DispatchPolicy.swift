@@ -43,6 +43,8 @@ public struct DispatchCandidate: Hashable, Sendable {
     }
 
     var lane: JobLane { JobLane(kind.role, pool: pool) }
+
+    var isLong: Bool { JobWeight.isLong(kind, weight) }
 }
 
 /// What a tenant has of the farm right now.
@@ -81,21 +83,38 @@ public enum DispatchPolicy {
         var room = room
         var loads = loads
         var exportLoads = exportLoads
-        var lanes = Set(candidates.map(\.lane)).filter { room.room($0) > 0 }
-        var left = candidates.filter { lanes.contains($0.lane) }
+        let admitted = Admission(candidates, room)
+        var left = candidates.filter(admitted.contains)
         var chosen: [DispatchCandidate] = []
         while !left.isEmpty {
             let ranks = left.map { rank($0, loads, exportLoads, now) }
             guard let best = ranks.indices.min(by: { ranks[$0] < ranks[$1] }) else { break }
             let next = left.remove(at: best)
-            room.take(next.lane)
-            lanes = lanes.filter { room.room($0) > 0 }
-            left.removeAll { $0.tenant == next.tenant && $0.key == next.key || !lanes.contains($0.lane) }
+            room.take(next.lane, isLong: next.isLong)
+            let admitted = Admission(left, room)
+            left.removeAll { $0.tenant == next.tenant && $0.key == next.key || !admitted.contains($0) }
             loads[next.tenant, default: TenantLoad(share: 1, inFlight: 0)].inFlight += next.weight
             exportLoads[next.export, default: 0] += next.weight
             chosen.append(next)
         }
         return chosen
+    }
+
+    /// The answers of `DispatchRoom.admits` for all candidates of a lane at once.
+    private struct Admission {
+        private var short: Set<JobLane> = []
+        private var long: Set<JobLane> = []
+
+        init(_ candidates: [DispatchCandidate], _ room: DispatchRoom) {
+            for lane in Set(candidates.map(\.lane)) {
+                if room.room(lane) > 0 { short.insert(lane) }
+                if room.roomForLongJobs(lane) > 0 { long.insert(lane) }
+            }
+        }
+
+        func contains(_ candidate: DispatchCandidate) -> Bool {
+            candidate.isLong ? long.contains(candidate.lane) : short.contains(candidate.lane)
+        }
     }
 
     private static func rank(

@@ -11,6 +11,18 @@ public struct JobLane: Hashable, Sendable {
     }
 }
 
+/// What is dispatched or running of a lane.
+public struct LaneLoad: Hashable, Sendable {
+    public var jobs: Int
+    /// How many of `jobs` are long (`JobWeight.isLong`).
+    public var long: Int
+
+    public init(jobs: Int = 0, long: Int = 0) {
+        self.jobs = jobs
+        self.long = long
+    }
+}
+
 /// How many jobs of each role and pool may be sent now.
 ///
 /// Jobs wait in the database, where a priority, a pause or a cancel acts at once; the queue holds what slots can take. A worker
@@ -18,16 +30,18 @@ public struct JobLane: Hashable, Sendable {
 /// what nobody serves is not sent, and takes no room from others. Large farms get a quarter more than there are slots, so that
 /// no slot waits for the way from its report to its next job; on small ones that would make an urgent job wait for a whole
 /// segment.
+///
+/// A soundtrack or a stitch is one job however long its film is, and such jobs can last for minutes. They never hold all slots: a
+/// quarter of the slots, and at least one where there are two, is left to the jobs that end soon.
 public struct DispatchRoom: Sendable {
     /// From this many slots on, some jobs are sent ahead.
     private static let largeFarm = 5
 
     private let working: [WorkerStatus]
     private let isLarge: Bool
-    private var inFlight: [JobLane: Int]
+    private var inFlight: [JobLane: LaneLoad]
 
-    /// - Parameter inFlight: jobs dispatched or running.
-    public init(_ workers: [WorkerStatus], inFlight: [JobLane: Int]) {
+    public init(_ workers: [WorkerStatus], inFlight: [JobLane: LaneLoad]) {
         working = workers.filter { !$0.isDraining && $0.pausedFor == nil }
         isLarge = working.reduce(0) { $0 + $1.slots } >= DispatchRoom.largeFarm
         self.inFlight = inFlight
@@ -45,14 +59,33 @@ public struct DispatchRoom: Sendable {
         min(room(lane.role), free(where: { $0.serves(lane) }, inFlight: { $0 == lane }))
     }
 
+    /// How many long jobs of a lane may be sent.
+    public func roomForLongJobs(_ lane: JobLane) -> Int {
+        [
+            room(lane), freeForLongJobs(where: { _ in true }, inFlight: { _ in true }),
+            freeForLongJobs(where: { $0.roles.contains(lane.role) }, inFlight: { $0.role == lane.role }),
+            freeForLongJobs(where: { $0.serves(lane) }, inFlight: { $0 == lane }),
+        ].min() ?? 0
+    }
+
     private func free(where serves: (WorkerStatus) -> Bool, inFlight counts: (JobLane) -> Bool) -> Int {
         let slots = working.filter(serves).reduce(0) { $0 + $1.slots }
-        let taken = inFlight.filter { counts($0.key) }.values.reduce(0, +)
+        let taken = inFlight.filter { counts($0.key) }.values.reduce(0) { $0 + $1.jobs }
         return max(0, (isLarge ? slots + slots / 4 : slots) - taken)
     }
 
-    /// Counts jobs that were sent.
-    public mutating func take(_ lane: JobLane) { inFlight[lane, default: 0] += 1 }
+    private func freeForLongJobs(where serves: (WorkerStatus) -> Bool, inFlight counts: (JobLane) -> Bool) -> Int {
+        let slots = working.filter(serves).reduce(0) { $0 + $1.slots }
+        let taken = inFlight.filter { counts($0.key) }.values.reduce(0) { $0 + $1.long }
+        // A farm of one slot has none to keep free.
+        return max(0, min(slots, max(1, slots - max(1, slots / 4))) - taken)
+    }
+
+    /// Counts a job that was sent.
+    public mutating func take(_ lane: JobLane, isLong: Bool = false) {
+        inFlight[lane, default: LaneLoad()].jobs += 1
+        if isLong { inFlight[lane, default: LaneLoad()].long += 1 }
+    }
 }
 
 extension DispatchRoom {

@@ -139,24 +139,3 @@ extension ExportFailure: Error {
         self.init(.input, message: DraftError(diagnostics).description, diagnostics: diagnostics)
     }
 }
-
-/// What a job costs, in seconds of one slot of an ordinary machine. Only the proportions matter: they share the farm out.
-enum JobWeight {
-    static func video(_ slice: VideoSlice) -> Double {
-        let megapixels = Double(slice.canvas.width * slice.canvas.height) / 1e6
-        return 0.3 + Double(slice.frameCount) * megapixels * 0.02
-    }
-
-    static func audio(_ slice: AudioSlice) -> Double {
-        let seconds = Double(slice.sampleCount) / Double(max(1, slice.sampleRate))
-        return 0.2 + seconds * 0.01 * Double(max(1, slice.inputs.count))
-    }
-
-    static func soundtrack(_ plan: SoundtrackPlan) -> Double {
-        0.2 + Double(plan.sampleCount) / Double(max(1, plan.encode.sampleRate)) * 0.01
-    }
-
-    static func allocation(_ plan: AllocationPlan) -> Double { 0.2 + Double(plan.measures.count) * 0.01 }
-
-    static func stitch(_ plan: StitchPlan) -> Double { 0.2 + Double(plan.frameCount) * 0.0001 }
-}

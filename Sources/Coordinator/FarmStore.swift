@@ -100,7 +100,7 @@ public protocol JobStore: Sendable {
     /// Everything dispatched or running, with the time of its dispatch.
     func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)]
     /// Jobs in flight by role and pool.
-    func inFlightCounts() async throws -> [JobLane: Int]
+    func laneLoads() async throws -> [JobLane: LaneLoad]
     /// Roles of which any job is ready.
     func readyRoles() async throws -> Set<WorkerRole>
 

@@ -198,9 +198,9 @@ public struct Leader: Sendable {
     /// Sends ready jobs as far as there is room, those of all roles ranked together: roles may share the same slots.
     /// - Returns: whether anything is ready or in flight.
     private func dispatch(to workers: [WorkerStatus]) async throws -> Bool {
-        let inFlight = try await store.inFlightCounts()
+        let inFlight = try await store.laneLoads()
         let ready = try await store.readyRoles()
-        guard !ready.isEmpty else { return inFlight.values.contains { $0 > 0 } }
+        guard !ready.isEmpty else { return inFlight.values.contains { $0.jobs > 0 } }
         var room = DispatchRoom(workers, inFlight: inFlight)
         let now = Date()
         var candidates: [DispatchCandidate] = []
@@ -218,7 +218,10 @@ public struct Leader: Sendable {
         let anyWorker = Set(forgiven.map(\.job))
         for index in tickets.indices where anyWorker.contains(tickets[index].job) { tickets[index].shunned = [] }
         try await queue.send(tickets)
-        for ticket in tickets { room.take(JobLane(ticket.kind.role, pool: ticket.pool)) }
+        let long = Set(chosen.filter(\.isLong).map(\.job))
+        for ticket in tickets {
+            room.take(JobLane(ticket.kind.role, pool: ticket.pool), isLong: long.contains(ticket.job))
+        }
         // An export may have more jobs than were looked at.
         if !tickets.isEmpty, roles.contains(where: { room.room($0) > 0 }) { dispatching.wake() }
         return true

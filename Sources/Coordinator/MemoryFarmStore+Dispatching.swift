@@ -79,9 +79,12 @@ extension MemoryFarmStore {
         }
     }
 
-    public func inFlightCounts() -> [JobLane: Int] {
-        jobRows.reduce(into: [:]) { counts, job in
-            if job.lifecycle.state.isInFlight { counts[JobLane(job.role, pool: job.pool), default: 0] += 1 }
+    public func laneLoads() -> [JobLane: LaneLoad] {
+        jobRows.reduce(into: [:]) { loads, job in
+            guard job.lifecycle.state.isInFlight else { return }
+            let lane = JobLane(job.role, pool: job.pool)
+            loads[lane, default: LaneLoad()].jobs += 1
+            if JobWeight.isLong(job.new.kind, job.new.weight) { loads[lane, default: LaneLoad()].long += 1 }
         }
     }
 

@@ -103,12 +103,19 @@ extension PostgresFarmStore {
         }
     }
 
-    public func inFlightCounts() async throws -> [JobLane: Int] {
+    public func laneLoads() async throws -> [JobLane: LaneLoad] {
+        let wholeFilm = JobWeight.wholeFilmKinds.map { $0.rawValue }.sorted()
         let rows = try await query(
-            "SELECT role, pool, count(*) AS jobs FROM jobs WHERE state IN ('dispatched', 'running') GROUP BY role, pool")
+            """
+            SELECT role, pool, count(*) AS jobs, count(*) FILTER (WHERE kind = ANY($1) AND weight > $2) AS long
+            FROM jobs WHERE state IN ('dispatched', 'running') GROUP BY role, pool
+            """, [.textArray(wholeFilm), .double(JobWeight.long)])
         return Dictionary(
             uniqueKeysWithValues: try rows.map { row in
-                (JobLane(try row.named("role", WorkerRole.self), pool: try row.get("pool")), try row.get("jobs", as: Int.self))
+                (
+                    JobLane(try row.named("role", WorkerRole.self), pool: try row.get("pool")),
+                    LaneLoad(jobs: try row.get("jobs"), long: try row.get("long"))
+                )
             })
     }
 

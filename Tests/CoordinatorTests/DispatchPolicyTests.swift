@@ -40,7 +40,7 @@ struct DispatchPolicyTests {
                 isDraining: false, running: [])
         }
         // What a large farm is sent ahead is there already.
-        return DispatchRoom(workers, inFlight: count < 5 ? [:] : [JobLane(.stitch, pool: pools[0]): count / 4])
+        return DispatchRoom(workers, inFlight: count < 5 ? [:] : [JobLane(.stitch, pool: pools[0]): LaneLoad(jobs: count / 4)])
     }
 
     @Test("Nothing is chosen of nothing, and nothing where there is no room")
@@ -97,6 +97,16 @@ struct DispatchPolicyTests {
             candidate(4, kind: .stitch, export: 1), candidate(5, weight: 8),
         ]
         #expect(choose(jobs).map(\.job) == [4, 1, 3, 2, 5])
+    }
+
+    @Test("Soundtracks and stitches of long films do not take the last slot; segments of whatever cost do")
+    func longJobs() {
+        let sounds = (1...4).map { candidate($0, kind: .soundtrack, export: Int($0) - 1, priority: 9, weight: 400) }
+        let stitches = (5...6).map { candidate($0, kind: .stitch, export: Int($0) - 5, priority: 9, weight: 100) }
+        let small = (7...8).map { candidate($0, kind: .soundtrack, tenant: 2, export: Int($0) - 5) }
+        #expect(choose(sounds + stitches, room: 2).map(\.job) == [5], "the second slot stays free")
+        #expect(choose(sounds + stitches + small, room: 2).map(\.job) == [5, 7])
+        #expect(choose((1...4).map { candidate($0, weight: 400) }, room: 2).count == 2)
     }
 
     @Test("Priority goes before everything else")

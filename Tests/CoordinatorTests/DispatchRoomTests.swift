@@ -23,8 +23,8 @@ struct DispatchRoomTests {
     func sizes() {
         #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [:]).room(.video) == 4)
         #expect(DispatchRoom([worker([.video], slots: 8)], inFlight: [:]).room(.video) == 10)
-        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [video: 3]).room(.video) == 1)
-        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [video: 9]).room(.video) == 0)
+        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [video: LaneLoad(jobs: 3)]).room(.video) == 1)
+        #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [video: LaneLoad(jobs: 9)]).room(.video) == 0)
         #expect(DispatchRoom([], inFlight: [:]).room(.video) == 0)
         #expect(DispatchRoom([worker([.video], slots: 4, draining: true)], inFlight: [:]).room(.video) == 0)
     }
@@ -42,9 +42,36 @@ struct DispatchRoomTests {
     func pools() {
         let gpu = JobLane(.video, pool: "gpu")
         let room = DispatchRoom(
-            [worker([.video], slots: 2), worker([.video], pools: ["default", "gpu"], slots: 1)], inFlight: [gpu: 1])
+            [worker([.video], slots: 2), worker([.video], pools: ["default", "gpu"], slots: 1)], inFlight: [gpu: LaneLoad(jobs: 1)])
         #expect(room.room(.video) == 2)
         #expect(room.room(gpu) == 0 && room.room(video) == 2)
         #expect(room.room(JobLane(.video, pool: "nobody")) == 0)
+    }
+
+    @Test(
+        "Long jobs leave a quarter of the slots free, and at least one where there are two",
+        arguments: [(1, 1), (2, 1), (3, 2), (4, 3), (8, 6), (40, 30)])
+    func longJobs(slots: Int, long: Int) {
+        let sound = JobLane(.audio, pool: "default")
+        var room = DispatchRoom([worker(WorkerRole.allCases, slots: slots)], inFlight: [:])
+        for _ in 0..<long {
+            #expect(room.roomForLongJobs(sound) > 0)
+            room.take(sound, isLong: true)
+        }
+        #expect(room.roomForLongJobs(sound) == 0)
+        #expect(room.roomForLongJobs(JobLane(.stitch, pool: "default")) == 0, "whatever their role")
+        #expect((room.room(sound) > 0) == (slots > 1), "others still go")
+        #expect(
+            DispatchRoom([worker(WorkerRole.allCases, slots: slots)], inFlight: [sound: LaneLoad(jobs: long, long: long)])
+                .roomForLongJobs(sound) == 0)
+    }
+
+    @Test("Long jobs keep a slot free of each role, also where other workers have slots")
+    func longJobsOfARole() {
+        let sound = JobLane(.audio, pool: "default")
+        var room = DispatchRoom([worker([.video], slots: 8), worker([.audio, .stitch], slots: 2)], inFlight: [:])
+        #expect(room.roomForLongJobs(sound) == 1)
+        room.take(sound, isLong: true)
+        #expect(room.roomForLongJobs(sound) == 0 && room.room(sound) == 1)
     }
 }

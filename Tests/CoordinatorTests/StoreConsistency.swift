@@ -23,7 +23,7 @@ func expectConsistency(of store: any FarmStore, sourceLocation: SourceLocation =
     }
     #expect(Set(try await store.inFlight().map(\.id)) == inFlight, sourceLocation: sourceLocation)
     #expect(
-        try await store.inFlightCounts().values.reduce(0, +) == inFlight.count, "the counts add up",
+        try await store.laneLoads().values.reduce(0) { $0 + $1.jobs } == inFlight.count, "the counts add up",
         sourceLocation: sourceLocation)
 }
 
