@@ -107,8 +107,9 @@ extension MemoryFarmStore {
         return effects
     }
 
-    /// The job has failed for good. What was known of a source that has changed since is forgotten. A source that cannot be looked at is a finding, which the compiler reports together with
-    /// all others; everything else is the end of the export.
+    /// The job has failed for good. What was known of a source that has changed since is forgotten, and so is an asset whose stored bytes are
+    /// damaged: a client that asks for it hears that it has to be uploaded. A source that cannot be looked at is a finding, which the compiler
+    /// reports together with all others; everything else is the end of the export.
     private func giveUp(_ place: Int, _ failure: JobFailure, at now: Date) -> JobEffects {
         jobRows[place].finishedAt = now
         let job = jobRows[place]
@@ -117,6 +118,9 @@ extension MemoryFarmStore {
         for place in assetRows.indices
         where assetRows[place].tenant == job.tenant && assetRows[place].location == failure.changedSource {
             assetRows[place].facts = nil
+        }
+        if let hash = failure.damagedAsset {
+            assetRows.removeAll { $0.tenant == job.tenant && $0.asset.hash == hash }
         }
         guard let export = exportPlaces[job.export] else { return effects }
         if let location = job.location, failure.failureClass == .input || failure.failureClass == .crash {

@@ -204,8 +204,9 @@ extension PostgresTransaction {
             ])
     }
 
-    /// The job has failed for good. What was known of a source that has changed since is forgotten. A source that cannot be looked at is a finding, which the compiler reports together with
-    /// all others; everything else is the end of the export.
+    /// The job has failed for good. What was known of a source that has changed since is forgotten, and so is an asset whose stored bytes are
+    /// damaged: a client that asks for it hears that it has to be uploaded. A source that cannot be looked at is a finding, which the compiler
+    /// reports together with all others; everything else is the end of the export.
     fileprivate func giveUp(_ job: LockedJob, _ failure: JobFailure, at now: Date) async throws -> JobEffects {
         let failures = Dictionary(uniqueKeysWithValues: job.lifecycle.failures.map { ($0.rawValue, $1) })
         try await execute(
@@ -215,6 +216,9 @@ extension PostgresTransaction {
         if let hash = failure.changedSource.flatMap({ AssetLocation.hash(of: $0) }) {
             try await execute(
                 "UPDATE assets SET facts = NULL WHERE tenant_id = $1 AND hash = $2", [.int64(job.tenant), .text(hash)])
+        }
+        if let hash = failure.damagedAsset {
+            try await execute("DELETE FROM assets WHERE tenant_id = $1 AND hash = $2", [.int64(job.tenant), .text(hash)])
         }
         var effects = JobEffects()
         effects.hasNews = true

@@ -9,6 +9,8 @@ public struct JobFailure: ClassifiedError, Hashable, Codable {
     public var missingArtifacts: [ArtifactKey]?
     /// The location of the source whose file changed after it was probed: what is known of it no longer holds.
     public var changedSource: String?
+    /// The sha256 of an uploaded asset whose stored file has other bytes: the farm does not have the asset any more.
+    public var damagedAsset: String?
 
     public init(_ failureClass: FailureClass, subject: String, message: String, missingArtifacts: [ArtifactKey] = []) {
         self.failureClass = failureClass

@@ -1,15 +1,17 @@
 import ContentHashing
-import ExportPlan
+package import ExportPlan
 
 /// Compares uploaded assets with the sha256 that is their name, each once for as long as this worker runs and its file stays the same.
 /// That reads all their bytes: `ArtifactShelf` does it on its own thread.
-struct AssetVerifier {
+package struct AssetVerifier {
     private var verified: [String: FileIdentity] = [:]
+
+    package init() {}
 
     /// - Parameter hash: the asset's name.
     /// - Returns: the identity of the file whose bytes are right.
-    /// - Throws: `JobFailure`, class `input` where the bytes are others, `storage` where they cannot be read.
-    mutating func identity(ofAsset path: String, hash: String) throws -> FileIdentity {
+    /// - Throws: `JobFailure`, class `input` where the bytes are others, which `damagedAsset` names; `storage` where they cannot be read.
+    package mutating func identity(ofAsset path: String, hash: String) throws -> FileIdentity {
         let location = AssetLocation.location(of: hash)
         guard let before = FileIdentity(ofFile: path) else {
             throw JobFailure(.storage, subject: location, message: "cannot be looked at in the store; it is tried again")
@@ -25,7 +27,9 @@ struct AssetVerifier {
             throw JobFailure(.storage, subject: location, message: "was written to while it was read; it is tried again")
         }
         guard found == hash else {
-            throw JobFailure(.input, subject: location, message: "is damaged in the store; upload it again")
+            var failure = JobFailure(.input, subject: location, message: "is damaged in the store; upload it again")
+            failure.damagedAsset = hash
+            throw failure
         }
         verified[path] = before
         return before

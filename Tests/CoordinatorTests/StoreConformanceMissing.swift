@@ -115,6 +115,25 @@ struct StoreConformanceMissing {
         }
     }
 
+    @Test(
+        "An asset whose stored bytes are damaged is forgotten, so that it can be uploaded again", arguments: StoreKind.allCases)
+    func damagedAsset(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let hash = SourceFacts.sample("sea").contentHash
+            let other = SourceFacts.sample("hills").contentHash
+            for hash in [hash, other] {
+                try await farm.store.putAsset(
+                    Asset(hash: hash, byteCount: 1000, name: "sea.mp4", createdAt: farm.now), tenant: farm.tenant)
+            }
+            let export = try await farm.probing([AssetLocation.location(of: hash)])
+            var failure = JobFailure(.input, subject: AssetLocation.location(of: hash), message: "is damaged")
+            failure.damagedAsset = hash
+            try await farm.report(try await farm.dispatch(export, .probe), .failed(failure: failure))
+            #expect(try await farm.store.asset(hash, tenant: farm.tenant) == nil)
+            #expect(try await farm.store.asset(other, tenant: farm.tenant) != nil)
+        }
+    }
+
     @Test("The shortest waits for a storage that is away add up to more than an hour")
     func storageBackoff() {
         var (seconds, count) = (0.0, 1)

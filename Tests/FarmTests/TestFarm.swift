@@ -20,11 +20,14 @@ actor TestFarm {
     /// Of the coordinators: the first leads, the second follows where a test starts it.
     private let ports: [Int]
     private let token: String
+    /// Directories that sources named by path may lie in, separated by colons.
+    private let allow: String
     /// How each process ends: its exit code.
     private var running: [String: Task<Int32?, Never>] = [:]
 
-    init(_ directory: TemporaryDirectory, _ server: PostgresServer) async throws {
+    init(_ directory: TemporaryDirectory, _ server: PostgresServer, allow: String = "") async throws {
         self.directory = directory
+        self.allow = allow
         database = try await server.makeDatabase()
         redis = try await RedisServer.start()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
@@ -39,13 +42,16 @@ actor TestFarm {
     }
 
     /// Runs `body` on a farm and stops all of it afterwards.
-    /// - Parameter postgres: nil for the server that all tests share.
+    /// - Parameters:
+    ///   - postgres: nil for the server that all tests share.
+    ///   - allow: directories that sources named by path may lie in, separated by colons.
     static func with(
-        workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, _ body: @Sendable (TestFarm) async throws -> Void
+        workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, allow: String = "",
+        _ body: @Sendable (TestFarm) async throws -> Void
     ) async throws {
         var server = postgres
         if server == nil { server = try await PostgresServer.shared() }
-        let farm = try await TestFarm(try TemporaryDirectory(), try #require(server))
+        let farm = try await TestFarm(try TemporaryDirectory(), try #require(server), allow: allow)
         do {
             try await farm.startCoordinator()
             for number in 1...max(1, workers) where workers > 0 { await farm.startWorker("w\(number)", slots: slots) }
@@ -82,6 +88,7 @@ actor TestFarm {
         var environment = environment
         environment["SPOOL_REDIS_URL"] = redis.url
         environment["SPOOL_STORE"] = directory.file("store")
+        environment["SPOOL_ALLOW"] = allow
         let process = GuardedProcess(
             SpoolTool.executable, words, environment: environment, logFile: directory.file("\(name).log"))
         running[name] = Task { try? await process.run() }  // nil where it could not be run: its work is then missed
@@ -145,6 +152,22 @@ actor TestFarm {
         let outcome = try await spool(["submit"] + drafts + options)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool submit: \(outcome.errors)") }
         return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Hands a draft in as a program does that uploads nothing: its sources are read where they lie.
+    /// - Returns: its export's id.
+    nonisolated func post(_ document: String, settings: [String: String] = [:]) async throws -> String {
+        let script = """
+            import json, sys, urllib.request
+            server, token, document, settings = sys.argv[1:]
+            body = {"document": json.loads(document), "settings": json.loads(settings)}
+            request = urllib.request.Request(
+                server + "/v1/exports", json.dumps(body).encode(),
+                {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+            print(json.load(urllib.request.urlopen(request))["id"], end="")
+            """
+        let words = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+        return try await PythonTool.run(script, ["http://127.0.0.1:\(ports[0])", token, document, words])
     }
 
     /// Waits until exports have ended, all of them well.
