@@ -40,11 +40,13 @@ public enum ContentHash {
     }
 
     /// Of an open file, from its beginning; the descriptor's own position is neither used nor moved.
-    /// - Parameter progress: told the number of bytes read so far, after each megabyte.
+    /// - Parameters:
+    ///   - isWanted: asked before each megabyte whether to go on.
+    ///   - progress: told the number of bytes read so far, after each megabyte.
     /// - Returns: the hash and the number of bytes that went into it.
-    /// - Throws: also when a regular file has fewer bytes than its size says: then the storage lost some of them.
+    /// - Throws: `ECANCELED` where it is not wanted any more; also when a regular file has fewer bytes than its size says: then the storage lost some of them.
     public static func ofDescriptor(
-        _ file: Int32, progress: (Int) -> Void = { _ in }
+        _ file: Int32, isWanted: () -> Bool = { true }, progress: (Int) -> Void = { _ in }
     ) throws(ReadError) -> (hash: String, byteCount: Int) {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw ReadError(errno) }
@@ -53,6 +55,7 @@ public enum ContentHash {
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { piece.deallocate() }
         while true {
+            guard isWanted() else { throw ReadError(ECANCELED) }
             let count = pread(file, piece.baseAddress, piece.count, off_t(total))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw ReadError(errno) }

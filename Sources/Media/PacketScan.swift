@@ -26,6 +26,7 @@ struct PacketScan {
         while try demuxer.read(into: packet) {
             step()
             try limits.countPacket()
+            try file.checkTime()
             let stream = packet.streamIndex
             counts[stream, default: 0] += 1
             let parameters = demuxer.streamPointer(stream)?.pointee.codecpar

@@ -95,6 +95,7 @@ public enum Probe {
         demuxer.select([index])
         var ended = false
         while true {
+            try demuxer.file.checkTime()
             if let frame = try decoder.receive() {
                 try PictureLimits.check(frame.size, demuxer.path)
                 return frame

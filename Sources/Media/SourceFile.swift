@@ -19,6 +19,7 @@ public final class SourceFile {
     /// Stays open as long as this object lives.
     public let descriptor: Int32
     private var failure: MediaError?
+    private var timer: ProbeTimer?
 
     /// Opens the file.
     /// - Parameter canBeEmpty: whether a file without any byte is one, too.
@@ -63,13 +64,31 @@ public final class SourceFile {
 
     public var byteCount: Int { identity.byteCount }
 
+    /// From now on whoever reads has only so much time.
+    /// - Parameter now: the time.
+    package func limitTime(_ limit: ProbeTimeLimit, now: @escaping () -> ContinuousClock.Instant = { .now }) {
+        timer = ProbeTimer(path, byteCount: byteCount, limit, now: now)
+    }
+
+    /// - Throws: `MediaError` where the time is over that there is to look at the file: see `ProbeTimer`.
+    func checkTime() throws(MediaError) {
+        do throws(MediaError) {
+            try timer?.check()
+        } catch {
+            if failure == nil { failure = error }
+            throw error
+        }
+    }
+
     /// Reads up to `count` bytes from `offset` on.
     /// - Returns: how many were read; 0 only at the end or behind it.
-    /// - Throws: `MediaError` `cannotRead`, also where the file has fewer bytes than its size says, or `outOfMemory`.
+    /// - Throws: `MediaError` `cannotRead`, also where the file has fewer bytes than its size says, or `outOfMemory`; `overLimit` where there
+    ///   is no more time to look at it.
     public func read(_ count: Int, at offset: Int, into bytes: UnsafeMutableRawPointer) throws(MediaError) -> Int {
         guard offset < byteCount else { return 0 }
         while true {
-            let got = pread(descriptor, bytes, count, off_t(offset))
+            try checkTime()
+            let got = timed { pread(descriptor, bytes, count, off_t(offset)) }
             if got > 0 { return got }
             if got < 0, errno == EINTR { continue }
             let error =
@@ -81,6 +100,12 @@ public final class SourceFile {
             if failure == nil { failure = error }
             throw error
         }
+    }
+
+    /// Does what reads the file; its time counts where time is limited.
+    private func timed<Value, Failure: Error>(_ read: () throws(Failure) -> Value) throws(Failure) -> Value {
+        guard let timer else { return try read() }
+        return try timer.reading(read)
     }
 
     /// Reads from `offset` on until there is no room any more, or the file ends.
@@ -126,8 +151,12 @@ public final class SourceFile {
     /// - Throws: as `read`.
     public func contentHash(_ progress: () -> Void = {}) throws(MediaError) -> String {
         do throws(ContentHash.ReadError) {
-            return try ContentHash.ofDescriptor(descriptor) { _ in progress() }.hash
+            // Hashing is so much faster than slow storage that all of its time counts as reading.
+            return try timed { () throws(ContentHash.ReadError) in
+                try ContentHash.ofDescriptor(descriptor, isWanted: { timer?.isOver != true }) { _ in progress() }.hash
+            }
         } catch {
+            try checkTime()
             throw SourceFile.readError(path, error.code, "cannot be read")
         }
     }

@@ -56,7 +56,8 @@ public struct ChildLoop {
             storeDirectory = order.store
             try order.checkRenderer()
             if let marker = order.marker { try StoreMarker(file: marker).check() }
-            let runner = JobRunner(store: try DirectoryArtifactStore(directory: order.store))
+            let runner = JobRunner(
+                store: try DirectoryArtifactStore(directory: order.store), probeTime: limits?.probeTime)
             var last = ContinuousClock.now
             let result = try runner.run(order.job) { done in
                 let now = ContinuousClock.now

@@ -1,16 +1,19 @@
 public import ArtifactStore
 import Documents
 public import ExportPlan
-import Media
+public import Media
 import Soundtrack
 import Vocabulary
 
 /// Runs one job in this process. The child processes of an export and of a farm's worker call it; so do tests.
 public struct JobRunner {
     private let store: any ArtifactStore
+    private let probeTime: ProbeTimeLimit?
 
-    public init(store: any ArtifactStore) {
+    /// - Parameter probeTime: how long looking at a source may take by the clock; nil for as long as it takes.
+    public init(store: any ArtifactStore, probeTime: ProbeTimeLimit? = nil) {
         self.store = store
+        self.probeTime = probeTime
     }
 
     /// - Parameter progress: told the number of finished frames (of a sound: blocks, of a probe: pieces read), rising.
@@ -21,7 +24,7 @@ public struct JobRunner {
             case .probe(_, let request?): return JobResult(facts: try fontFacts(request))
             case .probe(let path, nil):
                 if let name = PluginLocation.name(of: path) { return JobResult(facts: try pluginFacts(name)) }
-                return JobResult(facts: try SourceProbe.facts(ofFile: path, progress: progress))
+                return JobResult(facts: try SourceProbe.facts(ofFile: path, within: probeTime, progress: progress))
             default:
                 let sources = try JobSources(job.references)
                 do {

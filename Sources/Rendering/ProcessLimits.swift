@@ -1,3 +1,4 @@
+public import Media
 import ProcessIsolation
 
 #if canImport(Glibc)
@@ -8,7 +9,8 @@ import ProcessIsolation
 
 /// What a rendering process of a farm may use: it decodes files that anybody may have made.
 ///
-/// Wall time is the worker's business: it kills a process that does not get on.
+/// Wall time is the worker's business: it kills a process that does not get on. Only probes have a limit of their own, because a probe of a
+/// file on slow storage always gets on a little.
 public struct ProcessLimits: Sendable {
     /// Megabytes of its own data.
     public var memory: Int
@@ -16,17 +18,20 @@ public struct ProcessLimits: Sendable {
     public var processorTime: Int
     /// Megabytes of one file that it writes.
     public var fileSize: Int
+    /// How long a probe may take by the clock.
+    public var probeTime: ProbeTimeLimit
     /// Whom it runs as, by number; nil for the one who starts it.
     public var user: (userID: UInt32, groupID: UInt32)?
 
     public init(
         memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024,
-        user: (userID: UInt32, groupID: UInt32)? = nil
+        probeTime: ProbeTimeLimit = ProbeTimeLimit(), user: (userID: UInt32, groupID: UInt32)? = nil
     ) {
         self.user = user
         self.memory = memory
         self.processorTime = processorTime
         self.fileSize = fileSize
+        self.probeTime = probeTime
     }
 
     /// Limits this process for good: what it may use, whom it is, whom it reaches. Containers may forbid some of that; the rest

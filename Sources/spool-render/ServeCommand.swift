@@ -1,4 +1,5 @@
 import ArgumentParser
+import Media
 import Rendering
 
 /// `spool-render serve`: takes jobs from standard input, a line each.
@@ -12,6 +13,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Megabytes of memory, where it is limited.")
     var memory = 4096
 
+    @Option(help: "Seconds that a probe may take beside the time to read its file at 10 MB/s, where it is limited.")
+    var probeSeconds = 600
+
     @Option(help: "USER:GROUP by number: whom it becomes, where it is limited and root starts it.")
     var user: String?
 
@@ -21,7 +25,9 @@ struct ServeCommand: ParsableCommand {
     }
 
     func run() throws {
-        try ChildLoop(limits: limited ? ProcessLimits(memory: memory, user: try identity()) : nil).run()
+        guard limited else { return try ChildLoop().run() }
+        let probeTime = ProbeTimeLimit(base: .seconds(probeSeconds))
+        try ChildLoop(limits: ProcessLimits(memory: memory, probeTime: probeTime, user: try identity())).run()
     }
 
     private func identity() throws -> (userID: UInt32, groupID: UInt32)? {

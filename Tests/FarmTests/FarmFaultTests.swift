@@ -91,6 +91,51 @@ import Testing
     }
 }
 
+/// Storage that gives everything out, but slowly.
+@Suite(.serialized) struct FarmSlownessTests {
+    @Test(
+        "a probe of a source that is read too slowly fails as storage, and a worker that reads faster completes the export",
+        .timeLimit(.minutes(5)))
+    func slowSource() async throws {
+        let directory = try TemporaryDirectory()
+        try await FFmpegTool.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=4,noise=alls=40:allf=t", "-c:v", "libx264", "-preset",
+            "ultrafast", "-qp", "10", directory.file("source.mov"),
+        ])
+        let draft = directory.file("draft.json")
+        try Data(#"{"version": 1, "mainTrackClips": [{"type": "av", "url": "source.mov"}]}"#.utf8)
+            .write(to: URL(fileURLWithPath: draft))
+        let film = directory.file("local.mp4")
+        let outcome = try await SpoolTool.run(["export", draft, "-o", film, "--cache", directory.file("cache")])
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        try await TestFarm.with(workers: 0) { farm in
+            // Rendering processes run as another user, who has to be able to load and run these.
+            _ = try await ShellTool.run("chmod 755 '\(farm.directory.path)'")
+            let storage = try await FaultyStorage(in: farm.directory.path)
+            // The worker itself reads at full speed, because only its rendering processes are slowed down.
+            let slow = storage.environment(slowingReadsOf: "/store/assets/", milliseconds: 200)
+                .map { "\($0)='\($1)'" }.joined(separator: " ")
+            let renderer = farm.directory.file("slow-renderer")
+            let script = "#!/bin/sh\n\(slow) exec '\(SpoolTool.executable)-render' \"$@\" --probe-seconds 1\n"
+            guard
+                FileManager.default.createFile(
+                    atPath: renderer, contents: Data(script.utf8), attributes: [.posixPermissions: 0o755])
+            else { throw CocoaError(.fileWriteUnknown) }
+            await farm.startWorker("slow", environment: ["SPOOL_RENDER_EXECUTABLE": renderer])
+            let id = try await farm.submit([draft])[0]
+            try await farm.eventually { try await !farm.attemptFailures(of: try await farm.export(id)).isEmpty }
+            await farm.stop("slow")
+            let failures = try await farm.attemptFailures(of: try await farm.export(id))
+            #expect(Set(failures.map(\.failureClass)) == [.storage], "\(failures)")
+            #expect(failures.allSatisfy { $0.message.contains("is read too slowly") }, "\(failures)")
+            #expect(try await !farm.export(id).state.isTerminal)
+            await farm.startWorker("fast")
+            try await farm.watch([id])
+            #expect(try await farm.film(id) == ContentHash.ofFile(film).hash)
+        }
+    }
+}
+
 extension TestFarm {
     /// Why attempts of an export's jobs have failed so far.
     nonisolated func attemptFailures(of export: Export) async throws -> [JobFailure] {

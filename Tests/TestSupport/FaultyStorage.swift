@@ -45,6 +45,15 @@ public struct FaultyStorage: Sendable {
         ]
     }
 
+    /// The environment in which every read of certain files takes its time.
+    /// - Parameter part: the files whose whole path contains this text.
+    public func environment(slowingReadsOf part: String, milliseconds: Int) -> [String: String] {
+        [
+            "LD_PRELOAD": library, "LD_SPOOL_FAULT_PAUSE": "\(milliseconds)", "LD_SPOOL_FAULT_CALL": Call.read.rawValue,
+            "LD_SPOOL_FAULT_FILE": part,
+        ]
+    }
+
     /// Looks up the path of every descriptor at every call, so duplicates and renamed files are found, too.
     private static let code = """
         #define _GNU_SOURCE
@@ -93,6 +102,11 @@ public struct FaultyStorage: Sendable {
         /* How many bytes are still good; -1 where the call fails. */
         static ssize_t good(int file, const char *call, size_t count, off_t place) {
             if (!is_meant_file(file, call)) return (ssize_t)count;
+            const char *pause = getenv("LD_SPOOL_FAULT_PAUSE");
+            if (pause) {
+                usleep(1000 * (useconds_t)atoi(pause));
+                return (ssize_t)count;
+            }
             const off_t end = first_bad();
             if (place + (off_t)count <= end) return (ssize_t)count;
             if (place < end) return (ssize_t)(end - place);
