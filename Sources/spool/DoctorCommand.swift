@@ -12,9 +12,16 @@ import RenderMessages
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check what an export or a farm needs and say how to mend what is missing.",
-        discussion: "The farm's servers are checked where SPOOL_DATABASE_URL, SPOOL_REDIS_URL or SPOOL_SERVER name them.")
+        discussion: """
+            The exit code is 0 when exports can be made on this machine, and 69 when something is missing for that. With --farm it is 0 only when \
+            'spool up' can run a farm here, too. The servers of a farm are checked where SPOOL_DATABASE_URL, SPOOL_REDIS_URL or SPOOL_SERVER \
+            name them.
+            """)
 
     @OptionGroup var work: WorkOptions
+
+    @Flag(help: "Require what 'spool up' needs, too: PostgreSQL, Redis, and users whom they and rendering processes run as.")
+    var farm = false
 
     @Flag(help: "Print the findings as JSON.")
     var json = false
@@ -23,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let codecs = try await Renderer.codecs()
         let findings =
             codecFindings(codecs)
-            + [try await fonts(), plugins(try await Renderer.plugins()), cache(), memory()] + serverPrograms()
+            + [try await fonts(), plugins(try await Renderer.plugins()), cache(), memory()] + serverPrograms() + serverUsers()
             + (await serverFindings())
         if json {
             try Terminal.printJSON(findings)
@@ -43,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var ok: Bool
         var detail: String
         var remedy: String?
-        /// Whether an export is made without it.
+        /// Whether what was asked for can be done without it.
         var isOptional = false
     }
 

@@ -20,26 +20,39 @@ extension DoctorCommand {
         if let url = environment["SPOOL_DATABASE_URL"] { findings.append(await database(url)) }
         if let url = environment["SPOOL_REDIS_URL"] { findings.append(await redis(url)) }
         if let server = environment["SPOOL_SERVER"] {
-            findings.append(await farm(server, environment["SPOOL_TOKEN"] ?? ""))
+            findings.append(await answer(of: server, environment["SPOOL_TOKEN"] ?? ""))
         }
         return findings
     }
 
     /// The programs that `spool up` starts beside its own. Exports on this machine, and workers of another machine's farm, need neither.
     func serverPrograms() -> [Finding] {
-        func finding(_ name: String, _ find: () throws -> String) -> Finding {
-            do {
-                return Finding(subject: name, ok: true, detail: "'\(try find())'", isOptional: true)
-            } catch {
-                let parts = "\(error)".split(separator: "; ", maxSplits: 1)
-                return Finding(
-                    subject: name, ok: false, detail: "\(parts.first ?? ""), so 'spool up' cannot run a farm here",
-                    remedy: parts.dropFirst().first.map(String.init), isOptional: true)
-            }
-        }
-        return [
-            finding("PostgreSQL", LocalPostgres.findPrograms), finding("Redis", LocalRedis.findProgram),
+        [
+            localFarm("PostgreSQL") { "'\(try LocalPostgres.findPrograms())'" },
+            localFarm("Redis") { "'\(try LocalRedis.findProgram())'" },
         ]
+    }
+
+    /// Whom the processes of `spool up` run as that do not run as root.
+    func serverUsers() -> [Finding] {
+        [
+            localFarm("servers' user") { try UnprivilegedUser.forServers().map { "'\($0.name)'" } ?? "the one who starts them" },
+            localFarm("rendering processes' user") {
+                try UnprivilegedUser.forRenderers(named: "").map { "'\($0.name)'" } ?? "the one who starts them"
+            },
+        ]
+    }
+
+    /// Something that only `spool up` needs.
+    private func localFarm(_ subject: String, _ find: () throws -> String) -> Finding {
+        do {
+            return Finding(subject: subject, ok: true, detail: try find(), isOptional: !farm)
+        } catch {
+            let parts = "\(error)".split(separator: "; ", maxSplits: 1)
+            return Finding(
+                subject: subject, ok: false, detail: "\(parts.first ?? ""), so 'spool up' cannot run a farm here",
+                remedy: parts.dropFirst().first.map(String.init), isOptional: !farm)
+        }
     }
 
     private func database(_ url: String) async -> Finding {
@@ -69,7 +82,7 @@ extension DoctorCommand {
         }
     }
 
-    private func farm(_ server: String, _ token: String) async -> Finding {
+    private func answer(of server: String, _ token: String) async -> Finding {
         do {
             let queues = try await FarmClient(server: server, token: token).queues()
             let open = queues.items.reduce(0) { $0 + $1.waiting + $1.ready + $1.dispatched + $1.running }
