@@ -54,8 +54,11 @@ actor DownloadFile {
     }
 
     /// Gives it its name in one step.
-    func complete() throws {
-        guard fsync(descriptor) == 0, partial.complete() else { throw failure() }
+    /// - Parameter replacing: whether a file that has the name by now is replaced.
+    /// - Throws: `ClientFailure`, or `OutputCheck.Fault` where it cannot have the name.
+    func complete(replacing: Bool) throws {
+        guard fsync(descriptor) == 0 else { throw failure() }
+        try partial.complete(replacing: replacing)
     }
 
     /// Closes it; what has not become the output is gone.

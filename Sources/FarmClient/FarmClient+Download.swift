@@ -13,22 +13,28 @@ import NIOHTTP1
 /// that breaks is taken up again where it broke.
 extension FarmClient {
     /// Fetches a finished film.
-    /// - Parameter progress: told the bytes so far and in all.
+    /// - Parameters:
+    ///   - replacing: whether a file that is there when the film is complete is replaced.
+    ///   - progress: told the bytes so far and in all.
     /// - Returns: the number of bytes.
+    /// - Throws: `ClientFailure`, or `OutputCheck.Fault` where the file cannot have its name.
     public func download(
-        _ id: ExportID, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ id: ExportID, to path: String, replacing: Bool = true, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        try await download("/v1/exports/\(id)/film", to: path, progress)
+        try await download("/v1/exports/\(id)/film", to: path, replacing, progress)
     }
 
     /// Fetches an asset.
-    /// - Parameter hash: its sha256.
+    /// - Parameters:
+    ///   - hash: its sha256.
+    ///   - replacing: whether a file that is there when the asset is complete is replaced.
     /// - Returns: the number of bytes.
-    /// - Throws: `ClientFailure` `file` where other bytes have come, and nothing is left of them.
+    /// - Throws: `ClientFailure` `file` where other bytes have come, and nothing is left of them; `OutputCheck.Fault` where the file cannot
+    ///   have its name.
     public func downloadAsset(
-        _ hash: String, to path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ hash: String, to path: String, replacing: Bool = true, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, progress) { file in
+        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, replacing, progress) { file in
             let found = try await file.hash()
             guard found == hash else {
                 throw ClientFailure(
@@ -40,7 +46,7 @@ extension FarmClient {
 
     /// - Parameter check: looks at the whole file before it gets its name.
     private func download(
-        _ location: String, to path: String, _ progress: (Int, Int) -> Void,
+        _ location: String, to path: String, _ replacing: Bool, _ progress: (Int, Int) -> Void,
         check: (DownloadFile) async throws -> Void = { _ in }
     ) async throws -> Int {
         let file = DownloadFile(of: path)
@@ -48,7 +54,7 @@ extension FarmClient {
         do {
             let count = try await fetch(location, into: file, progress)
             try await check(file)
-            try await file.complete()
+            try await file.complete(replacing: replacing)
             await file.end()
             return count
         } catch {

@@ -29,8 +29,10 @@ public struct OutputCheck: Sendable {
         public enum Kind: Hashable, Sendable {
             /// It is one of the inputs.
             case input
-            /// It cannot be created there.
+            /// It cannot be created there, or a file that is there stays.
             case place
+            /// It could not be written; trying again may help.
+            case writing
         }
 
         public var kind: Kind
@@ -39,7 +41,21 @@ public struct OutputCheck: Sendable {
         public var message: String
         public var remedy: String
 
-        public var description: String { (place.isEmpty ? "" : place + ": ") + message + "; " + remedy }
+        public var description: String {
+            (place.isEmpty ? "" : place + ": ") + message + (remedy.isEmpty ? "" : "; " + remedy)
+        }
+
+        /// A file that is there, and that the user wants to keep.
+        static func kept(_ output: String) -> Fault {
+            Fault(
+                kind: .place, message: "'\(output)' exists and is kept",
+                remedy: "name another file, or leave --no-overwrite out")
+        }
+
+        /// - Parameter code: the system's error number.
+        static func unwritten(_ output: String, _ code: Int32) -> Fault {
+            Fault(kind: .writing, message: "'\(output)' cannot be written: \(String(cString: strerror(code)))", remedy: "")
+        }
     }
 
     /// The output's path.
@@ -61,9 +77,7 @@ public struct OutputCheck: Sendable {
             case S_IFDIR: throw fault("'\(output)' is a directory", "name a file in it")
             default: throw fault("'\(output)' is no regular file and would be replaced by one", "name another place")
             }
-            guard !keepsExisting else {
-                throw fault("'\(output)' exists and is kept", "name another file, or leave --no-overwrite out")
-            }
+            guard !keepsExisting else { throw Fault.kept(output) }
         } else if output.hasSuffix("/") {
             throw fault("'\(output)' names a directory", "name a file in it")
         }

@@ -28,14 +28,41 @@ public struct PartialFile: Sendable {
     public var path: String { "\(folder)/.\(name).\(getpid())\(PartialFile.ending)" }
 
     /// Gives the output its name in one step.
-    /// - Parameter replacing: whether a file that has the name by now goes.
-    /// - Returns: false when that failed; `errno` says why, `EEXIST` that there is one.
-    public func complete(replacing: Bool = true) -> Bool {
-        if replacing { return rename(path, output) == 0 }
-        // A link never takes another file's name, however late that came.
-        guard link(path, output) == 0 else { return false }
-        unlink(path)
-        return true
+    /// - Parameter replacing: whether a file that has the name by now is replaced.
+    /// - Throws: `OutputCheck.Fault`: `place` where a file has the name and stays, `writing` where the system refuses.
+    public func complete(replacing: Bool = true) throws(OutputCheck.Fault) {
+        try PartialFile.move(path, to: output, replacing: replacing)
+    }
+
+    /// Gives a finished file of the same file system an output's name in one step: every command that writes a file ends with this.
+    /// - Parameters:
+    ///   - file: the finished file; it stays where it is when this fails.
+    ///   - replacing: whether a file that has the name by now is replaced.
+    /// - Throws: as `complete`.
+    public static func move(_ file: String, to output: String, replacing: Bool) throws(OutputCheck.Fault) {
+        if replacing {
+            guard rename(file, output) == 0 else { throw .unwritten(output, errno) }
+            return
+        }
+        // A link never takes another file's name, however late that file came.
+        if link(file, output) == 0 {
+            unlink(file)
+            return
+        }
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw refusal(of: output, errno) }
+        // The file system has no links. An empty file takes the name, which fails where there is one, and is then replaced.
+        let reserved = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard reserved >= 0 else { throw refusal(of: output, errno) }
+        close(reserved)
+        guard rename(file, output) == 0 else {
+            let code = errno
+            unlink(output)
+            throw .unwritten(output, code)
+        }
+    }
+
+    private static func refusal(of output: String, _ code: Int32) -> OutputCheck.Fault {
+        code == EEXIST ? .kept(output) : .unwritten(output, code)
     }
 
     public func remove() { unlink(path) }

@@ -48,8 +48,8 @@ public struct LocalExport: Sendable {
 
     /// - Parameters:
     ///   - output: the film's path; nothing appears there, and nothing is left beside it, unless it succeeds.
-    ///   - replacing: whether a film that is there when this one is complete goes.
-    /// - Throws: `JobFailure` or `CancellationError`.
+    ///   - replacing: whether a film that is there when this one is complete is replaced.
+    /// - Throws: `JobFailure`, `OutputCheck.Fault` where the film cannot have its name, or `CancellationError`.
     public func run(
         to output: String, replacing: Bool = true, _ report: @escaping @Sendable (Progress) -> Void
     ) async throws -> Outcome {
@@ -63,9 +63,7 @@ public struct LocalExport: Sendable {
         let work = try schedule(partial.path)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
         let results = try await pool.run(work.nodes) { tracker.heard($0) }
-        guard partial.complete(replacing: replacing) else {
-            throw JobFailure(.storage, subject: output, message: "cannot be written: \(String(cString: strerror(errno)))")
-        }
+        try partial.complete(replacing: replacing)
         let inOrder = results.sorted { $0.key < $1.key }.map(\.value)
         return Outcome(
             cost: inOrder.reduce(JobCost()) { $0 + $1.cost }, warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)

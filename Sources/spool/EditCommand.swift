@@ -54,16 +54,7 @@ struct EditCommand: AsyncParsableCommand {
         // The draft may be written back to its own file; everything else that it is made from stays.
         try await prepared.check(outputs: [output], document: nil)
         if patch != "-" { try OutputOptions.check([output], against: [.init(place: "the patch", path: patch)]) }
-        let partial = PartialFile(of: output)
-        defer { partial.remove() }
-        do {
-            try (changed + Data("\n".utf8)).write(to: URL(fileURLWithPath: partial.path))
-        } catch {
-            throw CommandFailure("'\(output)' cannot be written", status: ExitStatus.tryAgain)
-        }
-        guard partial.complete(replacing: !writing.noOverwrite) else {
-            throw CommandFailure("'\(output)' cannot be written", status: ExitStatus.tryAgain)
-        }
+        try writing.write(changed + Data("\n".utf8), to: output)
         Terminal.print("\(output): \(prepared.composition.frameCount) frames, \(prepared.composition.duration) s")
     }
 }

@@ -47,6 +47,9 @@ struct ExportCommand: AsyncParsableCommand {
         } catch let failure as JobFailure {
             bar.end()
             throw CommandFailure(failure, places: prepared.places[failure.subject] ?? [])
+        } catch {
+            bar.end()
+            throw error
         }
         bar.end()
         let found = prepared.diagnostics(outcome.warnings)

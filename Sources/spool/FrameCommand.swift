@@ -29,7 +29,7 @@ struct FrameCommand: AsyncParsableCommand {
         let frame = try prepared.frame(at: time, option: "--time")
         let shots = prepared.shots(ofFrames: [frame])
         let size = size ?? composition.canvas
-        let found = try await prepared.render(PictureSheet(shots: shots, shotSize: size), to: output)
+        let found = try await prepared.render(PictureSheet(shots: shots, shotSize: size), to: output, writing)
         Terminal.print("\(output): frame \(frame) of \(composition.frameCount), \(size)")
         try Warnings(isStrict: draft.strict).tell(found)
     }

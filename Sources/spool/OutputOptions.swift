@@ -23,6 +23,25 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Writes a file whole, or not at all.
+    /// - Throws: `CommandFailure`, exit code 73 where a file has the name by now and stays.
+    func write(_ data: Data, to output: String) throws {
+        try OutputOptions.write(data, to: output, replacing: !noOverwrite)
+    }
+
+    /// Writes a file whole, or not at all.
+    /// - Throws: `CommandFailure`.
+    static func write(_ data: Data, to output: String, replacing: Bool = true) throws {
+        let partial = PartialFile(of: output)
+        defer { partial.remove() }
+        do {
+            try data.write(to: URL(fileURLWithPath: partial.path))
+        } catch {
+            throw CommandFailure("'\(output)' cannot be written", status: ExitStatus.tryAgain)
+        }
+        try refusing { () throws(OutputCheck.Fault) in try partial.complete(replacing: replacing) }
+    }
+
     /// Makes a directory for outputs, unless it is there.
     /// - Throws: `CommandFailure`, exit code 73.
     static func makeDirectory(_ directory: String) throws {
@@ -61,6 +80,7 @@ extension CommandFailure {
                 path: fault.place, code: .conflict, message: fault.message, remedy: fault.remedy)
             self.init(DraftError([diagnostic]))
         case .place: self.init(fault.description, status: ExitStatus.cannotCreate)
+        case .writing: self.init(fault.description, status: ExitStatus.tryAgain)
         }
     }
 }

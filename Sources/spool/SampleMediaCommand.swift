@@ -1,4 +1,5 @@
 import ArgumentParser
+import OwnedFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -20,8 +21,17 @@ struct SampleMediaCommand: AsyncParsableCommand {
         try OutputOptions.makeDirectory(directory)
         // The renderer knows the files' names.
         let names = try await Renderer.output(of: ["sample-media", "--list", directory])
-        for file in names.split(separator: "\n") { try writing.checkPlace(String(file)) }
-        let written = try await Renderer.output(of: ["sample-media", directory])
-        Terminal.print(lines: written.split(separator: "\n").map(String.init))
+        let files = names.split(separator: "\n").map(String.init)
+        for file in files { try writing.checkPlace(file) }
+        // They are drawn in a hidden folder beside their places, and get their names when all of them are complete.
+        let folder = directory + "/." + ScratchFile.name("sample-media")
+        try OutputOptions.makeDirectory(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }  // what stays there disturbs nobody
+        _ = try await Renderer.output(of: ["sample-media", folder])
+        for file in files {
+            let name = URL(fileURLWithPath: file).lastPathComponent
+            try PartialFile.move("\(folder)/\(name)", to: file, replacing: !writing.noOverwrite)
+        }
+        Terminal.print(lines: files)
     }
 }

@@ -38,7 +38,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
         for snapshot in snapshots { try writing.checkPlace(snapshot.path) }
         try await prepared.check(outputs: snapshots.map(\.path), document: draft.draft)
         let found = try await prepared.render(
-            snapshots.map { (PictureSheet(shots: prepared.shots(ofFrames: [$0.frame]), shotSize: size), $0.path) })
+            snapshots.map { (PictureSheet(shots: prepared.shots(ofFrames: [$0.frame]), shotSize: size), $0.path) }, writing)
         if json {
             try Terminal.printJSON(snapshots)
         } else {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ExportPlan
 import FarmClient
 import Logging
+import OwnedFiles
 import Recorder
 
 /// The `spool` command and its subcommands.
@@ -41,6 +42,8 @@ struct Spool: AsyncParsableCommand {
             CommandFailure(failure).printAndExit()
         } catch let failure as RecordingError {
             CommandFailure(failure).printAndExit()
+        } catch let fault as OutputCheck.Fault {
+            CommandFailure(fault).printAndExit()
         } catch let failure as any ClassifiedError {
             // Such as a store that cannot be read, which every command may meet.
             CommandFailure(failure).printAndExit()

@@ -36,7 +36,7 @@ struct ThumbnailsCommand: AsyncParsableCommand {
         let canvas = composition.canvas
         let shotSize = size ?? FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
         let sheet = PictureSheet(shots: prepared.shots(ofFrames: frames), shotSize: shotSize, columns: columns)
-        let found = try await prepared.render(sheet, to: output)
+        let found = try await prepared.render(sheet, to: output, writing)
         Terminal.print("\(output): \(frames.count) of \(composition.frameCount) frames, \(sheet.size)")
         try Warnings(isStrict: draft.strict).tell(found)
     }

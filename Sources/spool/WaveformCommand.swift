@@ -2,6 +2,7 @@ import ArgumentParser
 import ArtifactStore
 import DraftModel
 import ExportPlan
+import OwnedFiles
 import RenderingProcesses
 
 /// `spool waveform`: how loud a draft's mix, or a file's sound, is over time.
@@ -42,10 +43,14 @@ struct WaveformCommand: AsyncParsableCommand {
         guard let mix = prepared.plan.soundtrack?.encode else {
             throw CommandFailure("the file type that is set cannot sound; leave it out", status: ExitStatus.badInput)
         }
+        let partial = output.map { PartialFile(of: $0) }
+        partial?.removeLeftovers()
+        defer { partial?.remove() }
         let request = WaveformRequest(
             sampleRate: mix.sampleRate, channels: mix.channels,
-            samplesPerPoint: samplesPerPixel, picture: output.map { .init(path: $0, size: size) })
-        let (peaks, found) = try await prepared.waveform(request)
+            samplesPerPoint: samplesPerPixel, picture: partial.map { .init(path: $0.path, size: size) })
+        let (peaks, found) = try await prepared.waveform(request, output)
+        try partial?.complete(replacing: !writing.noOverwrite)
         if json {
             try Terminal.printJSON(WithWarnings(AudioWaveform(peaks, request), prepared.warnings + found))
         } else {
@@ -83,9 +88,12 @@ private struct AudioWaveform: Encodable {
 
 extension DraftPreparation {
     /// Mixes what has not been mixed yet, and finds its peaks.
+    /// - Parameter output: what the picture is called in messages.
     /// - Returns: also damage in the sources that was concealed.
     /// - Throws: `CommandFailure` that names the places of the draft that are to blame.
-    fileprivate func waveform(_ request: WaveformRequest) async throws -> (SoundPeaks, [DraftDiagnostic]) {
+    fileprivate func waveform(
+        _ request: WaveformRequest, _ output: String?
+    ) async throws -> (SoundPeaks, [DraftDiagnostic]) {
         var nodes: [JobGraph.Node] = []
         var planned: Set<ArtifactKey> = []
         var found: [SourceWarning] = []
@@ -106,7 +114,8 @@ extension DraftPreparation {
             }
             found += results.sorted { $0.key < $1.key }.flatMap { $0.value.warnings ?? [] }
             return (peaks, diagnostics(found.distinct))
-        } catch let failure as JobFailure {
+        } catch var failure as JobFailure {
+            if let output, failure.subject == request.picture?.path { failure.subject = output }
             throw CommandFailure(failure, places: places[failure.subject] ?? [])
         }
     }

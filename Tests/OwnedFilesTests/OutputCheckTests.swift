@@ -86,9 +86,11 @@ struct OutputCheckTests {
         #expect(fault { try OutputCheck(directory.file("new"), keepsExisting: true).checkPlace() } == nil)
         let partial = PartialFile(of: source)
         try Data("other".utf8).write(to: URL(fileURLWithPath: partial.path))
-        #expect(!partial.complete(replacing: false))
+        let late = try #require(fault { try partial.complete(replacing: false) })
+        #expect(late.kind == .place)
+        #expect(late.description == "'\(source)' exists and is kept; name another file, or leave --no-overwrite out")
         #expect(try String(contentsOfFile: source, encoding: .utf8) == "film")
-        #expect(partial.complete())
+        #expect(fault { try partial.complete() } == nil)
         #expect(try String(contentsOfFile: source, encoding: .utf8) == "other")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["beach.mp4"])
     }

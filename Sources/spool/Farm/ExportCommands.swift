@@ -128,7 +128,7 @@ struct DownloadCommand: AsyncParsableCommand {
     func run() async throws {
         try await Interruption.run {
             try await farm.download(to: output, writing) { client, progress in
-                try await client.download(id, to: output, progress: progress)
+                try await client.download(id, to: output, replacing: !writing.noOverwrite, progress: progress)
             } record: {
                 Downloaded(export: id.text, output: output, bytes: $0)
             }

@@ -115,7 +115,7 @@ struct AssetCommand: AsyncParsableCommand {
             try await Interruption.run {
                 let hash = AssetLocation.hash(of: asset) ?? asset
                 try await farm.download(to: output, writing) { client, progress in
-                    try await client.downloadAsset(hash, to: output, progress: progress)
+                    try await client.downloadAsset(hash, to: output, replacing: !writing.noOverwrite, progress: progress)
                 } record: {
                     Downloaded(asset: AssetLocation.location(of: hash), output: output, bytes: $0)
                 }

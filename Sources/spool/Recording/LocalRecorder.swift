@@ -103,7 +103,8 @@ struct LocalRecorder {
             if output != nil {
                 try OutputOptions.check([path], against: try await prepared.inputs() + folder.files(contents))
             }
-            try RecordingFolder.write(try LocalRecorder.document(draft, isIndented: true) + Data("\n".utf8), to: path)
+            let document = try LocalRecorder.document(draft, isIndented: true) + Data("\n".utf8)
+            try OutputOptions.write(document, to: path, replacing: output == nil || !writing.noOverwrite)
             return (path, prepared.composition.frameCount, prepared.composition.duration)
         }
     }

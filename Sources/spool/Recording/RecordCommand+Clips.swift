@@ -149,7 +149,7 @@ extension RecordCommand {
             let body = try await farm.client.finishRecording(farm.id)
             guard let draft = body.draft else { return }
             if let output {
-                try RecordingFolder.write(try await farm.client.draft(draft.name, revision: draft.revision), to: output)
+                try writing.write(try await farm.client.draft(draft.name, revision: draft.revision), to: output)
             }
             try named.say(body, "draft '\(draft.name)' is at revision \(draft.revision), \(body.status.duration) s")
         }

@@ -79,7 +79,7 @@ extension RecordCommand {
                     // A source of another rate may end a moment before its clip does.
                     let frame = min(last, (own.seconds * prepared.composition.frameRate.framesPerSecond).floor)
                     let sheet = PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
-                    let found = try await prepared.render(sheet, to: picture)
+                    let found = try await prepared.render(sheet, to: picture, writing)
                     try Warnings(isStrict: false).tell(found.map { $0.ofRecording(input: location) })
                     Terminal.print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
                 }

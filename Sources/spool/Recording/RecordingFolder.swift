@@ -77,19 +77,7 @@ struct RecordingFolder {
     func write(_ contents: Contents) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try RecordingFolder.write(try encoder.encode(contents) + Data("\n".utf8), to: file)
-    }
-
-    /// Writes a file whole, or not at all.
-    static func write(_ data: Data, to path: String) throws {
-        let partial = PartialFile(of: path)
-        defer { partial.remove() }
-        do {
-            try data.write(to: URL(fileURLWithPath: partial.path))
-        } catch {
-            throw CommandFailure("'\(path)' cannot be written", status: ExitStatus.tryAgain)
-        }
-        guard partial.complete() else { throw CommandFailure("'\(path)' cannot be written", status: ExitStatus.tryAgain) }
+        try OutputOptions.write(try encoder.encode(contents) + Data("\n".utf8), to: file)
     }
 
     // MARK: Changing it

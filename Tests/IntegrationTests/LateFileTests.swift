@@ -1,0 +1,195 @@
+import ExactTime
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A file that appears under an output's name while a command works: `--no-overwrite` keeps it, as it keeps one that was there before.
+@Suite struct LateFileTests {
+    private let directory: TemporaryDirectory
+    private let draft: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("beach.mp4", in: directory, rate: FrameRate(25), frames: 10)
+        draft = directory.file("draft.json")
+        try Data(#"{"version": 1, "mainTrackClips": [{"type": "av", "url": "beach.mp4"}]}"#.utf8)
+            .write(to: URL(fileURLWithPath: draft))
+    }
+
+    /// A program in the renderer's place that creates a file as soon as it has something to do, and then is the renderer. By then the command
+    /// has found that nothing is there.
+    private func meddler(creating file: String) throws -> String {
+        let program = directory.file("meddler")
+        let script = """
+            #!/bin/bash
+            case "$*" in
+                serve*)
+                    while IFS= read -r line; do
+                        [[ -e '\(file)' ]] || printf late > '\(file)'
+                        printf '%s\\n' "$line"
+                    done | '\(SpoolTool.executable)-render' "$@" ;;
+                *--list*) exec '\(SpoolTool.executable)-render' "$@" ;;
+                *) printf late > '\(file)'; exec '\(SpoolTool.executable)-render' "$@" ;;
+            esac
+            """
+        guard
+            FileManager.default.createFile(
+                atPath: program, contents: Data(script.utf8), attributes: [.posixPermissions: 0o755])
+        else { throw CocoaError(.fileWriteUnknown) }
+        return program
+    }
+
+    private func run(_ words: [String], creating file: String) async throws -> SpoolTool.Outcome {
+        let command = ([SpoolTool.executable] + words).map { "'\($0)'" }.joined(separator: " ")
+        return try await ShellTool.run("SPOOL_RENDER_EXECUTABLE='\(try meddler(creating: file))' \(command)")
+    }
+
+    /// The files of a directory, hidden ones included, without what the test itself has put there.
+    private func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { !["beach.mp4", "draft.json", "meddler", "cache", "patch.json", "party"].contains($0) }.sorted()
+    }
+
+    @Test(
+        "is kept by every command that renders or writes a draft",
+        arguments: [
+            "export DRAFT -o DIR/film.mp4", "frame DRAFT --time 0 -o DIR/film.mp4", "thumbnails DRAFT -o DIR/film.mp4",
+            "waveform DRAFT -o DIR/film.mp4", "edit DRAFT --patch DIR/patch.json -o DIR/film.mp4",
+        ])
+    func commands(_ line: String) async throws {
+        try Data("[]".utf8).write(to: URL(fileURLWithPath: directory.file("patch.json")))
+        let words = line.replacing("DRAFT", with: draft).replacing("DIR", with: directory.path).split(separator: " ").map(
+            String.init)
+        let cache = ["--cache", directory.file("cache")]
+        let film = directory.file("film.mp4")
+        let kept = try await run(words + cache + ["--no-overwrite"], creating: film)
+        #expect(kept.status == 73, "\(kept.errors)")
+        #expect(
+            kept.errors == "error: '\(film)' exists and is kept; name another file, or leave --no-overwrite out\n",
+            "\(kept.errors)")
+        #expect(try String(contentsOfFile: film, encoding: .utf8) == "late")
+        #expect(try names(in: directory.path) == ["film.mp4"], "nothing is left beside it")
+        // Without the option the same file is replaced.
+        let replaced = try await run(words + cache, creating: film)
+        #expect(replaced.status == 0, "\(replaced.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: film)) != Data("late".utf8))
+        #expect(try names(in: directory.path) == ["film.mp4"])
+    }
+
+    @Test("is kept among several pictures, and nothing is left of those that did not get their names")
+    func snapshots() async throws {
+        let folder = directory.file("shots")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let second = folder + "/snapshot-2.png"
+        let outcome = try await run(
+            ["snapshots", draft, "--count", "3", "-o", folder, "--no-overwrite", "--cache", directory.file("cache")],
+            creating: second)
+        #expect(outcome.status == 73)
+        #expect(outcome.errors == "error: '\(second)' exists and is kept; name another file, or leave --no-overwrite out\n")
+        #expect(try String(contentsOfFile: second, encoding: .utf8) == "late")
+        #expect(try names(in: folder) == ["snapshot-1.png", "snapshot-2.png"])
+    }
+
+    @Test("is kept among the sample clips")
+    func sampleMedia() async throws {
+        let folder = directory.file("clips")
+        let listed = try await ShellTool.run("'\(SpoolTool.executable)-render' sample-media --list '\(folder)'").output
+        let first = try #require(listed.split(separator: "\n").first.map(String.init))
+        let outcome = try await run(["sample-media", folder, "--no-overwrite"], creating: first)
+        #expect(outcome.status == 73, "\(outcome.errors)")
+        #expect(outcome.errors == "error: '\(first)' exists and is kept; name another file, or leave --no-overwrite out\n")
+        #expect(try String(contentsOfFile: first, encoding: .utf8) == "late")
+        #expect(try names(in: folder).count == 1)
+    }
+
+    @Test("is kept when a recording becomes a draft or a picture")
+    func recording() async throws {
+        let party = directory.file("party")
+        let cache = ["--cache", directory.file("cache")]
+        for words in [["record", "new", party], ["record", "append", party, directory.file("beach.mp4")]] {
+            let outcome = try await SpoolTool.run(words + cache)
+            try #require(outcome.status == 0, "\(outcome.errors)")
+        }
+        let file = directory.file("late")
+        for words in [
+            ["record", "snapshot", party, "--time", "0", "-o", file], ["record", "finish", party, "-o", file],
+        ] {
+            // What is known of the sources is forgotten, so that there is something to do.
+            let outcome = try await run(
+                words + ["--no-overwrite", "--cache", directory.file("cache-of-\(words[1])")], creating: file)
+            #expect(outcome.status == 73, "\(words): \(outcome.errors)")
+            #expect(outcome.errors == "error: '\(file)' exists and is kept; name another file, or leave --no-overwrite out\n")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "late")
+            try FileManager.default.removeItem(atPath: file)
+        }
+        // The recording goes on as if nothing had been asked.
+        let finished = try await SpoolTool.run(["record", "finish", party, "-o", file, "--no-overwrite"] + cache)
+        #expect(finished.status == 0, "\(finished.errors)")
+    }
+
+    @Test("is kept by downloads", arguments: ["download", "asset get"])
+    func downloads(_ command: String) async throws {
+        let file = directory.file("film.mp4")
+        // A server that creates the file before it sends one.
+        let script = """
+            import hashlib, http.server, subprocess, sys, threading
+            path, program, words = sys.argv[1], sys.argv[2], sys.argv[3:]
+            body = b"a film" * 1000
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    with open(path, "w") as late:
+                        late.write("late")
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+                def log_message(self, *words):
+                    pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            subject = hashlib.sha256(body).hexdigest() if words[0] == "asset" else "00000000-0000-0000-0000-000000000000"
+            farm = ["--server", "http://127.0.0.1:%d" % server.server_port, "--token", "t"]
+            done = subprocess.run([program] + words + [subject, "-o", path] + farm, capture_output=True, text=True)
+            if "--no-overwrite" in words:
+                print(done.returncode, open(path).read(), done.stderr, end="")
+            else:
+                print(done.returncode, open(path, "rb").read() == body, done.stderr, end="")
+            """
+        let words = [file, SpoolTool.executable] + command.split(separator: " ").map(String.init)
+        let kept = try await PythonTool.run(script, words + ["--no-overwrite"])
+        #expect(kept == "73 late error: '\(file)' exists and is kept; name another file, or leave --no-overwrite out\n")
+        #expect(try names(in: directory.path) == ["film.mp4"], "nothing is left beside it")
+        #expect(try await PythonTool.run(script, words) == "0 True ")
+    }
+
+    @Test("is kept on a file system that has no links")
+    func withoutLinks() async throws {
+        let library = directory.file("no-links.so")
+        let code = """
+            #include <errno.h>
+            int link(const char *old, const char *new) { (void)old; (void)new; errno = EPERM; return -1; }
+            """
+        let built = try await ShellTool.run("printf '%s' '\(code)' | cc -shared -fPIC -x c - -o '\(library)'")
+        try #require(built.status == 0, "\(built.errors)")
+        try Data("[]".utf8).write(to: URL(fileURLWithPath: directory.file("patch.json")))
+        let file = directory.file("new.json")
+        let program = try meddler(creating: file)
+        for isLate in [true, false] {
+            let line = [
+                "LD_PRELOAD='\(library)'", isLate ? "SPOOL_RENDER_EXECUTABLE='\(program)'" : "",
+                "'\(SpoolTool.executable)' edit '\(draft)'",
+                "--patch '\(directory.file("patch.json"))' -o '\(file)' --no-overwrite --cache '\(directory.file("cache-\(isLate)"))'",
+            ].joined(separator: " ")
+            let outcome = try await ShellTool.run(line)
+            #expect(outcome.status == (isLate ? 73 : 0), "\(outcome.errors)")
+            #expect(outcome.errors.contains("exists and is kept") == isLate, "\(outcome.errors)")
+            #expect(try (String(contentsOfFile: file, encoding: .utf8) == "late") == isLate)
+            try FileManager.default.removeItem(atPath: file)
+        }
+    }
+}
