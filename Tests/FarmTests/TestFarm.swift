@@ -78,10 +78,11 @@ actor TestFarm {
     }
 
     /// A worker knows Redis and the store, and nothing else.
+    /// - Parameter grace: seconds that its jobs have to end when it drains.
     func startWorker(
-        _ name: String, slots: Int = 1, pools: String = "default", environment: [String: String] = [:]
+        _ name: String, slots: Int = 1, pools: String = "default", grace: Int = 5, environment: [String: String] = [:]
     ) {
-        start(name, ["worker", "--name", name, "--slots", "\(slots)", "--tags", pools, "--grace", "5"], environment)
+        start(name, ["worker", "--name", name, "--slots", "\(slots)", "--tags", pools, "--grace", "\(grace)"], environment)
     }
 
     private func start(_ name: String, _ words: [String], _ environment: [String: String]) {
@@ -119,6 +120,13 @@ actor TestFarm {
     /// - Returns: its exit code.
     func drain(_ name: String) async throws -> Int32? {
         _ = try await ShellTool.run("pkill -TERM -f '^\(SpoolTool.executable) worker --name \(name) '")
+        defer { running[name] = nil }
+        return await running[name]?.value ?? nil
+    }
+
+    /// Waits for the end of a process.
+    /// - Returns: its exit code.
+    func untilEnded(_ name: String) async -> Int32? {
         defer { running[name] = nil }
         return await running[name]?.value ?? nil
     }
