@@ -28,6 +28,40 @@ import Testing
         #expect(outcome.screen.joined() == summary, "\(outcome.screen)")
     }
 
+    @Test("an export's progress follows a terminal that changes its width, and leaves nothing on the screen but the summary")
+    func changingWidth() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 600)
+        let draft = directory.file("draft.json")
+        try Data(
+            #"{"version": 1, "videoSize": {"width": 1280, "height": 720}, "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}"#
+                .utf8
+        ).write(to: URL(fileURLWithPath: draft))
+        let film = directory.file("film.mp4")
+        let words = [
+            SpoolTool.executable, "export", draft, "-o", film, "--cache", directory.file("cache"), "--jobs", "1", "--set",
+            "encoderSpeed=veryslow",
+        ]
+        let widths = [80, 40, 24, 60, 12, 100]
+        // The terminal takes its next width as soon as a line of progress is drawn.
+        let outcome = try await PseudoTerminal.run(words, columns: widths, changingAfter: "%")
+        #expect(outcome.status == 0, "\(outcome.output)")
+        try #require(outcome.stretches.map(\.columns) == widths, "the export was over before the terminal had all its widths")
+        var longest = 0
+        for stretch in outcome.stretches {
+            let lines = stretch.output.replacing("\r\n", with: "\r\u{1B}[K").split(separator: "\r\u{1B}[K")
+                .filter { $0.contains("%") }
+            #expect(!lines.isEmpty, "no line of progress at \(stretch.columns) columns")
+            for line in lines {
+                #expect(line.count < stretch.columns, "at \(stretch.columns) columns: \(line)")
+                longest = max(longest, line.count)
+            }
+        }
+        #expect(longest > 24, "the lines use the room that there is")
+        let summary = "\(film): 1280x720, 600 frames at 30 a second, 1 of 1 segments rendered"
+        #expect(outcome.screen.joined() == summary, "\(outcome.screen)")
+    }
+
     @Test("names of files with escape sequences are shown and not obeyed", arguments: ["probe", "validate", "frame"])
     func names(_ command: String) async throws {
         let directory = try TemporaryDirectory()
