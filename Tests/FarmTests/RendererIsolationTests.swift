@@ -23,6 +23,16 @@ import Testing
         #expect(status["Seccomp"] == "2")
     }
 
+    @Test("a limited renderer that stays root has no capabilities all the same")
+    func powerlessRoot() async throws {
+        guard geteuid() == 0 else { return print("not tested: this user is not root") }
+        let status = try await status(ofRenderer: ["--limited"])
+        #expect(status["Uid"] == "0 0 0 0")
+        for name in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] { #expect(status[name] == "0000000000000000", "\(name)") }
+        #expect(status["NoNewPrivs"] == "1")
+        #expect(status["Seccomp"] == "2")
+    }
+
     @Test("a renderer of one's own drafts is oneself, and gets no new privileges")
     func own() async throws {
         let status = try await status(ofRenderer: [])

@@ -29,7 +29,7 @@ struct IllegibleEntryTests {
         }
     }
 
-    @Test("hands on the reports behind them; one that names its attempt is a failed attempt")
+    @Test("hands on the reports behind them; one that names its attempt is a failed attempt", .timeLimit(.minutes(1)))
     func reports() async throws {
         try await withQueue { queue, server, said in
             try await queue.report(JobReport(AttemptID(job: 1, attempt: 1), worker: "w1", .started), finishing: nil)
@@ -55,7 +55,7 @@ struct IllegibleEntryTests {
         }
     }
 
-    @Test("hands on the tickets behind them; the coordinator hears of an attempt that cannot be read")
+    @Test("hands on the tickets behind them; the coordinator hears of an attempt that cannot be read", .timeLimit(.minutes(1)))
     func tickets() async throws {
         try await withQueue { queue, server, said in
             let stream = "spool:jobs:video:default"
