@@ -2,7 +2,7 @@
 # How long one tenant's small films take while another tenant does its worst: drafts that are poison, a film at the limit of length,
 # documents full of faults, thousands of half-sent requests, stalled uploads, and a store that goes away for two seconds. Prints,
 # beside the films of an idle farm, the slowest film during each attack and how much longer it took. A film is one segment of
-# its own, so nothing is reused. ROUNDS films each (default 5).
+# its own, so nothing is reused. Each attack lasts for SECONDS_EACH seconds (default 20).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh
@@ -15,4 +15,4 @@ start_farm "$work/farm"
 ATTACKER=$("$spool" token create attacker attack | tail -1 | awk '{print $NF}')
 export ATTACKER
 ulimit -n 8192
-python3 benchmarks/neighbours.py "$work" "${ROUNDS:-5}"
+python3 benchmarks/neighbours.py "$work" "${SECONDS_EACH:-20}"
