@@ -12,6 +12,9 @@ struct SharedStretchers {
         var sourceSample: Int
         var reversed: Bool
         var stretch: AudioSliceInput.Stretch
+        /// The segment's sample at which all that is stretched would begin. A sound that is repeated is heard again at another one: its
+        /// parts belong to another stretcher, because a stretcher only goes forward.
+        var firstSample: Int
     }
 
     /// By what is stretched: the stretcher, and the sample up to which it is taken.
@@ -26,7 +29,7 @@ struct SharedStretchers {
         stretch.window?.firstSample = 0
         let key = Key(
             source: input.source, playbackRate: input.playbackRate, sourceSample: input.sourceSample, reversed: input.reversed,
-            stretch: stretch)
+            stretch: stretch, firstSample: input.firstSample - window.firstSample)
         let voice: any Voice
         if let shared = known[key], shared.end <= window.firstSample {
             voice = shared.voice

@@ -66,6 +66,26 @@ struct SplitSoundTests {
         #expect(largestDifference(split, whole[...]) == 0)
     }
 
+    @Test("Its parts may be heard again and again, whatever the order in which they are listed")
+    func repeated() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await StoredSound.all[0].write(.varied(sampleRate: 44_100, channels: 2, seconds: 10), in: directory)
+        let whole = try film([clip(Rational(1), Rational(7)) { $0.speed = .constant(Rational(3, 2)) }], source)
+        let half = whole.count / 4
+        func input(_ part: Int, at place: Int) -> AudioSliceInput {
+            var stretch = AudioSliceInput.Stretch(sourceSampleCount: 6 * 44_100, pitch: 0)
+            stretch.window = AudioSliceInput.Window(firstSample: part * half, stretchedSampleCount: half * 2)
+            return .playing(
+                source.facts.contentHash, at: place * half, count: half, from: 44_100, stretch: stretch)
+        }
+        // As an effect that repeats both parts lists them: each part with its repetition.
+        let inputs = [input(0, at: 0), input(0, at: 2), input(1, at: 1), input(1, at: 3)]
+        let slice = AudioSlice(sampleRate: 44_100, channels: 2, sampleCount: half * 4, inputs: inputs)
+        let sounded = try mixed(slice, [source.facts.contentHash: source])
+        #expect(largestDifference(Array(sounded[..<(half * 4)]), whole[..<(half * 4)]) == 0)
+        #expect(largestDifference(Array(sounded[(half * 4)...]), whole[..<(half * 4)]) == 0)
+    }
+
     @Test("Its parts may have volumes of their own")
     func volumes() async throws {
         let directory = try TemporaryDirectory()
