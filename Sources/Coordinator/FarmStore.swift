@@ -63,12 +63,13 @@ public protocol ExportStore: Sendable {
 
     // For the leader:
 
-    /// Exports in `submitted`, and those in `probing` whose probes are all over; by priority, then in order of acceptance.
+    /// Exports in `submitted`, and those in `probing` whose probes are all over; first of tenants that are not among `served`, then of
+    /// those in its order; of one tenant by priority, then in order of acceptance.
     /// - Parameters:
     ///   - tenants: whose exports are left out.
     ///   - exports: left out themselves.
     func exportsToCompile(
-        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
     ) async throws -> [ExportToCompile]
     /// submitted -> probing. Locations whose facts are known already from an asset's earlier probe need no job.
     /// - Returns: whether everything is known, so that the export can be compiled at once; false for one that was not `submitted`.

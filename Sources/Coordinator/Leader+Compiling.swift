@@ -7,12 +7,15 @@ extension Leader {
     /// Exports that are compiled at a time, each of another tenant: one tenant's long documents delay only its own.
     private static let compilersAtOnce = 2
 
-    /// Compiles whatever there is, the most urgent first, until the task is cancelled.
+    /// Compiles whatever there is until the task is cancelled. Tenants take turns, so that nobody waits for another's backlog; of one
+    /// tenant the most urgent export goes first.
     func compileExports(_ called: WakeSignal) async {
         let finished = FinishedCompiling()
         await withDiscardingTaskGroup { group in
             var busy: Set<Int64> = []
             var stuck: Set<ExportID> = []
+            // Tenants in the order of their last turns.
+            var served: [Int64] = []
             while !Task.isCancelled {
                 for done in finished.take() {
                     busy.remove(done.tenant)
@@ -21,7 +24,7 @@ extension Leader {
                 var next: ExportToCompile?
                 if busy.count < Leader.compilersAtOnce {
                     await retrying("compiling") {
-                        next = try await store.exportsToCompile(limit: 1, besides: busy, stuck).first
+                        next = try await store.exportsToCompile(limit: 1, besides: busy, stuck, served: served).first
                     }
                 }
                 guard let export = next else {
@@ -30,6 +33,8 @@ extension Leader {
                     continue
                 }
                 busy.insert(export.tenant)
+                served.removeAll { $0 == export.tenant }
+                served.append(export.tenant)
                 group.addTask {
                     finished.add(await compile(export))
                     called.wake()
@@ -49,9 +54,13 @@ extension Leader {
                     try await fail(export.id, failure)
                 }
             } setAside: { reason in
-                outcome.stuck = export.id
-                try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
-                outcome.stuck = nil
+                do {
+                    try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
+                } catch {
+                    // A database that is away says nothing about the export.
+                    if (error as? FarmError)?.code != .unavailable { outcome.stuck = export.id }
+                    throw error
+                }
             }
         }
         return outcome

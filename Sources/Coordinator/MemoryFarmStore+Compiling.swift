@@ -9,10 +9,16 @@ import JobQueue
 
 /// An export's way from accepted over looked at to compiled, in memory.
 extension MemoryFarmStore {
-    public func exportsToCompile(limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>) -> [ExportToCompile] {
-        exportRows.indices.filter(canBeCompiled)
+    public func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
+    ) -> [ExportToCompile] {
+        func rank(_ place: Int) -> (Int, Int, Int) {
+            let export = exportRows[place].export
+            return (served.firstIndex(of: export.tenant).map { $0 + 1 } ?? 0, -export.priority, place)
+        }
+        return exportRows.indices.filter(canBeCompiled)
             .filter { !tenants.contains(exportRows[$0].export.tenant) && !exports.contains(exportRows[$0].export.id) }
-            .sorted { (-exportRows[$0].export.priority, $0) < (-exportRows[$1].export.priority, $1) }
+            .sorted { rank($0) < rank($1) }
             .prefix(limit).map { exportRows[$0].export }
             .map { ExportToCompile(id: $0.id, tenant: $0.tenant, state: $0.state) }
     }

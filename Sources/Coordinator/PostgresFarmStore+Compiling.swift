@@ -11,7 +11,7 @@ import Postgres
 /// The leader's way with an export, from accepted to compiled.
 extension PostgresFarmStore {
     public func exportsToCompile(
-        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
     ) async throws -> [ExportToCompile] {
         try await query(
             """
@@ -20,8 +20,8 @@ extension PostgresFarmStore {
               SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
                 AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
               AND tenant_id <> ALL($2) AND id <> ALL($3::uuid[])
-            ORDER BY priority DESC, number LIMIT $1
-            """, [.int64(Int64(limit)), .int64Array(tenants.sorted()), .textArray(exports.map(\.text))]
+            ORDER BY coalesce(array_position($4, tenant_id), 0), priority DESC, number LIMIT $1
+            """, [.int64(Int64(limit)), .int64Array(tenants.sorted()), .textArray(exports.map(\.text)), .int64Array(served)]
         ).map { row in
             ExportToCompile(
                 id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self))

@@ -27,6 +27,24 @@ struct StoreConformanceProbing {
         }
     }
 
+    @Test("Tenants take turns in being compiled, whatever their priorities", arguments: StoreKind.allCases)
+    func turns(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let others = [try await farm.store.createTenant("second", weight: 1).id, try await farm.store.createTenant("third", weight: 1).id]
+            var ids: [ExportID] = []
+            for (tenant, priority) in [(farm.tenant, 100), (farm.tenant, 100), (others[0], 50), (others[1], 0)] {
+                let request = ExportRequest(.document("{}"), label: "film", priority: priority)
+                ids.append(try await farm.store.submit(request, id: ExportID(), tenant: tenant, idempotency: nil).export.id)
+            }
+            func next(_ served: [Int64]) async throws -> [ExportID] {
+                try await farm.store.exportsToCompile(limit: 4, besides: [], [], served: served).map(\.id)
+            }
+            #expect(try await next([]) == ids)
+            #expect(try await next([farm.tenant]) == [ids[2], ids[3], ids[0], ids[1]])
+            #expect(try await next([others[0], farm.tenant]) == [ids[3], ids[2], ids[0], ids[1]])
+        }
+    }
+
     @Test("An export is to be compiled when accepted, and again when no probe of it is open", arguments: StoreKind.allCases)
     func toCompile(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -161,7 +161,7 @@ extension ExportStore {
     /// Exports that can be taken further, with what they are made from.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         var found: [(source: ExportSource, state: ExportState)] = []
-        for export in try await exportsToCompile(limit: limit, besides: [], []) {
+        for export in try await exportsToCompile(limit: limit, besides: [], [], served: []) {
             found.append((try #require(try await source(of: export.id)), export.state))
         }
         return found

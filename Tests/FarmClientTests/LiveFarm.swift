@@ -32,6 +32,7 @@ struct LiveFarm {
         let store: any FarmStore = MemoryFarmStore()
         let queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue()
         let directory = try TemporaryDirectory()
+        try FarmDirectory(directory.path).marker.create()
         _ = try await store.createTenant("one", weight: 1)
         _ = try await store.createToken("t", tenant: "one", scopes: [.admin], hash: TokenSecret.hash(token))
         var options = FarmService.Options()
@@ -83,7 +84,7 @@ extension ExportStore {
     /// Exports that can be taken further, with what they are made from.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         var found: [(source: ExportSource, state: ExportState)] = []
-        for export in try await exportsToCompile(limit: limit, besides: [], []) {
+        for export in try await exportsToCompile(limit: limit, besides: [], [], served: []) {
             found.append((try #require(try await source(of: export.id)), export.state))
         }
         return found
