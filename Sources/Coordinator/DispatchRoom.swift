@@ -42,7 +42,7 @@ public struct DispatchRoom: Sendable {
     private var inFlight: [JobLane: LaneLoad]
 
     public init(_ workers: [WorkerStatus], inFlight: [JobLane: LaneLoad]) {
-        working = workers.filter { !$0.isDraining && $0.pausedFor == nil }
+        working = workers.filter(\.takesJobs)
         isLarge = working.reduce(0) { $0 + $1.slots } >= DispatchRoom.largeFarm
         self.inFlight = inFlight
     }
@@ -89,17 +89,19 @@ public struct DispatchRoom: Sendable {
 }
 
 extension DispatchRoom {
-    /// Parts candidates into those that some worker may have and those that all workers of their lane have shunned.
-    static func split(
+    /// Parts candidates into those that some worker may have now and those that all workers of their lane have shunned. Those that only
+    /// a worker that is paused or draining may have are in neither: they wait for it.
+    package static func split(
         _ candidates: [DispatchCandidate], by workers: [WorkerStatus]
     ) -> (able: [DispatchCandidate], shunning: [DispatchCandidate]) {
         var able: [DispatchCandidate] = []
         var shunning: [DispatchCandidate] = []
         for candidate in candidates {
-            let ids = workers.filter { $0.serves(candidate.lane) }.map(\.id)
-            if !ids.isEmpty, ids.allSatisfy(candidate.shunned.contains) {
+            let serving = workers.filter { $0.serves(candidate.lane) }
+            let left = serving.filter { !candidate.shunned.contains($0.id) }
+            if left.isEmpty, !serving.isEmpty {
                 shunning.append(candidate)
-            } else {
+            } else if serving.isEmpty || left.contains(where: \.takesJobs) {
                 able.append(candidate)
             }
         }
@@ -108,5 +110,7 @@ extension DispatchRoom {
 }
 
 extension WorkerStatus {
+    fileprivate var takesJobs: Bool { !isDraining && pausedFor == nil }
+
     fileprivate func serves(_ lane: JobLane) -> Bool { roles.contains(lane.role) && pools.contains(lane.pool) }
 }

@@ -66,6 +66,22 @@ struct DispatchRoomTests {
                 .roomForLongJobs(sound) == 0)
     }
 
+    @Test("A job that only a paused worker may have waits for it, and no worker that has been excluded gets it meanwhile")
+    func paused() {
+        var paused = worker([.video], slots: 1)
+        paused.pausedFor = "its store is away"
+        let excluded = worker([.video], slots: 2)
+        let candidate = DispatchCandidate(
+            job: 1, kind: .video, tenant: 1, export: ExportID(), exportNumber: 1, ordinal: 0, key: .named("a"), pool: "default",
+            priority: 0, weight: 1, readySince: Date(), shunned: [excluded.id])
+        let waiting = DispatchRoom.split([candidate], by: [paused, excluded])
+        #expect(waiting.able.isEmpty && waiting.shunning.isEmpty)
+        paused.pausedFor = nil
+        #expect(DispatchRoom.split([candidate], by: [paused, excluded]).able == [candidate])
+        #expect(DispatchRoom.split([candidate], by: [excluded]).shunning == [candidate])
+        #expect(DispatchRoom.split([candidate], by: []).able == [candidate])
+    }
+
     @Test("Long jobs keep a slot free of each role, also where other workers have slots")
     func longJobsOfARole() {
         let sound = JobLane(.audio, pool: "default")
