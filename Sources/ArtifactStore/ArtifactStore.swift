@@ -24,6 +24,9 @@ public protocol ArtifactStore: Sendable {
     /// - Throws: as `localFile`.
     func dateStored(_ key: ArtifactKey) throws -> Date?
 
+    /// Drops an artifact whose bytes are as they were stored and are not what they should be, so that it is made again.
+    func discard(_ key: ArtifactKey)
+
     /// Takes a finished file into the store, atomically. A second artifact under the same key has the same bytes.
     /// - Parameters:
     ///   - file: on the store's own disk where there is one (see `temporaryFile`); it is gone afterwards.

@@ -21,6 +21,7 @@ import OwnedFiles
 /// this host's processes that are gone are removed when the store is opened; several hosts may share a directory.
 public struct DirectoryArtifactStore: ArtifactStore {
     public let directory: String
+    private let files = DurableFiles()
 
     /// Opens the store, creating the directory where needed.
     /// - Throws: `ArtifactError` when it cannot be created or written.
@@ -57,6 +58,17 @@ public struct DirectoryArtifactStore: ArtifactStore {
         return path
     }
 
+    /// Whether an artifact has been put under the key, without reading it.
+    /// - Throws: `ArtifactError` `cannotRead`.
+    public func has(_ key: ArtifactKey) throws -> Bool {
+        guard try record(of: key) != nil else { return false }
+        if access(path(of: key), F_OK) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw readError(path(of: key), errno) }
+        return false
+    }
+
+    public func discard(_ key: ArtifactKey) { drop(path(of: key), ifStill: nil) }
+
     public func warnings(of key: ArtifactKey) throws -> [SourceWarning] {
         guard let line = try record(of: key)?.warnings else { return [] }
         return (try? JSONDecoder().decode([SourceWarning].self, from: Data(line.utf8))) ?? []  // of a newer version: unknown
@@ -72,19 +84,15 @@ public struct DirectoryArtifactStore: ArtifactStore {
         let folder = "\(directory)/\(key.text.prefix(2))"
         let sumFile = file + ".sum"
         do {
-            if mkdir(folder, 0o777) == 0 {
-                try flush(directory, O_DIRECTORY)
-            } else if errno != EEXIST {
-                throw writeError(folder, errno)
-            }
-            try flush(file)
+            try files.makeFolder(folder)
+            try files.sync(file)
             try write(try record(ofFile: file, warnings), to: sumFile)
             guard rename(file, path) == 0 else { throw writeError(path, errno) }
-            guard rename(sumFile, path + ".sum") == 0 else { throw writeError(path + ".sum", errno) }
-            try flush(folder, O_DIRECTORY)
+            try files.move(sumFile, to: path + ".sum")
         } catch {
             unlink(file)
             unlink(sumFile)
+            if let failure = error as? DurableFiles.Failure { throw writeError(failure.path, failure.code) }
             throw error
         }
     }
@@ -162,14 +170,6 @@ public struct DirectoryArtifactStore: ArtifactStore {
             rest = rest.dropFirst(count)
         }
         guard fdatasync(file) == 0 else { throw writeError(path, errno) }
-    }
-
-    /// Makes sure that a file's bytes, or the names in a folder, are on the disk.
-    private func flush(_ path: String, _ flags: Int32 = 0) throws {
-        let file = open(path, O_RDONLY | O_CLOEXEC | flags)
-        guard file >= 0 else { throw writeError(path, errno) }
-        defer { close(file) }
-        if fsync(file) != 0 { throw writeError(path, errno) }
     }
 
     private func readError(_ path: String, _ code: Int32) -> ArtifactError {

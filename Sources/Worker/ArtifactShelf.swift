@@ -55,6 +55,34 @@ actor ArtifactShelf {
         return located.with(sources: references)
     }
 
+    /// What is wrong with a result that a rendering process has reported: nothing is believed that its artifact, or the facts of its
+    /// source, do not show.
+    func fault(of result: JobResult, _ ticket: JobTicket) -> JobFailure? {
+        guard ticket.kind == .probe else {
+            let store: DirectoryArtifactStore
+            do {
+                store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: ticket.tenant))
+                guard try !store.has(ticket.key) else { return nil }
+                try directory.marker.check()
+            } catch let error as any ClassifiedError {
+                return JobFailure(error)
+            } catch {
+                return JobFailure(.crash, subject: "", message: "unexpected error: \(error)")
+            }
+            return JobFailure(
+                .crash, subject: ticket.key.text, message: "the rendering process says that it has made what the store has not")
+        }
+        guard let facts = result.facts else {
+            return JobFailure(.crash, subject: "", message: "the rendering process has looked at a source and found nothing")
+        }
+        if case .probe(let location, nil) = ticket.work, let hash = AssetLocation.hash(of: location), hash != facts.contentHash {
+            return JobFailure(.crash, subject: location, message: "the rendering process found another hash than the asset's")
+        }
+        return facts.impossibility.map {
+            JobFailure(.crash, subject: "", message: "the rendering process found \($0)")
+        }
+    }
+
     /// A failure that names a changed source as the draft does.
     private func named(_ failure: JobFailure, _ ticket: JobTicket) -> JobFailure {
         guard let path = failure.changedSource else { return failure }

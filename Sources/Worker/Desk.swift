@@ -127,7 +127,7 @@ actor Desk: JobFeed {
     }
 
     func started(_ delivery: JobDelivery, stop: @escaping @Sendable () -> Void) {
-        running[delivery.ticket.identity]?.kill = stop
+        running[delivery.ticket.identity]?.start(kill: stop)
         // Stopped before the process had it.
         if running[delivery.ticket.identity]?.stopReason != nil || isClosed { stop() }
     }
@@ -138,8 +138,14 @@ actor Desk: JobFeed {
 
     func ended(_ delivery: JobDelivery, _ outcome: JobOutcome, log: String) async {
         let job = running[delivery.ticket.identity]
+        running[delivery.ticket.identity]?.end()
         switch outcome {
         case .finished(let result):
+            let missing = try? await orAbandon { [shelf] in await shelf.fault(of: result, delivery.ticket) }
+            if let failure = missing ?? nil {
+                await fail(delivery, failure, log: log)
+                break
+            }
             storageHasServed = true
             await report(.finished(result: result, reused: false), of: delivery, finishing: true, log: log)
         case .failed(let failure):

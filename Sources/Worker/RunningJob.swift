@@ -17,8 +17,9 @@ struct RunningJob {
     private(set) var done = 0
     private(set) var beganAt: ContinuousClock.Instant
     private(set) var progressedAt: ContinuousClock.Instant
-    /// Kills the rendering process; known once it has the job.
-    var kill: (@Sendable () -> Void)?
+    /// Kills the rendering process; known while it has the job.
+    private(set) var kill: (@Sendable () -> Void)?
+    private var hasStarted = false
     private(set) var stopReason: StopReason?
 
     /// How long a healthy job may be without progress, at least.
@@ -32,6 +33,17 @@ struct RunningJob {
         progressedAt = now
     }
 
+    /// The rendering process has the job: from now on it has to get on. Before, the worker itself may have read large sources.
+    mutating func start(at now: ContinuousClock.Instant = .now, kill: @escaping @Sendable () -> Void) {
+        hasStarted = true
+        self.kill = kill
+        beganAt = now
+        progressedAt = now
+    }
+
+    /// The rendering process is done with the job: its number may be another's by now.
+    mutating func end() { kill = nil }
+
     mutating func progress(_ count: Int, at now: ContinuousClock.Instant = .now) {
         // More than there is counts for nothing: a process that goes on counting would never hang.
         let total = delivery.ticket.frameCount
@@ -44,14 +56,15 @@ struct RunningJob {
     /// Whether nothing has come for longer than a healthy job would take: the least patience (a minute), or ten times its usual
     /// step.
     func isHung(at now: ContinuousClock.Instant) -> Bool {
-        progressedAt.duration(to: now) > patience
+        hasStarted && progressedAt.duration(to: now) > patience
     }
 
     private var patience: Duration {
         let total = delivery.ticket.frameCount
         // All frames are there: what is left is to move the index to the film's front, to hash it and to store it.
         guard total == 0 || done < total else { return leastPatience * 10 }
-        guard done > 0 else { return leastPatience }
+        // Before a film is joined, all its segments are compared with their checksums.
+        guard done > 0 else { return [.stitch, .soundtrack].contains(delivery.ticket.kind) ? leastPatience * 10 : leastPatience }
         return max(leastPatience, beganAt.duration(to: progressedAt) / done * 10)
     }
 

@@ -31,6 +31,14 @@ public struct LyingRenderer: Sendable {
         case killed
     }
 
+    /// Results that nobody may believe.
+    public enum FalseResult: String, CaseIterable, Sendable {
+        /// A source that was looked at, and of which nothing is known.
+        case noFacts
+        /// A sound without samples.
+        case impossibleFacts
+    }
+
     /// Lies that only come out behind the job, which itself has succeeded.
     public enum LateLie: String, CaseIterable, Sendable {
         /// A second answer to the same order.
@@ -67,8 +75,14 @@ public struct LyingRenderer: Sendable {
         #!/bin/bash
         trap '' TERM INT HUP
         answer() {
-            printf '{"order":%s,"message":{"finished":{"result":%s}}}\n' "$1" \
-                '{"cost":{"decode":0,"compose":0,"encode":0,"mix":0,"stitch":0}}'
+            path=${line##*\"path\":\"}
+            hash=${path%%\"*}
+            hash=${hash##*/}
+            # An asset's file is named by its hash.
+            [ ${#hash} = 64 ] || hash=$(printf '%064d' 0)
+            printf '{"order":%s,"message":{"finished":{"result":{"cost":%s,"facts":%s}}}}\n' "$1" \
+                '{"decode":0,"compose":0,"encode":0,"mix":0,"stitch":0}' \
+                "{\"contentHash\":\"$hash\",\"byteCount\":0,\"container\":\"srt\",\"origin\":0}"
         }
         forever() { while :; do sleep 1000; done; }
         stays=
@@ -86,6 +100,8 @@ public struct LyingRenderer: Sendable {
                 *closedPipes*) exec >&- 2>&- <&-; forever ;;
                 *leftBehind*) sleep 1000 & exit 3 ;;
                 *killed*) kill -KILL $$ ;;
+                *noFacts*) printf '\036\n' >&2; answer "$number" | sed 's/,"facts":.*/}}}}/'; continue ;;
+                *impossibleFacts*) printf '\036\n' >&2; answer "$number" | sed 's/"byteCount":0/"byteCount":-1/'; continue ;;
                 *silence*) forever ;;
             esac
             case "$line" in

@@ -18,6 +18,30 @@ struct LyingRendererTests {
         }
     }
 
+    @Test("does not pass on facts that no file can have", .timeLimit(.minutes(2)), arguments: LyingRenderer.FalseResult.allCases)
+    func falseResult(_ result: LyingRenderer.FalseResult) async throws {
+        let farm = try await WorkerFixture()
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, result.rawValue), farm.ticket(2, "good")])
+            let ends = try await farm.ends(2)
+            #expect(ends.map(\.end) == ["crash", "finished"])
+            #expect(ends[0].failure?.message.contains("found") == true)
+        }
+    }
+
+    @Test("does not pass on a film, a segment or a sound that its store has not", .timeLimit(.minutes(2)))
+    func missingArtifact() async throws {
+        let farm = try await WorkerFixture()
+        try await farm.working {
+            var ticket = try farm.ticket(1, "good")
+            ticket.kind = .video
+            try await farm.queue.send([ticket])
+            let ends = try await farm.ends(1)
+            #expect(ends.map(\.end) == ["crash"])
+            #expect(ends[0].failure?.message == "the rendering process says that it has made what the store has not")
+        }
+    }
+
     @Test("has its slot back when a job is silent for too long", .timeLimit(.minutes(2)))
     func silence() async throws {
         let farm = try await WorkerFixture(patience: .seconds(2))
