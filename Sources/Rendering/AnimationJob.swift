@@ -13,7 +13,7 @@ func joinAnimation(
         for segment in segments {
             let frames = firstFrame..<firstFrame + segment.frameCount
             let file = try artifact(segment.key, in: store)
-            try add(segment, file, frames, to: writer)
+            try add(segment, file, frames, to: writer, store)
             firstFrame = frames.upperBound
             progress(firstFrame)
         }
@@ -29,12 +29,13 @@ func joinAnimation(
 
 /// - Throws: `JobFailure` that names the segment where it is not what it should be, so that it is rendered again.
 private func add(
-    _ segment: StitchSegment, _ file: String, _ frames: Range<Int>, to writer: any AnimationWriter
+    _ segment: StitchSegment, _ file: String, _ frames: Range<Int>, to writer: any AnimationWriter, _ store: any ArtifactStore
 ) throws {
     do {
         try writer.add(segment: file, frames: frames)
     } catch {
         guard error.code == .damaged else { throw error }
+        store.discard(segment.key)
         throw JobFailure(.crash, subject: segment.key.text, message: error.message, missingArtifacts: [segment.key])
     }
 }

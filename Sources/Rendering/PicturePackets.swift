@@ -111,11 +111,16 @@ struct PicturePackets {
         packet = try reader.nextPacket()
     }
 
+    private func wrong(_ segment: StitchSegment, _ message: String, isDamaged: Bool) -> JobFailure {
+        if isDamaged { store.discard(segment.key) }
+        return JobFailure(.crash, subject: segment.key.text, message: message, missingArtifacts: isDamaged ? [segment.key] : [])
+    }
+
     /// - Parameter isDamaged: whether it may be right when it is rendered again.
     private func wrong(_ message: String, isDamaged: Bool = true) -> any Error {
         switch pieces[index] {
         case .encoded(let segment):
-            JobFailure(.crash, subject: segment.key.text, message: message, missingArtifacts: isDamaged ? [segment.key] : [])
+            wrong(segment, message, isDamaged: isDamaged)
         case .copied(let stretch):
             MediaError(
                 .damaged, subject: sources[stretch.source]?.path ?? stretch.source, message: "\(message) where it is copied")
