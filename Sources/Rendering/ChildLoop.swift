@@ -81,7 +81,7 @@ public struct ChildLoop {
     }
 
     private func send(_ report: ChildReport) {
-        guard let line = try? MessageLine.encode(report) else { return }  // plain values always encode
+        guard let line = ChildLoop.line(report) else { return }
         line.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
@@ -90,6 +90,15 @@ public struct ChildLoop {
                 sent += count
             }
         }
+    }
+
+    /// A report as a line. What cannot be written as JSON, such as a number that a plug-in says is infinite, fails the job: without any
+    /// report it would seem to hang.
+    private static func line(_ report: ChildReport) -> [UInt8]? {
+        if let line = try? MessageLine.encode(report) { return line }  // the failure follows
+        let failure = JobFailure(.crash, subject: "", message: "the result has a number that is infinite or no number")
+        // A failure has only texts in it.
+        return try? MessageLine.encode(ChildReport(order: report.order, .failed(failure: failure)))
     }
 
     /// Watches the pipe from the parent beside the work.

@@ -51,10 +51,17 @@ actor ProcessLog {
     }
 
     private func add(_ line: String) {
-        guard line != ChildMessage.endOfLog else {
+        // A library may have left its last line without an end.
+        if line.hasSuffix(ChildMessage.endOfLog) {
+            let rest = String(line.dropLast(ChildMessage.endOfLog.count))
+            if !rest.isEmpty { keep(rest) }
             marks += 1
             return wake()
         }
+        keep(line)
+    }
+
+    private func keep(_ line: String) {
         lines.append(line)
         byteCount += line.utf8.count + 1
         while byteCount > ProcessLog.limit, lines.count > 1 { byteCount -= lines.removeFirst().utf8.count + 1 }
