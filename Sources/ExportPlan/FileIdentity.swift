@@ -34,7 +34,8 @@ public struct FileIdentity: Hashable, Sendable, Codable {
 
     private init(_ status: stat) {
         byteCount = Int(status.st_size)
-        modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+        // Times after the year 2262 wrap around: they need only differ.
+        modified = Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
         inode = UInt64(status.st_ino)
         machine = FileIdentity.thisMachine
     }
