@@ -53,6 +53,9 @@ static struct sock_filter program[] = {
     REFUSE(SYS_process_madvise),
 #endif
     REFUSE(SYS_kcmp),
+    // A process that has left its group would outlive it.
+    REFUSE(SYS_setsid),
+    REFUSE(SYS_setpgid),
     // File systems and namespaces.
     REFUSE(SYS_mount),
     REFUSE(SYS_umount2),
