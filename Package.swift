@@ -243,13 +243,14 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore",
-                "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+                "BlockingWork", "ContentHashing", "OwnedFiles", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                nioEmbedded,
             ]),
         tests(
             "FarmClient",
             [
                 "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
-                "ContentHashing", hummingbird, hummingbirdTesting, subprocess, systemPackage,
+                "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         tests("FarmSettings"),
         .testTarget(

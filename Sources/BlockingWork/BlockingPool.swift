@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Swift's own threads are as many as there are cores: two documents of half a megabyte that are read on them stop every other
 /// request. Here the system shares the cores out between these threads and Swift's. Whoever asks names a lane, such as its
-/// tenant, and lanes take turns.
+/// tenant; lanes take turns, and where there are two threads or more, one lane leaves one of them to the others.
 public final class BlockingPool: Sendable {
     /// There is no room in the queue: the work was not begun, and may be asked for again later.
     public struct Full: Error, Hashable, Sendable {
@@ -61,9 +61,11 @@ private final class Core: Sendable {
     let queue: Mutex<LaneQueue<Work>>
     private let arrived = DispatchSemaphore(value: 0)
     private let threads: Int
+    private let isClosed = Mutex(false)
 
     init(waiting: Int, waitingPerLane: Int, threads: Int) {
-        queue = Mutex(LaneQueue(limit: waiting, laneLimit: waitingPerLane))
+        queue = Mutex(
+            LaneQueue(limit: waiting, laneLimit: waitingPerLane, underWayPerLane: max(1, threads - 1)))
         self.threads = threads
     }
 
@@ -75,15 +77,25 @@ private final class Core: Sendable {
 
     /// Lets the threads end once nothing waits any more.
     func close() {
+        isClosed.withLock { $0 = true }
         for _ in 0..<threads { arrived.signal() }
     }
 
     func run() {
         while true {
             arrived.wait()
-            // A signal without work comes from `close` alone.
-            guard let work = queue.withLock({ $0.next() }) else { return }
+            guard let (work, lane) = queue.withLock({ $0.next() }) else {
+                // Nothing to do: all is done and the pool is closed, or what waits has to wait for others of its lane.
+                if isClosed.withLock({ $0 }) { return }
+                continue
+            }
             work()
+            let isMoreWaiting = queue.withLock { queue in
+                queue.ended(lane: lane)
+                return queue.count > 0
+            }
+            // What had to wait for this one may have no signal left.
+            if isMoreWaiting { arrived.signal() }
         }
     }
 }

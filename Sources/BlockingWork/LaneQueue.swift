@@ -1,5 +1,5 @@
-/// Work that waits, in one lane for each of those who asked for it: lanes take turns, so that one that asks for much delays
-/// the others by one piece at most. A plain value; `BlockingPool` holds one.
+/// Work that waits, in one lane for each of those who asked for it. Lanes take turns, and of one lane only so many pieces are under
+/// way at a time, so that a lane that asks for much leaves room for the others. A plain value; `BlockingPool` holds one.
 package struct LaneQueue<Item> {
     /// Why an item is not taken.
     package enum Refusal: Hashable, Sendable {
@@ -10,16 +10,21 @@ package struct LaneQueue<Item> {
     package let limit: Int
     /// Items that may wait in one lane.
     package let laneLimit: Int
+    /// Items of one lane that may be under way at a time.
+    package let underWayPerLane: Int
     package private(set) var count = 0
     /// Items handed out since the beginning.
     package private(set) var taken = 0
     private var lanes: [Int64: [Item]] = [:]
+    /// How many items of a lane are under way, where any are.
+    private var underWay: [Int64: Int] = [:]
     /// The lanes in which something waits, the one whose turn it is first.
     private var turns: [Int64] = []
 
-    package init(limit: Int, laneLimit: Int) {
+    package init(limit: Int, laneLimit: Int, underWayPerLane: Int = .max) {
         self.limit = limit
         self.laneLimit = laneLimit
+        self.underWayPerLane = underWayPerLane
     }
 
     /// - Returns: nil when the item waits now.
@@ -33,18 +38,26 @@ package struct LaneQueue<Item> {
         return nil
     }
 
-    /// The item whose turn it is; nil when none waits.
-    package mutating func next() -> Item? {
-        guard !turns.isEmpty else { return nil }
-        let lane = turns.removeFirst()
+    /// The item whose turn it is, and its lane; nil when none waits, or only such as have to wait for others of their lane.
+    /// It is under way from now on, until `ended` is told.
+    package mutating func next() -> (item: Item, lane: Int64)? {
+        guard let turn = turns.firstIndex(where: { underWay[$0, default: 0] < underWayPerLane }) else { return nil }
+        let lane = turns.remove(at: turn)
         guard var items = lanes.removeValue(forKey: lane), !items.isEmpty else { return nil }
         let item = items.removeFirst()
         count -= 1
         taken += 1
+        underWay[lane, default: 0] += 1
         if !items.isEmpty {
             lanes[lane] = items
             turns.append(lane)
         }
-        return item
+        return (item, lane)
+    }
+
+    /// An item of this lane is no longer under way.
+    package mutating func ended(lane: Int64) {
+        let others = underWay[lane, default: 1] - 1
+        underWay[lane] = others > 0 ? others : nil
     }
 }

@@ -25,6 +25,8 @@ public struct ClientFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var message: String
     /// Every fault of the draft, where that is to blame.
     public var diagnostics: [DraftDiagnostic]
+    /// How long the server asks to wait before the next try; nil where it says nothing.
+    public var retryAfter: Duration?
 
     public init(_ reason: Reason, _ message: String, diagnostics: [DraftDiagnostic] = []) {
         self.reason = reason

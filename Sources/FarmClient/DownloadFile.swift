@@ -55,9 +55,8 @@ actor DownloadFile {
 
     /// Gives it its name in one step.
     /// - Parameter replacing: whether a file that has the name by now is replaced.
-    /// - Throws: `ClientFailure`, or `OutputCheck.Fault` where it cannot have the name.
+    /// - Throws: `OutputCheck.Fault` where it cannot have the name.
     func complete(replacing: Bool) throws {
-        guard fsync(descriptor) == 0 else { throw failure() }
         try partial.complete(replacing: replacing)
     }
 

@@ -26,11 +26,11 @@ extension FarmClient {
             switch response.status.code {
             case 200: return true
             case 404: return false
-            case 429: throw ClientFailure(.busy, "\(server) is busy (status \(response.status.code)); try again later")
+            case 429: throw refusal(response, Data())
             // An answer to HEAD has no body that says why; the same question as GET has.
             case let code:
                 _ = try await exchange(.GET, "/v1/assets", query: [("limit", "1")], repeatable: false)
-                guard code != 503 else { throw ClientFailure(.busy, "\(server) was busy (status 503); try again later") }
+                guard code != 503 else { throw refusal(response, Data()) }
                 throw ClientFailure(.notUnderstood, "\(server) answers with status \(code)")
             }
         }

@@ -60,12 +60,14 @@ extension FarmClient {
     ) async throws {
         var lastAnswer = ContinuousClock.now
         while true {
+            var pause = interval
             do {
                 if try await events(of: id, heard: { lastAnswer = .now }, tell) { return }
             } catch let failure as ClientFailure where failure.mayPass && lastAnswer.duration(to: .now) < patience {
-                // Connected again after the interval.
+                // Connected again after the interval, and not before the farm wants that.
+                pause = max(interval, min(failure.retryAfter ?? .zero, FarmClient.longestPause))
             }
-            try await Task.sleep(for: interval)
+            try await clock.sleep(for: pause)
         }
     }
 
@@ -109,6 +111,7 @@ extension FarmClient {
             var open = ids
             var lastAnswer = ContinuousClock.now
             while !open.isEmpty {
+                var pause = interval
                 do {
                     for export in try await look(at: Array(open)) {
                         if export.state.isTerminal { open.remove(export.id) }
@@ -116,9 +119,10 @@ extension FarmClient {
                     }
                     lastAnswer = .now
                 } catch let failure as ClientFailure where failure.mayPass && lastAnswer.duration(to: .now) < patience {
-                    // Looked for again after the interval.
+                    // Looked for again after the interval, and not before the farm wants that.
+                    pause = max(interval, min(failure.retryAfter ?? .zero, FarmClient.longestPause))
                 }
-                if !open.isEmpty { try await Task.sleep(for: max(interval, interval * (open.count / 50))) }
+                if !open.isEmpty { try await clock.sleep(for: max(pause, interval * (open.count / 50))) }
             }
         }
     }

@@ -19,6 +19,10 @@ public struct FarmClient: Sendable {
     private let token: String
     /// Tries of a request that may be repeated.
     private let attempts: Int
+    /// Where the pauses between tries pass.
+    let clock: any Clock<Duration>
+    /// A server that asks for a longer pause than this is not asked again.
+    static let longestPause = Duration.seconds(60)
     let http = FarmClient.connections
 
     /// One pool of connections for the whole program, until it ends. A refused connection is told at once: whether to try
@@ -34,8 +38,11 @@ public struct FarmClient: Sendable {
     /// - Parameters:
     ///   - server: as in `http://farm.example:8080`.
     ///   - attempts: tries of a request that may be repeated, 1 or more.
+    ///   - clock: where the pauses between tries pass.
     /// - Throws: `ClientFailure` when that is no address.
-    public init(server: String, token: String, attempts: Int = 4) throws {
+    public init(
+        server: String, token: String, attempts: Int = 4, clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
         let address = URL(string: server)
         guard let scheme = address?.scheme, ["http", "https"].contains(scheme), address?.host?.isEmpty == false else {
             throw ClientFailure(.unreachable, "'\(server)' is no server's address; give one such as http://localhost:8080")
@@ -43,6 +50,7 @@ public struct FarmClient: Sendable {
         self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
         self.token = token
         self.attempts = max(1, attempts)
+        self.clock = clock
     }
 
     // MARK: JSON
@@ -104,22 +112,40 @@ public struct FarmClient: Sendable {
 
     /// - Throws: `ClientFailure` with what the server says, unless it says yes.
     func check(_ response: HTTPClientResponse, _ body: Data) throws {
-        let status = Int(response.status.code)
-        guard !(200..<300).contains(status) else { return }
+        guard !(200..<300).contains(response.status.code) else { return }
+        throw refusal(response, body)
+    }
+
+    /// What an answer says that is no success, and when the next try may be.
+    func refusal(_ response: HTTPClientResponse, _ body: Data) -> ClientFailure {
+        var failure = reason(response, body)
+        failure.retryAfter = FarmClient.retryAfter(response)
+        return failure
+    }
+
+    private func reason(_ response: HTTPClientResponse, _ body: Data) -> ClientFailure {
         if let fault = try? FarmJSON.decode(FaultBody.self, from: body).error {  // else it is not the farm that answers
-            throw ClientFailure(.refused(fault.code), fault.message, diagnostics: fault.diagnostics ?? [])
+            return ClientFailure(.refused(fault.code), fault.message, diagnostics: fault.diagnostics ?? [])
         }
+        let status = Int(response.status.code)
         switch status {
         case 404 where response.headers["Content-Length"].first == "0" || body.isEmpty:
-            throw ClientFailure(.refused(.notFound), "\(server) has nothing at this address")
-        case 408, 429: throw ClientFailure(.busy, "\(server) is busy (status \(status)); try again later")
-        case 502, 503, 504: throw ClientFailure(.refused(.unavailable), "\(server) is not available (status \(status))")
+            return ClientFailure(.refused(.notFound), "\(server) has nothing at this address")
+        case 408, 429: return ClientFailure(.busy, "\(server) is busy (status \(status)); try again later")
+        case 502, 503, 504: return ClientFailure(.refused(.unavailable), "\(server) is not available (status \(status))")
         default:
-            throw ClientFailure(.notUnderstood, "\(server) answers with status \(status); is it a Spool coordinator?")
+            return ClientFailure(.notUnderstood, "\(server) answers with status \(status); is it a Spool coordinator?")
         }
     }
 
-    /// Does something again, a little later each time, when the connection fails or the farm is away for the moment.
+    /// What an answer says about the next try, where it says so in seconds (RFC 9110, section 10.2.3). A date is left out, because
+    /// the clocks of two machines may differ.
+    private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
+        response.headers.first(name: "Retry-After").flatMap(Int32.init).flatMap { $0 >= 0 ? .seconds($0) : nil }
+    }
+
+    /// Does something again, a little later each time, when the connection fails or the farm is away for the moment, and not
+    /// before the time that the farm asks for.
     func repeating<Answer>(_ repeatable: Bool, _ work: () async throws -> Answer) async throws -> Answer {
         var pause = Duration.milliseconds(200)
         var attempt = 1
@@ -130,9 +156,10 @@ public struct FarmClient: Sendable {
                 throw error
             } catch {
                 let failure = failure(error)
-                guard repeatable, attempt < attempts, failure.mayPass else { throw failure }
+                let asked = failure.retryAfter ?? .zero
+                guard repeatable, attempt < attempts, failure.mayPass, asked <= FarmClient.longestPause else { throw failure }
                 attempt += 1
-                try await Task.sleep(for: pause)
+                try await clock.sleep(for: max(pause, asked))
                 pause *= 3
             }
         }

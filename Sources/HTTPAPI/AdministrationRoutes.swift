@@ -28,7 +28,7 @@ struct AdministrationRoutes {
 
     @Sendable private func createTenant(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         _ = try context.caller(.admin)
-        let wanted = try await request.body(NewTenant.self)
+        let wanted = try await request.body(NewTenant.self, context)
         try TextCheck.tag(wanted.name, "tenant")
         let weight = wanted.weight ?? 1
         guard (1...1000).contains(weight) else {
@@ -44,7 +44,7 @@ struct AdministrationRoutes {
 
     @Sendable private func createToken(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         _ = try context.caller(.admin)
-        let wanted = try await request.body(NewToken.self)
+        let wanted = try await request.body(NewToken.self, context)
         try TextCheck.name(wanted.name, "a token's name")
         guard !wanted.scopes.isEmpty, Set(wanted.scopes).count == wanted.scopes.count else {
             throw RequestFault(.badRequest, "a token has one or more of the scopes submit, read, admin, each once")

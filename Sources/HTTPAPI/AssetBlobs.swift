@@ -4,7 +4,8 @@ public import NIOCore
 
 /// Where uploaded sources lie, by tenant and sha256.
 public protocol AssetBlobs: Sendable {
-    /// The file of an asset; nil when it is not there.
+    /// The file of an asset; nil when the store is there and the asset is not.
+    /// - Throws: `ArtifactError` when the file or the store cannot be read.
     func file(of hash: String, tenant: Int64) async throws -> String?
     /// Begins an upload to a place that nobody sees.
     func beginUpload(tenant: Int64) async throws -> any AssetUpload
@@ -26,7 +27,8 @@ public protocol AssetUpload: Sendable {
 
 /// Where finished films lie.
 public protocol FilmFiles: Sendable {
-    /// The film's file, whole and sound; nil when it is not there.
+    /// The film's file, whole and sound; nil when the store is there and the film is not.
+    /// - Throws: `ArtifactError` when the film or the store cannot be read.
     func film(_ key: ArtifactKey, tenant: Int64) async throws -> String?
 }
 

@@ -37,7 +37,7 @@ struct AssetRoutes {
         let caller = request.method == .head ? try context.caller(.submit, .read) : try context.caller(.read)
         let hash = try hash(context)
         guard try await store.asset(hash, tenant: caller.tenant) != nil,
-            let path = try await blobs.file(of: hash, tenant: caller.tenant), let file = SentFile(path, tag: hash)
+            let path = try await blobs.file(of: hash, tenant: caller.tenant), let file = try SentFile(path, tag: hash)
         else {
             throw RequestFault(.notFound, "the farm has no asset '\(hash)'")
         }

@@ -10,6 +10,8 @@ struct BearerAuthentication: RouterMiddleware {
 
     let tenants: any TenantStore
     let budget: TokenBudget
+    /// The memory for bodies, a place for each byte.
+    let bodies: Slots
 
     func handle(
         _ request: Request, context: FarmRequestContext, next: (Request, FarmRequestContext) async throws -> Response
@@ -29,7 +31,9 @@ struct BearerAuthentication: RouterMiddleware {
         context.principal = principal
         context.tokenHash = hash
         let slot = try budget.take(hash)
-        defer { withExtendedLifetime(slot) {} }
+        let memory = try BodyMemory(bodies, tenant: principal.tenant)
+        context.bodyMemory = memory
+        defer { withExtendedLifetime((slot, memory)) {} }
         return try await next(request, context)
     }
 

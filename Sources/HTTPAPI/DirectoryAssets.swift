@@ -2,8 +2,9 @@ public import ArtifactStore
 import BlockingWork
 import ContentHashing
 import Crypto
+import ExportPlan
 import NIOCore
-import OwnedFiles
+package import OwnedFiles
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -24,11 +25,18 @@ public struct DirectoryAssets: AssetBlobs {
     private let directory: FarmDirectory
     private let scratch: String
     private let threads: UploadThreads
+    private let lookup = AssetLookup()
+    private let files: DurableFiles
 
     /// - Parameter threadCount: how many uploads are written at a time, 1 or more.
     /// - Throws: `AssetUploadError` when the directory cannot be created.
     public init(_ directory: FarmDirectory, threadCount: Int = 4) throws {
+        try self.init(directory, threadCount: threadCount, files: DurableFiles())
+    }
+
+    package init(_ directory: FarmDirectory, threadCount: Int = 4, files: DurableFiles) throws {
         self.directory = directory
+        self.files = files
         threads = UploadThreads(threadCount)
         scratch = directory.uploads
         do {
@@ -40,14 +48,40 @@ public struct DirectoryAssets: AssetBlobs {
     }
 
     public func file(of hash: String, tenant: Int64) async throws -> String? {
-        let path = directory.asset(hash, ofTenant: tenant)
-        return access(path, R_OK) == 0 ? path : nil
+        try await lookup.file(directory.asset(hash, ofTenant: tenant), in: directory.marker)
     }
 
     public func beginUpload(tenant: Int64) async throws -> any AssetUpload {
         try await FileUpload(
             temporary: "\(scratch)/\(ScratchFile.name())", folder: directory.assets(ofTenant: tenant),
-            thread: threads.next())
+            thread: threads.next(), files: files)
+    }
+}
+
+/// Looks for assets on a thread of its own: a store that hangs holds none of those that answer requests.
+private actor AssetLookup {
+    private let thread = BlockingThread(name: "assets")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// - Returns: the path; nil when the store is there and the file is not.
+    /// - Throws: `ArtifactError` when the file or the store cannot be read: then nobody knows whether the asset is there.
+    func file(_ path: String, in marker: StoreMarker) throws -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let code = errno
+            guard code == ENOENT || code == ENOTDIR else { throw AssetLookup.failure(path, code) }
+            try marker.check()
+            return nil
+        }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        guard read(descriptor, &byte, 1) >= 0 else { throw AssetLookup.failure(path, errno) }
+        return path
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> ArtifactError {
+        ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(String(cString: strerror(code)))")
     }
 }
 
@@ -74,6 +108,7 @@ actor FileUpload: AssetUpload {
     private let thread: BlockingThread
     private let temporary: String
     private let folder: String
+    private let files: DurableFiles
     private let descriptor: Int32
     private var hash = SHA256()
     private var byteCount: Int64 = 0
@@ -85,7 +120,8 @@ actor FileUpload: AssetUpload {
     ///   - temporary: a path that nothing exists at.
     ///   - folder: the tenant's.
     ///   - thread: where its bytes are hashed and written.
-    init(temporary: String, folder: String, thread: BlockingThread) async throws {
+    init(temporary: String, folder: String, thread: BlockingThread, files: DurableFiles) async throws {
+        self.files = files
         self.thread = thread
         self.temporary = temporary
         self.folder = folder
@@ -129,12 +165,14 @@ actor FileUpload: AssetUpload {
         }
         guard fsync(descriptor) == 0 else { throw FileUpload.failure() }
         let place = "\(folder)/\(found.prefix(2))"
-        do {
-            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        do throws(DurableFiles.Failure) {
+            // A running job may be reading the asset that another upload has brought: the file stays what it is, unless it is damaged.
+            if (try? ContentHash.ofFile("\(place)/\(found)").hash) == found { return (found, byteCount) }
+            try files.makeFolder(place)
+            try files.move(temporary, to: "\(place)/\(found)")
         } catch {
-            throw AssetUploadError(.cannotWrite, "the farm's storage cannot be written")
+            throw FileUpload.failure(error.code)
         }
-        guard rename(temporary, "\(place)/\(found)") == 0 else { throw FileUpload.failure() }
         return (found, byteCount)
     }
 
@@ -145,7 +183,7 @@ actor FileUpload: AssetUpload {
         unlink(temporary)  // after a rename there is nothing of this name
     }
 
-    private static func failure() -> AssetUploadError {
-        AssetUploadError(.cannotWrite, "the farm's storage cannot be written: \(String(cString: strerror(errno)))")
+    private static func failure(_ code: Int32 = errno) -> AssetUploadError {
+        AssetUploadError(.cannotWrite, "the farm's storage cannot be written: \(String(cString: strerror(code)))")
     }
 }

@@ -27,6 +27,8 @@ public actor DirectoryFilms: FilmFiles {
         let artifacts = directory.artifacts(ofTenant: tenant)
         let known = "\(artifacts)/\(key.text.prefix(2))/\(key.text)"
         if let stamp = verified[known], stamp == Stamp(ofFile: known) { return known }
+        // In an empty directory in the place of the store every film is missing, and nothing may be made there.
+        try directory.marker.check()
         guard let path = try DirectoryArtifactStore(directory: artifacts).localFile(for: key) else { return nil }
         if verified.count >= 10_000 { verified = [:] }
         verified[path] = Stamp(ofFile: path)

@@ -28,7 +28,7 @@ struct DraftRoutes {
         let caller = try context.caller(.submit)
         let name = try context.parameters.require("name")
         try TextCheck.draftName(name)
-        let body = try await request.bytes(upTo: limit)
+        let body = try await request.bytes(upTo: limit, context)
         let document = try await work.run(lane: caller.tenant) {
             guard let document = String(validating: body, as: UTF8.self) else {
                 throw RequestFault(.badRequest, "the draft is not UTF-8")

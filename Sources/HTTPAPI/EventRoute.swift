@@ -26,20 +26,33 @@ struct EventRoute {
     let streams: Slots
 
     func add(to v1: RouterGroup<FarmRequestContext>) {
+        v1.head("exports/:id/events", use: head)
         v1.get("exports/:id/events", use: events)
+    }
+
+    private static let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+
+    /// What the answer to GET begins with. Its length is unknown, so that there is no Content-Length.
+    @Sendable private func head(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        let caller = try context.caller(.read)
+        try await find(try context.exportID(), caller)
+        return Response(status: .ok, headers: EventRoute.headers, body: ResponseBody { try await $0.finish(nil) })
+    }
+
+    private func find(_ id: ExportID, _ caller: Caller) async throws {
+        guard try await store.export(id, tenant: caller.sees) != nil else {
+            throw RequestFault(.notFound, "there is no export \(id)")
+        }
     }
 
     @Sendable private func events(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.read)
         let id = try context.exportID()
-        guard try await store.export(id, tenant: caller.sees) != nil else {
-            throw RequestFault(.notFound, "there is no export \(id)")
-        }
+        try await find(id, caller)
         let stream = try streams.take(context.tokenHash ?? "", what: "streams of events", whose: "a token")
         let after = request.headers[.lastEventID].flatMap(Int64.init) ?? 0
-        let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         return Response(
-            status: .ok, headers: headers,
+            status: .ok, headers: EventRoute.headers,
             body: ResponseBody { writer in
                 try await bell.hearing(id) { signal in
                     try await follow(id, tenant: caller.sees, after: after, signal, writer: &writer)

@@ -30,7 +30,7 @@ struct ExportRoutes {
     @Sendable private func submit(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.submit)
         let key = try idempotencyKey(request)
-        let body = try await request.bytes(upTo: service.options.documentLimit)
+        let body = try await request.bytes(upTo: service.options.documentLimit, context)
         let accepted = try await SubmissionCheck(service, tenant: caller.tenant).accepted(body)
         let idempotency = key.map { (key: $0, bodyHash: accepted.bodyHash) }
         return try await accept(

@@ -9,11 +9,13 @@ public struct FarmRequestContext: RequestContext {
     var principal: Principal?
     /// The sha256 of the token, set with the principal.
     var tokenHash: String?
-    /// The client's address; nil where there is no network between.
+    /// The memory for the request's body, set with the principal.
+    var bodyMemory: BodyMemory?
+    /// The client's address, as limits count it; nil where there is no network between.
     let address: String?
 
     public init(source: Source) {
-        address = source.channel.remoteAddress?.ipAddress
+        address = source.channel.remoteAddress?.countedAddress
         coreContext = CoreRequestContextStorage(source: source)
     }
 

@@ -19,6 +19,8 @@ public struct FarmService: Sendable {
     package let work: BlockingPool
     /// Uploads under way, by tenant.
     let uploads: Slots
+    /// The memory for JSON bodies, a place for each byte, by tenant.
+    package let bodies: Slots
     let options: Options
     let bell: ExportBell
     /// Makes the leader look at once.
@@ -62,6 +64,7 @@ public struct FarmService: Sendable {
             name: "documents", threads: options.documentThreads, waiting: options.documentsWaiting,
             waitingPerLane: options.documentsWaitingPerTenant)
         uploads = Slots(options.requests.uploads, perHolder: options.requests.uploadsPerTenant)
+        bodies = Slots(options.requests.bodyBytes, perHolder: options.requests.bodyBytesPerTenant)
         self.options = options
         self.bell = bell
         self.wake = wake
@@ -73,7 +76,8 @@ public struct FarmService: Sendable {
         router.add(middleware: FaultMiddleware())
         router.add(middleware: AddressRate(options.requests))
         HealthRoutes(store: store, queue: queue).add(to: router)
-        let authentication = BearerAuthentication(tenants: store, budget: TokenBudget(options.requests))
+        let authentication = BearerAuthentication(
+            tenants: store, budget: TokenBudget(options.requests), bodies: bodies)
         let v1 = router.group("v1").add(middleware: authentication)
         ExportRoutes(service: self).add(to: v1)
         FilmRoute(store: store, films: films).add(to: v1)

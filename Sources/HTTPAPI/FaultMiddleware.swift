@@ -29,12 +29,10 @@ struct FaultMiddleware: RouterMiddleware {
             }
             var headers = fault.headers
             if let pause = fault.code.retryAfter, headers[.retryAfter] == nil { headers[.retryAfter] = "\(pause)" }
-            // An answer to HEAD has no body: bytes of one would be taken for the beginning of the next answer.
-            if request.method == .head {
-                return Response(status: .init(code: fault.code.status), headers: headers)
-            }
             let body = FaultBody(fault.code, fault.message, diagnostics: fault.diagnostics)
-            return try .json(body, status: .init(code: fault.code.status), headers: headers)
+            let answer = try Response.json(body, status: .init(code: fault.code.status), headers: headers)
+            // An answer to HEAD tells the body's length and has none: its bytes would be taken for the next answer.
+            return request.method == .head ? answer.createHeadResponse() : answer
         }
     }
 }

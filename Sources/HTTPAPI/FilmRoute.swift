@@ -23,7 +23,7 @@ struct FilmRoute {
         guard export.state == .completed, let key = export.filmKey else {
             throw RequestFault(.conflict, "the export has no film: it is \(export.state.rawValue)")
         }
-        guard let path = try await films.film(key, tenant: export.tenant), let file = SentFile(path, tag: key.text) else {
+        guard let path = try await films.film(key, tenant: export.tenant), let file = try SentFile(path, tag: key.text) else {
             // No export relies on it any more: the next one that wants it makes it again.
             try await store.forget([key], tenant: export.tenant)
             throw RequestFault(.notFound, "the film is no longer in the farm's storage; rerun the export to have it again")

@@ -34,7 +34,7 @@ struct RecordingRoutes {
     /// The body is the settings; everything that they name is looked for now.
     @Sendable private func create(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.submit)
-        let body = try await text(request, "the settings", caller)
+        let body = try await text(request, "the settings", caller, context)
         let (settings, faults) = try await service.work.run(lane: caller.tenant) { RecordingSettings.read(Data(body.utf8)) }
         guard let settings, faults.errors.isEmpty else { throw fault(faults) }
         let recording = Recording(settings)
@@ -62,7 +62,7 @@ struct RecordingRoutes {
 
     @Sendable private func setMusic(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
         let caller = try context.caller(.submit)
-        let body = try await text(request, "the music", caller)
+        let body = try await text(request, "the music", caller, context)
         let (music, faults) = try await service.work.run(lane: caller.tenant) { RecordingSettings.BackgroundMusic.read(body) }
         guard let music else { throw fault(faults) }
         var trial = try await desk.find(try id(context), caller).content.recording
@@ -157,8 +157,10 @@ struct RecordingRoutes {
         return RequestFault(.invalid, "the settings have \(count)", diagnostics: faults)
     }
 
-    private func text(_ request: Request, _ what: String, _ caller: Caller) async throws -> String {
-        let body = try await request.bytes(upTo: service.options.documentLimit)
+    private func text(
+        _ request: Request, _ what: String, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> String {
+        let body = try await request.bytes(upTo: service.options.documentLimit, context)
         return try await service.work.run(lane: caller.tenant) {
             guard let text = String(validating: body, as: UTF8.self) else {
                 throw RequestFault(.badRequest, "\(what) is not UTF-8")

@@ -11,20 +11,31 @@ import NIOCore
 
 /// How routes read what a client sent: strictly, so that a slip of the pen is answered and not overlooked.
 extension Request {
-    /// The whole body.
-    /// - Throws: `RequestFault` `tooLarge`.
-    func bytes(upTo limit: Int) async throws -> Data {
-        do {
-            let buffer = try await body.collect(upTo: limit)
-            return Data(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw RequestFault(.tooLarge, "the body is larger than \(limit) bytes")
+    /// The whole body. Its memory is taken before it is read where it says its length, and else while it arrives.
+    /// - Throws: `RequestFault` `tooLarge`; `tooManyRequests` or `unavailable` when there is no memory for it now.
+    func bytes(upTo limit: Int, _ context: FarmRequestContext) async throws -> Data {
+        let tooLarge = RequestFault(.tooLarge, "the body is larger than \(limit) bytes")
+        guard let memory = context.bodyMemory else { throw RequestFault(.unauthorized, "a token is needed") }
+        var taken = max(0, headers[.contentLength].flatMap(Int.init) ?? 0)
+        guard taken <= limit else { throw tooLarge }
+        try memory.take(taken)
+        var data = Data()
+        data.reserveCapacity(taken)
+        for try await buffer in body {
+            let count = data.count + buffer.readableBytes
+            guard count <= limit else { throw tooLarge }
+            if count > taken {
+                try memory.take(count - taken)
+                taken = count
+            }
+            data.append(contentsOf: buffer.readableBytesView)
         }
+        return data
     }
 
     /// The body as JSON with these fields and no others.
-    func body<Body: StrictBody>(_ type: Body.Type) async throws -> Body {
-        let data = try await bytes(upTo: 1 << 20)
+    func body<Body: StrictBody>(_ type: Body.Type, _ context: FarmRequestContext) async throws -> Body {
+        let data = try await bytes(upTo: 1 << 20, context)
         try Request.checkFields(of: data, against: Body.fields)
         return try FarmJSON.decode(type, from: data)
     }

@@ -1,3 +1,5 @@
+import ArtifactStore
+import ExportPlan
 import FarmAPI
 import HTTPTypes
 import Hummingbird
@@ -16,9 +18,15 @@ struct SentFile {
     private let size: Int
 
     /// - Returns: nil where no file is there.
-    init?(_ path: String, tag: String) {
+    /// - Throws: `ArtifactError` where that cannot be found out.
+    init?(_ path: String, tag: String) throws {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(String(cString: strerror(errno)))")
+            }
+            return nil
+        }
         self.path = path
         self.tag = tag
         size = Int(status.st_size)

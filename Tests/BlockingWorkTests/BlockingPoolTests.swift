@@ -34,6 +34,23 @@ struct BlockingPoolTests {
         #expect(numbers == [0, 1, 2, 3])
     }
 
+    @Test("keeps a thread for other lanes, however much one lane asks for, and does all of that in the end")
+    func oneLane() async throws {
+        let pool = BlockingPool(name: "test", threads: 2, waiting: 20, waitingPerLane: 20)
+        let gate = DispatchSemaphore(value: 0)
+        let running = Task { try await pool.run(lane: 1) { gate.wait() } }
+        while pool.begun < 1 { await Task.yield() }
+        let waiting = (0..<10).map { number in Task { try await pool.run(lane: 1) { number } } }
+        // One that is begun need not be waited for: the test fails for it below.
+        while pool.waiting < waiting.count, pool.begun == 1 { await Task.yield() }
+        #expect(pool.begun == 1)
+        for number in 0..<10 { #expect(try await pool.run(lane: 2) { number } == number) }
+        #expect(pool.begun == 11)
+        gate.signal()
+        try await running.value
+        for (number, task) in waiting.enumerated() { #expect(try await task.value == number) }
+    }
+
     @Test("refuses what does not fit its queue, and says whose fault that is")
     func full() async throws {
         let pool = BlockingPool(name: "test", threads: 1, waiting: 3, waitingPerLane: 2)
@@ -63,7 +80,7 @@ struct LaneQueueTests {
             #expect(queue.add(item, lane: lane) == nil)
         }
         var order: [String] = []
-        while let item = queue.next() { order.append(item) }
+        while let (item, _) = queue.next() { order.append(item) }
         #expect(order == ["a1", "b1", "c1", "a2", "b2", "a3"])
         #expect(queue.count == 0)
     }
@@ -76,8 +93,22 @@ struct LaneQueueTests {
         #expect(queue.add(3, lane: 1) == .laneIsFull)
         #expect(queue.add(4, lane: 2) == nil)
         #expect(queue.add(5, lane: 3) == .queueIsFull)
-        #expect(queue.next() == 1)
+        #expect(queue.next()?.item == 1)
         #expect(queue.add(6, lane: 1) == nil)
         #expect(queue.add(7, lane: 3) == .queueIsFull)
+    }
+
+    @Test("hands out only so many items of a lane at a time, and others' meanwhile")
+    func underWay() {
+        var queue = LaneQueue<String>(limit: 10, laneLimit: 10, underWayPerLane: 1)
+        for (item, lane) in [("a1", 1), ("a2", 1), ("b1", 2)] as [(String, Int64)] { _ = queue.add(item, lane: lane) }
+        #expect(queue.next()?.item == "a1")
+        #expect(queue.next()?.item == "b1")
+        #expect(queue.next() == nil)
+        #expect(queue.count == 1)
+        queue.ended(lane: 2)
+        #expect(queue.next() == nil)
+        queue.ended(lane: 1)
+        #expect(queue.next()?.item == "a2")
     }
 }

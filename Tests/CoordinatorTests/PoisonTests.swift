@@ -1,4 +1,5 @@
 import Coordinator
+import DraftModel
 import ExportPlan
 import JobQueue
 import Postgres
@@ -190,6 +191,39 @@ struct PoisonTests {
             #expect(export.state == .completed)
             let noted = try await farm.pool.query("SELECT id FROM workers").map { try $0.get("id", as: String.self) }
             #expect(noted == ["w1"])
+        }
+    }
+
+    @Test("Two documents of one tenant that are faulty in every clip and are still being dealt with")
+    func slowDocuments() async throws {
+        try await LedFarm.run { farm in
+            // What is written of the tenant's exports waits for as long as the test holds the lock.
+            try await farm.pool.execute(
+                """
+                CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  IF NEW.tenant_id = \(farm.tenant) THEN PERFORM pg_advisory_xact_lock(42); END IF; RETURN NEW; END $$
+                """)
+            try await farm.pool.execute(
+                "CREATE TRIGGER linger BEFORE UPDATE ON exports FOR EACH ROW EXECUTE FUNCTION linger()")
+            let document = LedFarm.draft(clips: 10_000).replacing(#""duration": 1,"#, with: #""duration": 1, "volum": 1,"#)
+            let slow = try await farm.pool.withConnection { connection in
+                _ = try await connection.query("SELECT pg_advisory_lock(42)")
+                let slow = [try await farm.submit(document), try await farm.submit(document)]
+                var others: [ExportID] = []
+                for _ in 0..<20 { others.append(try await farm.submit(tenant: farm.other)) }
+                for export in try await farm.over(others) {
+                    #expect(export.state == .completed, "\(export.failure?.message ?? "")")
+                    let kinds = try await farm.store.events(of: export.id, after: 0, limit: 100).map(\.kind)
+                    #expect(kinds == [.submitted, .probing, .rendering, .completed])
+                }
+                for id in slow { #expect(try await farm.store.export(id, tenant: nil)?.state == .submitted) }
+                _ = try await connection.query("SELECT pg_advisory_unlock(42)")
+                return slow
+            }
+            for export in try await farm.over(slow) {
+                #expect(export.state == .failed)
+                #expect(export.failure?.diagnostics.first?.path.hasPrefix("mainTrackClips[0]") == true)
+            }
         }
     }
 

@@ -144,9 +144,22 @@ struct AccessTests {
         #expect(head.status == whole.status)
         #expect(head.headers[.contentType] == whole.headers[.contentType])
         // A stream has no length that could be told.
-        if let length = whole.headers[.contentLength] { #expect(head.headers[.contentLength] == length) }
+        #expect((whole.headers[.contentLength] == nil) == path.hasSuffix("/events"))
+        #expect(head.headers[.contentLength] == whole.headers[.contentLength])
         #expect(head.body.readableBytes == 0)
-        #expect(try await farm.send(.head, "/v1/exports/\(AccessTests.nobody)", as: "admin").status == .notFound)
+    }
+
+    @Test(
+        "that fails is answered to HEAD with the status and the length of the answer to GET",
+        arguments: ["", "/events", "/film"])
+    func failingHeads(_ path: String) async throws {
+        let farm = try await Farm()
+        let address = "/v1/exports/\(AccessTests.nobody)\(path)"
+        let whole = try await farm.send(.get, address)
+        let head = try await farm.send(.head, address)
+        #expect(whole.status == .notFound && head.status == .notFound)
+        #expect(head.headers[.contentLength] == "\(whole.body.readableBytes)")
+        #expect(head.body.readableBytes == 0)
     }
 
     @Test("tenants are made by the operator, each once, with a name that can be one")

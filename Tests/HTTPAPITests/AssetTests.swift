@@ -1,6 +1,7 @@
 import ArtifactStore
 import ContentHashing
 import Coordinator
+import DraftModel
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
@@ -9,6 +10,8 @@ import HummingbirdTesting
 import NIOCore
 import Logging
 import NIOEmbedded
+import OwnedFiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,6 +19,11 @@ import Testing
     import FoundationEssentials
 #else
     import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 @Suite("An asset")
@@ -35,6 +43,26 @@ struct AssetTests {
         let listed = try await farm.send(.get, "/v1/assets").json(Listing<Asset>.self).items
         #expect(listed.map(\.hash) == [hash])
         let file = farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)"
+        #expect(try Files.read(file) == bytes)
+        #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
+    }
+
+    @Test("that is uploaded again leaves the file as it is for those who read it; a damaged one is replaced")
+    func uploadedAgain() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        let file = farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)"
+        func inode() throws -> Int {
+            try #require(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int)
+        }
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        let first = try inode()
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        #expect(try inode() == first)
+        var damaged = bytes
+        damaged[1000] ^= 1
+        try Data(damaged).write(to: URL(fileURLWithPath: file))
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
         #expect(try Files.read(file) == bytes)
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }
@@ -80,6 +108,80 @@ struct AssetTests {
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
         #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .created)
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .ok)
+    }
+
+    @Test("has its name before the folder of the name is synced, and is refused where that fails", arguments: [0, EIO])
+    func durable(_ code: Int32) async throws {
+        let directory = try TemporaryDirectory()
+        let hash = ContentHash.of(bytes)
+        let place = "\(directory.path)/assets/1/\(hash.prefix(2))"
+        let synced = Mutex<[String]>([])
+        let files = DurableFiles { path in
+            synced.withLock { $0.append(path) }
+            guard path == place else { return 0 }
+            return access("\(place)/\(hash)", F_OK) == 0 ? code : ENOENT
+        }
+        let upload = try await DirectoryAssets(FarmDirectory(directory.path), files: files).beginUpload(tenant: 1)
+        try await upload.write(ByteBuffer(bytes: bytes))
+        if code == 0 {
+            #expect(try await upload.finish(as: hash).byteCount == 200_000)
+        } else {
+            let error = try await #require(throws: AssetUploadError.self) { _ = try await upload.finish(as: hash) }
+            #expect(error.message == "the farm's storage cannot be written: Input/output error")
+        }
+        // Two new folders, and the name.
+        #expect(synced.withLock { $0 } == [directory.path + "/assets", directory.path + "/assets/1", place])
+        #expect(try Files.names(in: directory.path + "/assets/tmp").isEmpty)
+    }
+
+    private func draft(_ hash: String) -> String {
+        "{\"document\":{\"version\":1,\"mainTrackClips\":[{\"type\":\"av\",\"url\":\"asset:\(hash)\"}]}}"
+    }
+
+    @Test(
+        "whose file cannot be read is the storage's fault, and nobody is told to upload it again",
+        arguments: ["itself", "/proc/self/mem"])
+    func unreadable(_ target: String) async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        let file = farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)"
+        try FileManager.default.removeItem(atPath: file)
+        // A link that leads to itself cannot be opened; what the other leads to can be opened, and not be read.
+        try #require(symlink(target == "itself" ? file : target, file) == 0)
+        let answer = try await farm.send(.post, "/v1/exports", body: draft(hash))
+        expectStorageFault(answer)
+        expectStorageFault(try await farm.send(.get, "/v1/assets/\(hash)"))
+        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+    }
+
+    @Test("is not missing while the whole store is")
+    func absentStore() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        let root = farm.directory.path
+        let away = try TemporaryDirectory()
+        for name in [".spool-store", "assets"] {
+            try FileManager.default.moveItem(atPath: "\(root)/\(name)", toPath: away.file(name))
+        }
+        expectStorageFault(try await farm.send(.post, "/v1/exports", body: draft(hash)))
+        expectStorageFault(try await farm.send(.get, "/v1/assets/\(hash)"))
+        expectStorageFault(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes))
+        #expect(try Files.names(in: root).isEmpty)
+        try FileManager.default.moveItem(atPath: away.file(".spool-store"), toPath: "\(root)/.spool-store")
+        let missing = try await farm.send(.post, "/v1/exports", body: draft(hash))
+        #expect(missing.status == .unprocessableContent)
+        #expect(missing.fault?.diagnostics?.first?.message.contains("upload it first") == true)
+        try FileManager.default.moveItem(atPath: away.file("assets"), toPath: "\(root)/assets")
+        #expect(try await farm.send(.post, "/v1/exports", body: draft(hash)).status == .created)
+    }
+
+    private func expectStorageFault(_ answer: TestResponse, _ place: SourceLocation = #_sourceLocation) {
+        #expect(answer.status == .serviceUnavailable, sourceLocation: place)
+        #expect(answer.headers[.retryAfter] == "2", sourceLocation: place)
+        #expect(answer.fault?.message.contains("the farm's storage") == true, sourceLocation: place)
+        #expect(answer.fault?.diagnostics == nil, sourceLocation: place)
     }
 
     @Test("with other bytes than its name says is refused, and nothing is left of it")

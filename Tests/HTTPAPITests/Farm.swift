@@ -34,11 +34,18 @@ final class Farm: Sendable {
         options: FarmService.Options = Farm.quickOptions, sources: SourceRule = SourceRule(allowedDirectories: ["/"])
     ) async throws {
         directory = try TemporaryDirectory()
+        try FarmDirectory(directory.path).marker.create()
         let counter = WakeCounter()
+        let signal = WakeSignal()
         service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
-            films: DirectoryFilms(FarmDirectory(directory.path)), sources: sources, options: options, wake: { counter.add() })
+            films: DirectoryFilms(FarmDirectory(directory.path)), sources: sources, options: options,
+            wake: {
+                counter.add()
+                signal.wake()
+            })
         self.counter = counter
+        self.signal = signal
         for name in ["one", "two", "operator"] { _ = try await store.createTenant(name, weight: 1) }
         let scopes: [(String, String, [Scope])] = [
             ("submit", "one", [.submit]), ("read", "one", [.read]), ("both", "one", [.submit, .read]),
@@ -51,6 +58,8 @@ final class Farm: Sendable {
     }
 
     private let counter: WakeCounter
+    /// Woken with the leader, for a test that has one.
+    let signal: WakeSignal
 
     /// How often the leader was told to look.
     var wakeCount: Int { counter.count }

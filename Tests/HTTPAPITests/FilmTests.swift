@@ -7,6 +7,12 @@ import NIOCore
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite("A film")
 struct FilmTests {
     private let bytes = [0, 0, 0, 24] + Array("ftypisom".utf8) + (12..<1000).map { UInt8(truncatingIfNeeded: $0) }
@@ -27,6 +33,25 @@ struct FilmTests {
         let known = try await farm.send(
             .get, "/v1/exports/\(export.id)/film", headers: [.ifNoneMatch: "\"\(Farm.filmKey)\""])
         #expect(known.status == .notModified)
+    }
+
+    @Test("is not gone while the whole store is, and nothing is made in the place of the store")
+    func absentStore() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let root = farm.directory.path
+        let away = try TemporaryDirectory()
+        for name in [".spool-store", "tenants"] {
+            try FileManager.default.moveItem(atPath: "\(root)/\(name)", toPath: away.file(name))
+        }
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/film")
+        #expect(answer.status == .serviceUnavailable)
+        #expect(answer.headers[.retryAfter] == "2")
+        #expect(!FileManager.default.fileExists(atPath: "\(root)/tenants"))
+        for name in [".spool-store", "tenants"] {
+            try FileManager.default.moveItem(atPath: away.file(name), toPath: "\(root)/\(name)")
+        }
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .ok)
     }
 
     @Test(

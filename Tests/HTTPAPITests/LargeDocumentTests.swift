@@ -1,4 +1,5 @@
 import BlockingWork
+import Coordinator
 import Dispatch
 import HTTPAPI
 import HTTPTypes
@@ -41,6 +42,55 @@ struct LargeDocumentTests {
         gate.signal()
         try await held.value
         for document in documents { #expect(try await document.value == .unprocessableContent) }
+    }
+
+    /// A draft with as many clips as there may be, and an unknown field in each.
+    private static let slow: String = {
+        let clip = #"{"type":"image","url":"/media/card.png","duration":1,"volum":1}"#
+        let clips = Array(repeating: clip, count: 10_000).joined(separator: ",")
+        return "{\"document\":{\"version\":1,\"mainTrackClips\":[\(clips)]}}"
+    }()
+
+    @Test("of one tenant that are still being read delay none of another's exports: all complete, each event in its order")
+    func otherTenants() async throws {
+        let farm = try await Farm()
+        let work = farm.service.work
+        try await farm.led {
+            // A document of the tenant that is read for as long as the test wants, and two more that follow it.
+            let gate = DispatchSemaphore(value: 0)
+            let tenant = try await farm.submit().tenant
+            let held = Task { try await work.run(lane: tenant) { gate.wait() } }
+            defer { gate.signal() }
+            let ended = Counter()
+            let documents = (0..<2).map { _ in
+                Task {
+                    let answer = try await farm.send(.post, "/v1/exports", body: LargeDocumentTests.slow)
+                    ended.add()
+                    return answer.status
+                }
+            }
+            // One that is answered need not be waited for: the test fails for it below.
+            while work.waiting < documents.count, ended.count == 0 { await Task.yield() }
+
+            var exports: [Export] = []
+            for number in 0..<20 {
+                let clip = #"{"type":"image","url":"/media/card\#(number).png","duration":1}"#
+                exports.append(try await farm.submit(#"{"version":1,"mainTrackClips":[\#(clip)]}"#, as: "other"))
+            }
+            for export in exports {
+                let stream = try await farm.send(.get, "/v1/exports/\(export.id)/events", as: "other")
+                #expect(stream.text.contains("\"state\":\"completed\""), "\(stream.text)")
+                let events = try await farm.store.events(of: export.id, after: 0, limit: 100)
+                #expect(events.map(\.kind) == [.submitted, .probing, .rendering, .completed])
+                #expect(events.map(\.id) == events.map(\.id).sorted())
+            }
+            #expect(ended.count == 0)
+            #expect(work.waiting == documents.count)
+
+            gate.signal()
+            try await held.value
+            for document in documents { #expect(try await document.value == .unprocessableContent) }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
+import BlockingWork
 import ContentHashing
 import Coordinator
+import Dispatch
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
@@ -13,6 +15,11 @@ import Testing
     import FoundationEssentials
 #else
     import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 /// What one client may do to a server with a network in front of it. Each limit is passed by one.
@@ -35,6 +42,14 @@ struct LimitTests {
     ) -> String {
         let length = length.map { "Content-Length: \($0)\r\n" } ?? ""
         return "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\(length)\(fields)\r\n"
+    }
+
+    /// Waits until something holds, for as long as the time limit lets the test run.
+    private func until(_ holds: () throws -> Bool) async throws {
+        while try !holds() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     private func status(_ answer: String) -> String { String(answer.dropFirst("HTTP/1.1 ".count).prefix(3)) }
@@ -65,6 +80,87 @@ struct LimitTests {
             upload.send(request("PUT", "/v1/assets/\(String(repeating: "0", count: 64))", length: 100) + text)
             #expect(status(await upload.received()) == "408")
             #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        }
+    }
+
+    /// The answer to a request whose body comes a byte at a time until there is one.
+    private func trickled(_ method: String, _ path: String, _ port: Int) async throws -> String {
+        let connection = try RawConnection(port: port)
+        connection.send(request(method, path, "Connection: close\r\n", length: 1 << 20))
+        let isAnswered = connection.trickle(every: .milliseconds(20))
+        defer { isAnswered.set() }
+        return await connection.received()
+    }
+
+    private static let uploadAddress = "/v1/assets/\(String(repeating: "0", count: 64))"
+
+    @Test(
+        "ends a body that comes too slowly with 408",
+        arguments: [("POST", "/v1/exports"), ("PUT", uploadAddress), ("PUT", "/v1/drafts/d")])
+    func bodyRate(_ method: String, _ path: String) async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.bodyPause = .seconds(2)
+            limits.bodyRate = 1 << 30
+        }
+        try await serve(change) { farm, port in
+            let answer = try await trickled(method, path, port)
+            #expect(status(answer) == "408")
+            #expect(answer.contains("comes slower than 1073741824 bytes a second"), "\(answer)")
+        }
+    }
+
+    @Test("ends a document that takes too long in all with 408, and not an upload")
+    func documentTime() async throws {
+        try await serve({ $0.documentTime = .milliseconds(300) }) { farm, port in
+            // The upload is the older one: it has taken longer than a document may when the document is ended.
+            let uploads = try await stalledUploads(1, farm, port)
+            let answer = try await trickled("POST", "/v1/exports", port)
+            #expect(status(answer) == "408")
+            #expect(answer.contains("takes longer than 0.3 seconds"), "\(answer)")
+            uploads[0].send(String(repeating: "d", count: 97))
+            // All of it has come; its bytes are not those of its name.
+            #expect(status(await uploads[0].received(until: "}")) == "422")
+        }
+    }
+
+    @Test(
+        "ends an upload that takes too long in all with 408, and leaves nothing of it",
+        arguments: [("PUT", uploadAddress), ("POST", "RECORDING/clips")])
+    func uploadTime(_ method: String, _ path: String) async throws {
+        try await serve({ $0.uploadTime = .milliseconds(300) }) { farm, port in
+            let made = try await farm.send(.post, "/v1/recordings", body: "{}")
+            let address = path.replacing("RECORDING", with: try #require(made.headers[.location]))
+            let answer = try await trickled(method, address, port)
+            #expect(status(answer) == "408")
+            #expect(answer.contains("an upload: 0.3 seconds"), "\(answer)")
+            let folder = farm.directory.path + "/assets/tmp"
+            try await until { try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty }
+        }
+    }
+
+    @Test("closes a connection whose client takes nothing of its answer")
+    func answerPause() async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.answerPause = .milliseconds(100)
+            limits.connectionsPerAddress = 2
+            limits.headTime = .seconds(600)
+        }
+        try await serve(change) { farm, port in
+            let hash = String(repeating: "a", count: 64)
+            let folder = farm.directory.path + "/assets/1/aa"
+            let byteCount = 256 << 20
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: "\(folder)/\(hash)", contents: nil))
+            try #require(truncate("\(folder)/\(hash)", byteCount) == 0)
+            try await farm.store.putAsset(
+                Asset(hash: hash, byteCount: Int64(byteCount), name: "zeros", createdAt: Date()), tenant: 1)
+            // The test's own client has one connection, so that another is let in only when this one has been closed.
+            let greedy = try RawConnection(port: port)
+            greedy.send(request("GET", "/v1/assets/\(hash)"))
+            let start = await greedy.received(until: "HTTP/1.1 200")
+            while status(try await refusal(port)) != "200" { try Task.checkCancellation() }
+            let rest = await greedy.received()
+            #expect(start.utf8.count + rest.utf8.count < byteCount)
         }
     }
 
@@ -160,8 +256,12 @@ struct LimitTests {
 
     @Test("refuses a connection more than one address may have with 429, and takes the next when one has closed")
     func connectionsPerAddress() async throws {
-        try await serve({ $0.connectionsPerAddress = 2 }) { _, port in
-            // The test's own client has one.
+        let change = { (limits: inout RequestLimits) in
+            limits.connectionsPerAddress = 2
+            limits.headTime = .seconds(600)
+        }
+        try await serve(change) { _, port in
+            // The test's own client has one, and never sends a head.
             var held: [RawConnection] = [try RawConnection(port: port)]
             held[0].send(request("GET", "/healthz"))
             _ = await held[0].received(until: "ok")
@@ -176,7 +276,11 @@ struct LimitTests {
 
     @Test("refuses a connection more than the server takes with 503")
     func connections() async throws {
-        try await serve({ $0.connections = 2 }) { _, port in
+        let change = { (limits: inout RequestLimits) in
+            limits.connections = 2
+            limits.headTime = .seconds(600)
+        }
+        try await serve(change) { _, port in
             let held = try RawConnection(port: port)
             held.send(request("GET", "/healthz"))
             _ = await held.received(until: "ok")
@@ -281,6 +385,102 @@ struct LimitTests {
         }
     }
 
+    @Test("refuses an upload more than the server takes to every tenant, one without uploads among them")
+    func uploadsInAll() async throws {
+        let change = { (limits: inout RequestLimits) in
+            limits.uploads = 4
+            limits.uploadsPerTenant = 3
+        }
+        try await serve(change) { farm, port in
+            let address = "/v1/assets/\(ContentHash.of(Array("abc".utf8)))"
+            var stalled = [try await stalledUploads(2, farm, port), try await stalledUploads(2, farm, port, as: "o-1")]
+            // Two tenants have less than their share each, and the third has nothing.
+            for token in ["b-1", "o-1", "a-1"] {
+                let refused = try await farm.live(port, "PUT", address, as: token, body: "abc")
+                #expect(status(refused) == "503", "\(token)")
+                #expect(refused.contains("Retry-After: 2"))
+                #expect(refused.contains("takes 4 uploads at a time"))
+            }
+            stalled.removeLast()
+            while status(try await farm.live(port, "PUT", address, as: "a-1", body: "abc")) != "201" {
+                try Task.checkCancellation()
+            }
+            #expect(stalled.count == 1)
+        }
+    }
+
+    /// Sends a body whole, or in chunks of which the last has one byte.
+    private func post(_ body: String, as token: String, isChunked: Bool, _ port: Int) async throws -> String {
+        let connection = try RawConnection(port: port)
+        let close = "Connection: close\r\n"
+        if isChunked {
+            let first = String(body.dropLast())
+            let chunks = "\(String(first.utf8.count, radix: 16))\r\n\(first)\r\n1\r\n\(body.suffix(1))\r\n0\r\n\r\n"
+            connection.send(request("POST", "/v1/exports", as: token, close + "Transfer-Encoding: chunked\r\n") + chunks)
+        } else {
+            connection.send(request("POST", "/v1/exports", as: token, close, length: body.utf8.count) + body)
+        }
+        return await connection.received(until: "}")
+    }
+
+    @Test("refuses a byte of bodies more than a tenant or the server may have in memory", arguments: [false, true])
+    func bodyMemory(_ isChunked: Bool) async throws {
+        let body = "{\"document\":\(Farm.draft)}"
+        let size = body.utf8.count
+        let change = { (limits: inout RequestLimits) in
+            limits.bodyBytes = 3 * size
+            limits.bodyBytesPerTenant = 2 * size
+        }
+        try await serve(change) { farm, port in
+            let bodies = farm.service.bodies
+            /// A body that has said its length and does not come.
+            func stall(_ token: String) async throws -> RawConnection {
+                let before = bodies.taken
+                let connection = try RawConnection(port: port)
+                connection.send(request("POST", "/v1/exports", as: token, length: size) + "{")
+                try await until { bodies.taken >= before + size }
+                return connection
+            }
+            var stalled = [try await stall("b-1")]
+            let own = try await post(body + " ", as: "b-1", isChunked: isChunked, port)
+            #expect(status(own) == "429")
+            #expect(own.contains("Retry-After: 1"))
+            #expect(own.contains("a tenant may have \(2 * size) bytes of request bodies at a time"))
+            let fitting = try await post(body, as: "b-1", isChunked: isChunked, port)
+            #expect(status(fitting) == "201")
+            try await until { bodies.taken <= size }
+            stalled.append(try await stall("o-1"))
+            let all = try await post(body + " ", as: "a-1", isChunked: isChunked, port)
+            #expect(status(all) == "503")
+            #expect(all.contains("Retry-After: 2"))
+            let fittingOther = try await post(body, as: "a-1", isChunked: isChunked, port)
+            #expect(status(fittingOther) == "201")
+            stalled = []
+            try await until { bodies.taken == 0 }
+            let freed = try await post(body + " ", as: "b-1", isChunked: isChunked, port)
+            #expect(status(freed) == "201")
+        }
+    }
+
+    @Test("keeps the memory of a document that waits to be read until it is answered")
+    func memoryOfWaitingDocuments() async throws {
+        let body = "{\"document\":\(Farm.draft)}"
+        var options = Farm.quickOptions
+        options.documentThreads = 1
+        let farm = try await Farm(options: options)
+        let gate = DispatchSemaphore(value: 0)
+        let work = farm.service.work
+        let held = Task { try await work.run(lane: 99) { gate.wait() } }
+        try await until { work.begun > 0 }
+        let waiting = Task { try await farm.send(.post, "/v1/exports", body: body).status }
+        try await until { work.waiting > 0 }
+        #expect(farm.service.bodies.taken == body.utf8.count)
+        gate.signal()
+        try await held.value
+        #expect(try await waiting.value == .created)
+        #expect(farm.service.bodies.taken == 0)
+    }
+
     @Test("keeps stalled uploads from holding a thread each")
     func threadsOfUploads() async throws {
         let change = { (limits: inout RequestLimits) in
@@ -320,6 +520,49 @@ struct LimitTests {
             open = []
             _ = try await farm.store.cancel(export.id)
         }
+    }
+
+    @Test("refuses a stream of events more than the server has")
+    func streamsInAll() async throws {
+        try await serve({ $0.streams = 1 }) { farm, port in
+            let export = try await farm.submit()
+            let open = try RawConnection(port: port)
+            open.send(request("GET", "/v1/exports/\(export.id)/events"))
+            #expect(status(await open.received(until: "event: export")) == "200")
+            let refused = try await farm.live(port, "GET", "/v1/exports/\(export.id)/events", as: "r-1")
+            #expect(status(refused) == "503")
+            #expect(refused.contains("Retry-After: 2"))
+            _ = try await farm.store.cancel(export.id)
+        }
+    }
+
+    @Test("answers HEAD of a stream of events as GET, without a length and without a byte of a body")
+    func headOfEvents() async throws {
+        try await serve { farm, port in
+            let export = try await farm.submit()
+            let connection = try RawConnection(port: port)
+            connection.send(request("HEAD", "/v1/exports/\(export.id)/events"))
+            let head = await connection.received(until: "\r\n\r\n").lowercased()
+            #expect(head.hasPrefix("http/1.1 200 ok\r\n"))
+            #expect(head.contains("\r\ncontent-type: text/event-stream\r\n"))
+            #expect(head.contains("\r\ntransfer-encoding: chunked\r\n"))
+            #expect(!head.contains("content-length"))
+            #expect(head.components(separatedBy: "\r\n\r\n").count == 2 && head.hasSuffix("\r\n\r\n"))
+            // What comes next is the next answer, whole.
+            connection.send(request("GET", "/healthz"))
+            #expect(await connection.received(until: "ok").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            _ = try await farm.store.cancel(export.id)
+        }
+    }
+
+    @Test("of a tenant's documents that wait to be read refuses one more than that with 429 and Retry-After")
+    func waitingDocumentsOfATenant() async throws {
+        var options = Farm.quickOptions
+        options.documentsWaitingPerTenant = 0
+        let farm = try await Farm(options: options)
+        let answer = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
+        #expect(answer.status == .tooManyRequests)
+        #expect(answer.headers[.retryAfter] == "1")
     }
 
     @Test("of documents that wait to be read refuses one more than that with 503 and Retry-After; others are answered")

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -39,6 +40,26 @@ final class RawConnection: Sendable {
         let bytes = Array(text.utf8)
         // What cannot be sent was refused; the answer says so.
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Sends a byte again and again, on a thread of its own, so that no other test delays it.
+    /// - Returns: what is to be set when it shall stop.
+    func trickle(every pause: Duration) -> Flag {
+        let isOver = Flag()
+        DispatchQueue.global().async {
+            while !isOver.isSet {
+                self.send("x")
+                usleep(UInt32(pause / .microseconds(1)))
+            }
+        }
+        return isOver
+    }
+
+    /// A yes or no that several threads look at.
+    final class Flag: Sendable {
+        private let value = Mutex(false)
+        var isSet: Bool { value.withLock { $0 } }
+        func set() { value.withLock { $0 = true } }
     }
 
     /// What comes until a text has come, or until the server closes the connection.

@@ -55,7 +55,7 @@ struct RequestPaceTests {
         var pace = opened()
         pace.headArrived(isUpload: true, at: at(0))
         pace.received(1_000_000, at: at(20))
-        expect(pace, 50, .body)
+        expect(pace, 50, .bodyPause)
         #expect(pace.mayAnswer)
     }
 
@@ -65,9 +65,19 @@ struct RequestPaceTests {
         pace.headArrived(isUpload: true, at: at(0))
         for second in 1...40 { pace.received(10, at: at(Int64(second))) }
         // 30 s, and 4 s for 400 bytes.
-        expect(pace, 34, .body)
+        expect(pace, 34, .bodyRate)
         pace.received(2000, at: at(40))
-        expect(pace, 54, .body)
+        expect(pace, 54, .bodyRate)
+    }
+
+    @Test("takes a body of any size that assets may have")
+    func largeBody() {
+        for size in [9_223_372_037, 64 << 30, 1 << 40, 1 << 50] {
+            var pace = opened()
+            pace.headArrived(isUpload: true, at: at(0))
+            pace.received(size, at: at(1))
+            #expect(pace.deadline != nil)
+        }
     }
 
     @Test("ends a body that takes too long in all; an upload may take longer")
@@ -76,7 +86,7 @@ struct RequestPaceTests {
             var pace = opened()
             pace.headArrived(isUpload: isUpload, at: at(0))
             for second in stride(from: Int64(10), through: 990, by: 10) { pace.received(100_000, at: at(second)) }
-            expect(pace, end, .body)
+            expect(pace, end, .bodyTime)
         }
     }
 
@@ -89,9 +99,9 @@ struct RequestPaceTests {
         expect(pace, nil)
         pace.startedReading(at: at(505))
         // 500 s later than 30 s and the second that 100 bytes have earned.
-        expect(pace, 531, .body)
+        expect(pace, 531, .bodyRate)
         for second in stride(from: Int64(510), through: 1490, by: 10) { pace.received(100_000, at: at(second)) }
-        expect(pace, 1500, .body)
+        expect(pace, 1500, .bodyTime)
     }
 
     @Test("ends a client that takes nothing of its answer, but not one that takes it slowly")
@@ -152,6 +162,23 @@ struct SlotTests {
         #expect(slots.taken == 3)
         held = []
         #expect(slots.taken == 0)
+    }
+
+    @Test("may be many at once, and grow in number up to the limits; all go back together")
+    func growth() throws {
+        let slots = Slots(10, perHolder: 6)
+        var first: Slots.Slot? = try slots.take("a", count: 4).get()
+        #expect(throws: Slots.Refused(refusal: .holder(limit: 6))) { try first?.grow(by: 3) }
+        try first?.grow(by: 2)
+        let second = try slots.take("b", count: 0).get()
+        #expect(slots.taken == 6)
+        #expect(throws: Slots.Refused(refusal: .all(limit: 10))) { try second.grow(by: 5) }
+        try second.grow(by: 4)
+        #expect(slots.taken == 10)
+        first = nil
+        #expect(slots.taken == 4)
+        try second.grow(by: 2)
+        #expect(throws: Slots.Refused(refusal: .holder(limit: 6))) { try second.grow(by: 1) }
     }
 }
 

@@ -1,5 +1,5 @@
 import FarmAPI
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 
 #if canImport(FoundationEssentials)
@@ -13,11 +13,11 @@ import NIOHTTP1
 ///
 /// It stands in the pipeline twice: as this handler next to the socket, where bytes are seen, and as `RequestParts` behind the
 /// parser, where requests are. Both run on the connection's event loop.
-final class ConnectionGuard: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = IOData
-    typealias OutboundOut = IOData
+package final class ConnectionGuard: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = IOData
+    package typealias OutboundOut = IOData
 
     private let limits: RequestLimits
     private let connections: Slots
@@ -29,7 +29,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var isOver = false
     private var context: ChannelHandlerContext?
 
-    init(_ limits: RequestLimits, connections: Slots, now: NIODeadline) {
+    package init(_ limits: RequestLimits, connections: Slots, now: NIODeadline) {
         self.limits = limits
         self.connections = connections
         pace = RequestPace(limits, openedAt: now)
@@ -37,15 +37,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     // MARK: The connection
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         timer?.cancel()
     }
 
-    func channelActive(context: ChannelHandlerContext) {
-        let address = context.remoteAddress?.ipAddress ?? "local"
+    package func channelActive(context: ChannelHandlerContext) {
+        let address = context.remoteAddress?.countedAddress ?? "local"
         do {
             slot = try connections.take(address, what: "connections", whose: "an address")
         } catch {
@@ -55,7 +55,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         watch()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         slot = nil
         context.fireChannelInactive()
@@ -63,26 +63,26 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     // MARK: Bytes
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         pace.received(unwrapInboundIn(data).readableBytes, at: .now())
         watch()
         context.fireChannelRead(data)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
+    package func channelReadComplete(context: ChannelHandlerContext) {
         pace.stoppedReading(at: .now())
         context.fireChannelReadComplete()
         watch()
     }
 
-    func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         pace.startedReading(at: .now())
         context.read()
         watch()
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !isOver else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
@@ -170,12 +170,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
         switch deadline.fault {
         case .idle, .answer, .linger: context.close(promise: nil)
         case .head: refuse(RequestFault(.requestTimeout, "the request's head did not arrive within \(limits.headTime)"))
-        case .body:
+        case .bodyPause: refuse(RequestFault(.requestTimeout, "the request's body stopped for \(limits.bodyPause)"))
+        case .bodyRate:
+            refuse(RequestFault(.requestTimeout, "the request's body comes slower than \(limits.bodyRate) bytes a second"))
+        case .bodyTime:
             refuse(
                 RequestFault(
                     .requestTimeout,
-                    "the request's body stopped for \(limits.bodyPause), came slower than \(limits.bodyRate) bytes a second, "
-                        + "or took longer than \(limits.documentTime) (an upload: \(limits.uploadTime))"))
+                    "the request's body takes longer than \(limits.documentTime) (an upload: \(limits.uploadTime))"))
         }
     }
 
@@ -214,6 +216,8 @@ final class RequestParts: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let connection: ConnectionGuard
+    /// Of each request that has no whole answer yet, whether it asks for the head of an answer alone.
+    private var asksForHeadAlone: [Bool] = []
 
     init(_ connection: ConnectionGuard) {
         self.connection = connection
@@ -221,7 +225,9 @@ final class RequestParts: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): guard connection.headArrived(head) else { return }
+        case .head(let head):
+            guard connection.headArrived(head) else { return }
+            asksForHeadAlone.append(head.method == .HEAD)
         case .body: break
         case .end: connection.requestEnded()
         }
@@ -229,8 +235,19 @@ final class RequestParts: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        connection.answered(unwrapOutboundIn(data))
-        context.write(data, promise: promise)
+        let part = unwrapOutboundIn(data)
+        connection.answered(part)
+        let isHeadAlone = asksForHeadAlone.first ?? false
+        switch part {
+        case .head:
+            context.write(data, promise: promise)
+            return
+        case .body: break
+        case .end: if !asksForHeadAlone.isEmpty { asksForHeadAlone.removeFirst() }
+        }
+        // The head may announce a body in chunks, as that of GET does, but neither chunks nor their end may follow it.
+        let nothing = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer()))
+        context.write(isHeadAlone ? wrapOutboundOut(nothing) : data, promise: promise)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -47,6 +47,10 @@ public struct RequestLimits: Sendable {
     public var uploads = 64
     /// Uploads of one tenant under way at a time.
     public var uploadsPerTenant = 16
+    /// Bytes of JSON bodies that are held in memory at a time, from their reading to their answers.
+    public var bodyBytes = 256 << 20
+    /// Bytes of JSON bodies of one tenant that are held in memory at a time. One body is never larger than this.
+    public var bodyBytesPerTenant = 64 << 20
     /// Streams of events that are open at a time.
     public var streams = 1000
     /// Streams of events of one token that are open at a time.

@@ -11,8 +11,12 @@ package struct RequestPace {
         case idle
         /// A head was begun, or a connection opened, and no whole head came.
         case head
-        /// A body stopped, or came too slowly, or took too long in all.
-        case body
+        /// A body stopped.
+        case bodyPause
+        /// A body came too slowly on average.
+        case bodyRate
+        /// A body took too long in all.
+        case bodyTime
         /// Nothing of an answer was taken.
         case answer
         /// A body goes on although it was answered.
@@ -130,10 +134,11 @@ package struct RequestPace {
         case .body(let body):
             guard notReadingSince == nil, lingersSince == nil else { break }
             let pause = TimeAmount(limits.bodyPause)
-            let earned = TimeAmount.nanoseconds(body.byteCount * 1_000_000_000 / Int64(max(1, limits.bodyRate)))
-            deadlines.append((body.lastBytes + pause, .body))
-            deadlines.append((body.since + body.paused + pause + earned, .body))
-            deadlines.append((body.since + body.paused + body.limit, .body))
+            // In milliseconds: in nanoseconds a body of more than 8 GiB would be more than the number can hold.
+            let earned = TimeAmount.milliseconds(body.byteCount / 1000 * 1_000_000 / Int64(max(1, limits.bodyRate)))
+            deadlines.append((body.lastBytes + pause, .bodyPause))
+            deadlines.append((body.since + body.paused + pause + earned, .bodyRate))
+            deadlines.append((body.since + body.paused + body.limit, .bodyTime))
         }
         return deadlines.min { $0.at < $1.at }
     }

@@ -1,0 +1,166 @@
+import Coordinator
+import FarmAPI
+import FarmClient
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The client against a server that is busy.
+@Suite("A client that is refused", .timeLimit(.minutes(2)))
+struct RetryTests {
+    /// One answer of the server; the last of several is given again and again.
+    private struct Answer: Sendable {
+        var status: HTTPResponse.Status
+        var retryAfter: String?
+        var body = ""
+
+        static func busy(_ retryAfter: String?) -> Answer { Answer(status: .tooManyRequests, retryAfter: retryAfter) }
+        static func unavailable(_ retryAfter: String?) -> Answer {
+            Answer(status: .serviceUnavailable, retryAfter: retryAfter)
+        }
+        static let nobody = Answer(status: .notFound)
+        /// An empty listing of exports.
+        static func listing() throws -> Answer {
+            Answer(status: .ok, body: String(decoding: try FarmJSON.encode(Listing<Export>([], at: Date())), as: UTF8.self))
+        }
+    }
+
+    /// What the server was asked, and how long the client paused in between.
+    private struct Outcome {
+        var requests: Int
+        var pauses: [Duration]
+    }
+
+    private func serve(_ answers: [Answer], _ work: @Sendable (FarmClient) async throws -> Void) async throws -> Outcome {
+        let requests = Mutex(0)
+        let router = Router()
+        for method in [HTTPRequest.Method.get, .head, .post] {
+            router.on("**", method: method) { _, _ in
+                let number = requests.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                let answer = answers[min(number, answers.count - 1)]
+                var headers: HTTPFields = [:]
+                if let pause = answer.retryAfter { headers[.retryAfter] = pause }
+                return Response(
+                    status: answer.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+            }
+        }
+        let clock = QuickClock()
+        let application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
+        try await application.test(.live) { server in
+            let address = "http://127.0.0.1:\(try #require(server.port))"
+            try await work(try FarmClient(server: address, token: "t", clock: clock))
+        }
+        return Outcome(requests: requests.withLock { $0 }, pauses: clock.pauses)
+    }
+
+    @Test("waits for as long as Retry-After says, for 429 as for 503")
+    func retryAfter() async throws {
+        let outcome = try await serve([.busy("7"), .unavailable("5"), try .listing()]) { client in
+            let found = try await client.exports().items
+            #expect(found.isEmpty)
+        }
+        #expect(outcome.requests == 3)
+        #expect(outcome.pauses == [.seconds(7), .seconds(5)])
+    }
+
+    @Test("waits for its own growing pauses where Retry-After is shorter, is no number of seconds, or is not there")
+    func ownPauses() async throws {
+        let date = "Wed, 21 Oct 2099 07:28:00 GMT"
+        let outcome = try await serve([.busy("0"), .busy(date), .busy(nil), try .listing()]) { client in
+            let found = try await client.exports().items
+            #expect(found.isEmpty)
+        }
+        #expect(outcome.requests == 4)
+        #expect(outcome.pauses == [.milliseconds(200), .milliseconds(600), .milliseconds(1800)])
+    }
+
+    @Test("gives up after four tries, and says what the server says")
+    func tries() async throws {
+        let body = String(decoding: try FarmJSON.encode(FaultBody(.tooManyRequests, "this token asks too often")), as: UTF8.self)
+        let answer = Answer(status: .tooManyRequests, retryAfter: "1", body: body)
+        let outcome = try await serve([answer]) { client in
+            let failure = try await #require(throws: ClientFailure.self) { _ = try await client.exports() }
+            #expect(failure.reason == .refused(.tooManyRequests))
+            #expect(failure.message == "this token asks too often")
+            #expect(failure.retryAfter == .seconds(1))
+        }
+        #expect(outcome.requests == 4)
+        #expect(outcome.pauses == [.seconds(1), .seconds(1), .milliseconds(1800)])
+    }
+
+    @Test("does not wait for an hour")
+    func longPause() async throws {
+        let outcome = try await serve([.busy("3600"), try .listing()]) { client in
+            let failure = try await #require(throws: ClientFailure.self) { _ = try await client.exports() }
+            #expect(failure.reason == .busy)
+            #expect(failure.retryAfter == .seconds(3600))
+        }
+        #expect(outcome.requests == 1)
+        #expect(outcome.pauses.isEmpty)
+    }
+
+    @Test("does not repeat what must not be done twice")
+    func unrepeatable() async throws {
+        let outcome = try await serve([.busy("0")]) { client in
+            let failure = try await #require(throws: ClientFailure.self) { _ = try await client.cancel(ExportID()) }
+            #expect(failure.reason == .busy)
+        }
+        #expect(outcome.requests == 1)
+        #expect(outcome.pauses.isEmpty)
+    }
+
+    @Test("asks after an asset again when that may be")
+    func assets() async throws {
+        let outcome = try await serve([.busy("9"), .nobody]) { client in
+            let isThere = try await client.hasAsset(String(repeating: "0", count: 64))
+            #expect(!isThere)
+        }
+        #expect(outcome.requests == 2)
+        #expect(outcome.pauses == [.seconds(9)])
+    }
+
+    @Test("follows an export again when that may be")
+    func following() async throws {
+        let outcome = try await serve([.busy("9"), .nobody]) { client in
+            let failure = try await #require(throws: ClientFailure.self) { _ = try await client.follow([ExportID()]) }
+            #expect(failure.reason == .refused(.notFound))
+        }
+        #expect(outcome.requests == 2)
+        #expect(outcome.pauses == [.seconds(9)])
+    }
+}
+
+/// A clock on which a pause takes no time; it remembers how long each was.
+private final class QuickClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    }
+
+    private let slept = Mutex<[Duration]>([])
+
+    var pauses: [Duration] { slept.withLock { $0 } }
+    var now: Instant { Instant(offset: pauses.reduce(.zero, +)) }
+    let minimumResolution = Duration.zero
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let pause = now.duration(to: deadline)
+        slept.withLock { $0.append(pause) }
+    }
+}
