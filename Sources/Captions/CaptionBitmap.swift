@@ -7,36 +7,16 @@ import Lettering
 struct CaptionBitmap {
     let picture: DrawnPicture
 
-    private enum Piece {
-        case bitmap(ASS_Image)
-        case emoji(CaptionEmoji.Placed)
-
-        /// In the frame: left, top, right, bottom.
-        var edges: (Int, Int, Int, Int) {
-            switch self {
-            case .bitmap(let image):
-                (Int(image.dst_x), Int(image.dst_y), Int(image.dst_x + image.w), Int(image.dst_y + image.h))
-            case .emoji(let emoji): (emoji.x, emoji.y, emoji.x + emoji.picture.width, emoji.y + emoji.picture.height)
-            }
-        }
-    }
-
     /// - Returns: nil where nothing is covered.
     /// - Throws: `LetteringError` where an emoji cannot be drawn.
     init?(
         _ images: UnsafeMutablePointer<ASS_Image>?, _ emoji: CaptionEmoji, frame: FrameSize, coversFrame: Bool
     ) throws(LetteringError) {
-        var pieces: [Piece] = []
-        var image = images
-        while let bitmap = image?.pointee {
-            if bitmap.w > 0, bitmap.h > 0 {
-                pieces.append(try emoji.placed(bitmap).map { .emoji($0) } ?? .bitmap(bitmap))
-            }
-            image = bitmap.next
-        }
+        let found = try CaptionPieces(images, emoji, frame: frame)
+        let pieces = found.pieces
         var (left, top, right, bottom) = (Int.max, Int.max, 0, 0)
         for piece in pieces {
-            let edges = piece.edges
+            let edges = piece.content.edges
             (left, top) = (min(left, edges.0), min(top, edges.1))
             (right, bottom) = (max(right, edges.2), max(bottom, edges.3))
         }
@@ -47,7 +27,8 @@ struct CaptionBitmap {
         guard left < right, top < bottom else { return nil }
         var sheet = Sheet(left: left, top: top, width: right - left, height: bottom - top)
         for piece in pieces {
-            switch piece {
+            sheet.clip = piece.clip
+            switch piece.content {
             case .bitmap(let bitmap): sheet.draw(bitmap)
             case .emoji(let emoji): sheet.draw(emoji)
             }
@@ -64,6 +45,8 @@ private struct Sheet {
     let width: Int
     let height: Int
     private var samples: [UInt16]
+    /// What cuts that which is drawn next.
+    var clip: ClipSheet?
 
     init(left: Int, top: Int, width: Int, height: Int) {
         (self.left, self.top, self.width, self.height) = (left, top, width, height)
@@ -81,8 +64,10 @@ private struct Sheet {
         for y in rows {
             let row = bitmap + (y - Int(image.dst_y)) * Int(image.stride) - Int(image.dst_x)
             for x in columns where row[x] > 0 {
+                let coverage = clip.map { UInt32($0.share(x, y)) * UInt32(row[x]) / 255 } ?? UInt32(row[x])
+                guard coverage > 0 else { continue }
                 // 255 * 255 becomes 65535.
-                let alpha = (UInt32(row[x]) * opacity * 257 + 127) / 255
+                let alpha = (coverage * opacity * 257 + 127) / 255
                 let place = ((y - top) * width + x - left) * 4
                 lay(color.0, alpha, place)
                 lay(color.1, alpha, place + 1)
@@ -101,9 +86,10 @@ private struct Sheet {
             for x in columns {
                 let from = ((y - emoji.y) * picture.width + x - emoji.x) * 4
                 let to = ((y - top) * width + x - left) * 4
-                let rest = 65_535 - UInt32(picture.pixels[from + 3]) * UInt32(emoji.opacity) * 257 / 255
+                let opacity = clip.map { UInt32($0.share(x, y)) * UInt32(emoji.opacity) / 255 } ?? UInt32(emoji.opacity)
+                let rest = 65_535 - UInt32(picture.pixels[from + 3]) * opacity * 257 / 255
                 for channel in 0..<4 {
-                    let above = UInt32(picture.pixels[from + channel]) * UInt32(emoji.opacity) * 257 / 255
+                    let above = UInt32(picture.pixels[from + channel]) * opacity * 257 / 255
                     let below = (UInt32(samples[to + channel]) * rest + 32_767) / 65_535
                     samples[to + channel] = UInt16(min(65_535, above + below))
                 }

@@ -12,6 +12,8 @@ public struct ChosenFont: Sendable, Equatable {
     public var size: Double
     /// What Windows takes for a line, as a factor of the em: usWinAscent and usWinDescent of OpenType's table `OS/2`.
     public var lineHeight: Double
+    /// How much of that is above the baseline, 0...1.
+    public var ascentShare: Double
 
     /// - Parameter description: Pango's, whose size is in pixels: "Sans Bold 48".
     /// - Throws: `LetteringError` `missingFont`, which names the family, `invalidFont`, `outOfMemory`.
@@ -38,6 +40,7 @@ public struct ChosenFont: Sendable, Equatable {
         let height = Double(abs(ascent)) + Double(abs(descent))
         // A font without any of it has lines of one em.
         lineHeight = down != 0 && height > 0 ? height / Double(abs(down)) : 1
+        ascentShare = height > 0 ? Double(abs(ascent)) / height : 1
     }
 
     private static func unusable(_ description: String) -> LetteringError {

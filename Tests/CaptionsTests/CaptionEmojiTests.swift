@@ -79,7 +79,9 @@ import Vocabulary
         }
     }
 
-    @Test("A script's emoji are in colour, too, as see-through as its text, and what is turned or animated is left to libass")
+    @Test(
+        "A script's emoji are in colour, too, as see-through as its text; where letters change their size they are left to libass"
+    )
     func scripts() throws {
         func script(_ text: String) -> String {
             """
@@ -107,7 +109,8 @@ import Vocabulary
         let alphas = stride(from: 3, to: faint.pixels.count, by: 4).map { faint.pixels[$0] }
         #expect(isColored(faint) && alphas.max().map { (126...128).contains($0) } == true)
         // The sun is in a font with outlines, so that libass can draw it.
-        #expect(!isColored(try CaptionEmojiTests.drawn(script("{\\frz20}☀️"), .ass)))
+        #expect(!isColored(try CaptionEmojiTests.drawn(script("{\\t(\\fs60)}☀️"), .ass)))
+        #expect(isColored(try CaptionEmojiTests.drawn(script("{\\frz20}☀️"), .ass)))
         #expect(isColored(try CaptionEmojiTests.drawn(script("☀️"), .ass)))
     }
 
