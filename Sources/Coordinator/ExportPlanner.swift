@@ -56,14 +56,12 @@ public struct ExportPlanner: Sendable {
         faults += settingFaults.map { $0.under("settings") }
         guard let draft else { throw ExportFailure(faults) }
         var facts: [String: SourceFacts] = [:]
-        var places: [String: SourcePlace] = [:]
         for use in SourceUse.all(in: draft) where !use.url.isEmpty {
             switch (sources.refusal(use.url), findings[use.url]) {
             case (let refusal?, _):
                 faults.append(DraftDiagnostic(path: use.path, code: refusal.code, message: refusal.message))
             case (nil, .facts(let known)):
                 facts[use.url] = known
-                if places[known.contentHash] == nil { places[known.contentHash] = SourcePlace(path: use.path, name: use.name) }
             // What is wrong with a file is wrong with what it has to say of fonts, too.
             case _ where use.fonts != nil && faults.contains { $0.path == use.path }: break
             case (nil, .fault(let fault)):
@@ -79,7 +77,7 @@ public struct ExportPlanner: Sendable {
             let compiled = try Compiler(settings: settings, facts: facts).compile(draft, reported: faults)
             var planned = planned(compiled.plan)
             planned.warnings = compiled.warnings
-            planned.places = places
+            planned.places = SourcePlaces(of: draft, facts: facts)
             return planned
         } catch let error as DraftError {
             throw ExportFailure(error.diagnostics)

@@ -1,3 +1,4 @@
+import DraftCompiler
 import ExportPlan
 import JobQueue
 
@@ -59,7 +60,7 @@ struct ExportRow {
     /// By location.
     var findings: [String: SourceFinding] = [:]
     /// By content hash.
-    var sourcePlaces: [String: SourcePlace] = [:]
+    var sourcePlaces = SourcePlaces()
     /// Places of its jobs.
     var jobs: [Int] = []
 }

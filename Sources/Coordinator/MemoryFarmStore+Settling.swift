@@ -1,3 +1,4 @@
+import DraftCompiler
 import ExportPlan
 import JobQueue
 
@@ -66,7 +67,7 @@ extension MemoryFarmStore {
             }
             let row = exportRows[export]
             let film = row.export.filmKey.flatMap { artifacts[TenantKey(tenant: row.export.tenant, key: $0)] } ?? []
-            exportRows[export].export.warnings += film.diagnostics(row.sourcePlaces)
+            exportRows[export].export.warnings += row.sourcePlaces.diagnostics(of: film)
             effects.toCancel += end(export, as: .completed, at: now)
             log(.completed, exportRows[export].export.id, "the film is there", at: now)
         }

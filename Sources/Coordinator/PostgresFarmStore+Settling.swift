@@ -1,3 +1,4 @@
+import DraftCompiler
 import ExportPlan
 import JobQueue
 import Postgres
@@ -100,9 +101,9 @@ extension PostgresTransaction {
     ///   - places: where the draft uses its sources, as JSON.
     private func add(_ warnings: String, to export: ExportID, _ places: String) async throws {
         let found = try PostgresFarmStore.fromJSON([SourceWarning].self, warnings)
-        let places = try PostgresFarmStore.fromJSON([String: SourcePlace].self, places)
+        let places = try PostgresFarmStore.fromJSON(SourcePlaces.self, places)
         try await execute(
             "UPDATE exports SET warnings = warnings || $2 WHERE id = $1",
-            [.uuid(export.text), try PostgresFarmStore.json(found.diagnostics(places))])
+            [.uuid(export.text), try PostgresFarmStore.json(places.diagnostics(of: found))])
     }
 }

@@ -1,4 +1,5 @@
 import Coordinator
+import DraftCompiler
 import DraftModel
 import ExportPlan
 import JobQueue
@@ -16,7 +17,13 @@ struct StoreConformanceWarnings {
     private func plan(_ film: SampleFilm, clip: Int) -> PlannedExport {
         PlannedExport(
             jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount, warnings: [Self.shortened],
-            places: [Self.source: SourcePlace(path: "mainTrackClips[\(clip)].url", name: "holiday.mp4")])
+            places: SourcePlaces([
+                Self.source: [
+                    SourcePlaces.Place(path: "mainTrackClips[\(clip)].url", name: "holiday.mp4"),
+                    SourcePlaces.Place(path: "mainTrackClips[\(clip + 1)].url", name: "holiday.mp4", start: 2, end: 3),
+                    SourcePlaces.Place(path: "mainTrackClips[\(clip + 2)].url", name: "holiday.mp4", start: 1, end: 2),
+                ]
+            ]))
     }
 
     @Test(
@@ -35,8 +42,9 @@ struct StoreConformanceWarnings {
                     try await farm.dispatch(id, .stitch),
                     .finished(result: JobResult(warnings: [Self.damage]), reused: clip == 3))
                 let export = try await farm.export(id)
-                #expect(export.state == .completed && export.warnings.count == 2)
-                let found = try #require(export.warnings.last)
+                #expect(export.state == .completed && export.warnings.count == 3)
+                #expect(export.warnings.last?.path == "mainTrackClips[\(clip + 2)].url")
+                let found = try #require(export.warnings.dropFirst().first)
                 #expect(found.path == "mainTrackClips[\(clip)].url" && found.code == .damagedSource && found.severity == .warning)
                 #expect(found.message == "'holiday.mp4' could not be decoded for 66 frames from 1.5 s on")
                 #expect(found.remedy?.isEmpty == false)

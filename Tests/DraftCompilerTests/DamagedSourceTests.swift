@@ -4,6 +4,12 @@ import ExactTime
 import ExportPlan
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite("Damage in sources, told in the draft's terms")
 struct DamagedSourceTests {
     private static let facts = ["a.mp4": SourceFacts.film("a.mp4"), "b.mp4": SourceFacts.film("b.mp4")]
@@ -28,6 +34,51 @@ struct DamagedSourceTests {
         // Decoding begins at a keyframe before the clip's own time.
         #expect(places(sample, at: 4) == ["mainTrackClips[0].url"])
         #expect(places(sample, at: 1, of: "b.mp4") == ["mainTrackClips[1].url"])
+    }
+
+    @Test("damage that lasts is told at every clip that plays a part of it")
+    func overlapping() throws {
+        let sample = SampleDraft(
+            [
+                .film("a.mp4", from: Rational(0), lasting: Rational(1)), .film("a.mp4", from: Rational(1), lasting: Rational(1)),
+                .film("a.mp4", from: Rational(2), lasting: Rational(1)), .film("a.mp4", from: Rational(3), lasting: Rational(1)),
+            ], facts: DamagedSourceTests.facts)
+        let hash = try #require(sample.facts["a.mp4"]).contentHash
+        func clips(_ code: SourceWarning.Code, _ start: Double, _ end: Double) -> [String] {
+            let warning = SourceWarning(code, source: hash, from: start, to: end, count: 9)
+            return sample.compiler.diagnostics(of: [warning], in: sample.draft).map(\.path)
+        }
+        #expect(clips(.frozenPictures, 1.5, 2.2) == ["mainTrackClips[1].url", "mainTrackClips[2].url"])
+        #expect(clips(.damagedPictures, 0.5, 3) == (0..<4).map { "mainTrackClips[\($0)].url" })
+        // Sound goes on where its damage ends.
+        #expect(clips(.damagedSound, 0.5, 3) == (0..<3).map { "mainTrackClips[\($0)].url" })
+    }
+
+    @Test("a layer names the damage only where it plays it")
+    func layers() throws {
+        var sample = SampleDraft([.film("b.mp4")], facts: DamagedSourceTests.facts)
+        var source = LayerSource(type: .video, url: "a.mp4")
+        source.timeRange = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 1))
+        let layer = DraftLayer(timeRange: TimeRange(start: .zero, duration: MediaTime(seconds: 1)), source: source)
+        var later = layer
+        later.source?.timeRange = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 1))
+        sample.draft.layers = [layer, later]
+        #expect(places(sample, at: 1.5) == ["layers[0].source.url"])
+        #expect(places(sample, at: 2.5) == ["layers[1].source.url"])
+    }
+
+    @Test("what an export keeps says the same as its draft, also of exports that an earlier version planned")
+    func kept() throws {
+        let sample = SampleDraft([.film("a.mp4", from: Rational(1), lasting: Rational(2))], facts: DamagedSourceTests.facts)
+        let hash = try #require(sample.facts["a.mp4"]).contentHash
+        let warning = SourceWarning(.frozenPictures, source: hash, from: 1.5, to: 2, count: 9)
+        let places = SourcePlaces(of: sample.draft, facts: sample.facts)
+        let kept = try JSONDecoder().decode(SourcePlaces.self, from: try JSONEncoder().encode(places))
+        #expect(kept == places)
+        #expect(kept.diagnostics(of: [warning]) == sample.compiler.diagnostics(of: [warning], in: sample.draft))
+        let older = try JSONDecoder().decode(
+            SourcePlaces.self, from: Data(#"{"\#(hash)": {"path": "mainTrackClips[4].url", "name": "a.mp4"}}"#.utf8))
+        #expect(older.diagnostics(of: [warning]).map(\.path) == ["mainTrackClips[4].url"])
     }
 
     @Test("it is a warning with the source's name, what happened and what to do")
