@@ -62,6 +62,7 @@ public struct Compiler {
         checkTags(draft, settings, &diagnostics)
         checkColorRange(draft, settings, facts, &diagnostics)
         checkUnheard(draft, facts, &diagnostics)
+        warnOfCutSources(draft, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }

@@ -53,8 +53,9 @@ public struct SourcePlaces: Hashable, Sendable, Codable {
         warnings.flatMap { warning in
             let all = places[warning.source] ?? []
             let playing = all.filter { $0.plays(warning) }
-            // Decoding begins before a range does: damage there is told at the first place.
-            return (playing.isEmpty ? Array(all.prefix(1)) : playing).map { place in
+            // Decoding begins before a range does: damage there is told at the first place. What a file lacks is not decoded.
+            let isMissing = [.missingPictures, .missingSound].contains(warning.code)
+            return (playing.isEmpty && !isMissing ? Array(all.prefix(1)) : playing).map { place in
                 DraftDiagnostic(warning, path: place.path, name: place.name)
             }
         }

@@ -32,7 +32,7 @@ struct Diagnostics {
     /// Whether anything at `path` or below it is known to be wrong.
     func isFaulty(_ path: String) -> Bool { faultyPlaces.contains(path) }
 
-    private mutating func add(_ diagnostic: DraftDiagnostic) {
+    mutating func add(_ diagnostic: DraftDiagnostic) {
         guard known.insert(diagnostic).inserted else { return }
         list.append(diagnostic)
         guard diagnostic.severity == .error else { return }

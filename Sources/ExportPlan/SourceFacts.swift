@@ -88,6 +88,8 @@ public struct VideoFacts: Hashable, Sendable, Codable {
     public var light: LightMetadata?
     /// Nil of what is no film.
     public var packets: PacketFacts?
+    /// How long the pictures would be by the word of the container, where the file ends before.
+    public var promisedDuration: MediaTime?
 
     public init(
         streamIndex: Int, codec: String, size: FrameSize, orientation: Orientation, sampleAspectRatio: Rational,
@@ -140,6 +142,8 @@ public struct AudioFacts: Hashable, Sendable, Codable {
     public var timeBase: Rational
     /// From source time 0 to the end of the last sample.
     public var duration: MediaTime
+    /// How long the sound would be by the word of the container, where the file ends before. Facts of earlier versions have none.
+    public var promisedDuration: MediaTime?
 
     public init(
         streamIndex: Int, codec: String, sampleRate: Int, channels: Int, channelLayout: String, timeBase: Rational,

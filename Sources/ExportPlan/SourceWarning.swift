@@ -12,6 +12,10 @@ public struct SourceWarning: Hashable, Sendable, Codable {
         case damagedPictures
         /// Sound could not be decoded; it is silent instead.
         case damagedSound
+        /// The file ends before its pictures do, by the word of its container.
+        case missingPictures
+        /// The same of its sound.
+        case missingSound
     }
 
     public var code: Code
@@ -49,6 +53,13 @@ public struct SourceWarning: Hashable, Sendable, Codable {
             message = "is damaged \(place): \(pictures) cannot be decoded, and the nearest good one is shown instead"
         case .damagedPictures: message = "is damaged \(place): \(pictures) may show it"
         case .damagedSound: message = "is damaged \(place): \(count) samples of its sound cannot be decoded and are silent"
+        case .missingPictures:
+            message =
+                "is cut short: its pictures end at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, \(pictures) missing"
+        case .missingSound:
+            message =
+                "is cut short: its sound ends at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, "
+                + "\(SourceWarning.text(end - start)) s missing"
         }
         self.init(code, source: source, time: start, count: count, message: message)
         self.end = end

@@ -15,6 +15,8 @@ struct PacketScan {
     private var entries: [Int: [Entry]] = [:]
     private var counts: [Int: Int] = [:]
     private var groups: [Int: GroupScan] = [:]
+    /// In ticks; of streams that end before.
+    private var promisedEnds: [Int: Int64] = [:]
 
     /// - Parameter step: called for each packet.
     init(_ file: SourceFile, streams: [Int], _ step: () -> Void) throws(MediaError) {
@@ -37,7 +39,16 @@ struct PacketScan {
             entries[stream, default: []].append(
                 Entry(timestamp: timestamp, duration: packet.duration, isKeyframe: packet.isKeyframe))
         }
-        for stream in streams { entries[stream]?.sort { $0.timestamp < $1.timestamp } }
+        for stream in streams {
+            entries[stream]?.sort { $0.timestamp < $1.timestamp }
+            let end = entries[stream]?.map { $0.timestamp + $0.duration }.max() ?? 0
+            promisedEnds[stream] = try PromisedEnd.ticks(demuxer, stream: stream, count: counts[stream] ?? 0, end: end)
+        }
+    }
+
+    /// How long a stream would be by the word of its container; nil where it is as long.
+    func promisedDuration(of index: Int, _ stream: UnsafeMutablePointer<AVStream>, _ origin: MediaTime) -> MediaTime? {
+        promisedEnds[index].map { MediaTime(ticks: $0, timeBase: stream.pointee.time_base.exact) - origin }
     }
 
     /// All packets of a stream, those included that are never shown.
@@ -86,7 +97,7 @@ struct PacketScan {
                 duration: start + rate.time(ofFrame: packets.count), keyframes: keyframes)
         }
         // The container's own word where it goes on longer: cameras give a last frame of no length.
-        let declared = stream.pointee.duration > 0 ? first.timestamp + stream.pointee.duration : 0
+        let declared = stream.pointee.duration > 0 && promisedEnds[index] == nil ? first.timestamp + stream.pointee.duration : 0
         let end = max(last.timestamp + max(1, last.duration > 0 ? last.duration : times.medianGap), declared)
         return VideoTiming(
             frameRate: times.typicalRate ?? FrameRate(25), isVariable: packets.count > 1,

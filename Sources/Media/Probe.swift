@@ -145,7 +145,10 @@ public enum Probe {
         facts.bitsPerSample = descriptor.map { Int($0.pointee.comp.0.depth) }
         facts.chromaLocation = ChromaLocation(first.pointer.pointee.chroma_location)
         facts.light = light(of: first, stream)
-        if !isStill, !isAnimation(container) { facts.packets = scan.packetFacts(of: index, stream, origin) }
+        if !isStill, !isAnimation(container) {
+            facts.packets = scan.packetFacts(of: index, stream, origin)
+            facts.promisedDuration = scan.promisedDuration(of: index, stream, origin)
+        }
         return facts
     }
 
@@ -156,11 +159,13 @@ public enum Probe {
         else { return nil }
         var name = [CChar](repeating: 0, count: 64)
         av_channel_layout_describe(&parameters.pointee.ch_layout, &name, name.count)
-        return AudioFacts(
+        var facts = AudioFacts(
             streamIndex: index, codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
             sampleRate: Int(parameters.pointee.sample_rate), channels: Int(parameters.pointee.ch_layout.nb_channels),
             channelLayout: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self),
             timeBase: stream.pointee.time_base.exact, duration: scan.audioDuration(of: index, stream, origin))
+        facts.promisedDuration = scan.promisedDuration(of: index, stream, origin)
+        return facts
     }
 }
 
