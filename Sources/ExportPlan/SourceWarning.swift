@@ -12,6 +12,8 @@ public struct SourceWarning: Hashable, Sendable, Codable {
         case damagedPictures
         /// Sound could not be decoded; it is silent instead.
         case damagedSound
+        /// The container says of packets that they are damaged, and they were copied without being decoded.
+        case damagedPackets
         /// The file ends before its pictures do, by the word of its container.
         case missingPictures
         /// The same of its sound.
@@ -23,7 +25,7 @@ public struct SourceWarning: Hashable, Sendable, Codable {
     public var source: String
     /// Seconds in the source at which the damage begins.
     public var time: Double
-    /// Pictures that are affected; of sound, samples of the source.
+    /// Pictures or packets that are affected; of sound, samples of the source.
     public var count: Int
     /// Goes on where the source's name ends: "could not be decoded at 3.2 s ...".
     public var message: String
@@ -53,6 +55,9 @@ public struct SourceWarning: Hashable, Sendable, Codable {
             message = "is damaged \(place): \(pictures) cannot be decoded, and the nearest good one is shown instead"
         case .damagedPictures: message = "is damaged \(place): \(pictures) may show it"
         case .damagedSound: message = "is damaged \(place): \(count) samples of its sound cannot be decoded and are silent"
+        case .damagedPackets:
+            let packets = count == 1 ? "1 packet" : "\(count) packets"
+            message = "is damaged \(place): \(packets) marked as damaged by the container, and copied as found"
         case .missingPictures:
             message =
                 "is cut short: its pictures end at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, \(pictures) missing"

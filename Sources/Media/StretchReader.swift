@@ -11,6 +11,10 @@ public final class StretchReader {
     private let index: Int
     private let stream: UnsafeMutablePointer<AVStream>
     private let track: Track
+    private let hash: String
+    /// The container time that is source time 0.
+    private let origin: MediaTime
+    private let damage: DamageLog?
     /// Packets that were read to find the first one.
     private var held: [Packet] = []
     private let packet: Packet
@@ -28,8 +32,14 @@ public final class StretchReader {
     private let usualDuration: Int64
 
     /// - Throws: `MediaError` when the file cannot be read, or has no such stream.
-    public init(_ source: SourceReference, _ track: Track, _ range: TimeRange) throws(MediaError) {
+    /// - Parameter damage: is told of packets that the container says are damaged.
+    public init(
+        _ source: SourceReference, _ track: Track, _ range: TimeRange, damage: DamageLog? = nil
+    ) throws(MediaError) {
         let facts = source.facts
+        hash = facts.contentHash
+        origin = facts.origin
+        self.damage = damage
         self.track = track
         demuxer = try Demuxer(try SourceFile(source))
         let index = track == .video ? facts.video?.streamIndex : facts.audio?.streamIndex
@@ -117,7 +127,8 @@ public final class StretchReader {
         }
         let limit = length - tolerance
         // A picture that stands already when the stretch begins is shown from then on.
-        let presentation = found.presentationTicks == firstPicture ? 0 : found.presentationTicks - start
+        let time = found.presentationTicks
+        let presentation = time == firstPicture ? 0 : time - start
         let decoding = found.decoding - start
         // Whatever is seen before the end is decoded before it.
         guard decoding < limit else { return nil }
@@ -125,6 +136,10 @@ public final class StretchReader {
             shown = max(shown, min(presentation + (found.durationTicks > 0 ? found.durationTicks : usualDuration), length))
         } else {
             firstHidden = min(firstHidden, presentation)
+        }
+        if found.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+            damage?.add(
+                .damagedPackets, source: hash, at: (MediaTime(ticks: time, timeBase: timeBase) - origin).doubleValue)
         }
         found.pointer.pointee.pts = presentation
         found.pointer.pointee.dts = decoding

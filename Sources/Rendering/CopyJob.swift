@@ -6,15 +6,17 @@ import Media
 /// Copies a stretch of a source into a film of its own, packet by packet: nothing is decoded. An edit list cuts at the very picture and
 /// the very sample, wherever decoding has to begin.
 func copyStretch(
-    _ plan: StitchPlan, _ copied: CopiedFilm, _ soundtrack: ArtifactKey?, _ sources: [String: SourceReference],
-    store: any ArtifactStore, output: String, _ progress: (Int) -> Void
+    _ plan: StitchPlan, _ copied: CopiedFilm, _ soundtrack: ArtifactKey?, _ job: JobSources, store: any ArtifactStore,
+    output: String,
+    _ progress: (Int) -> Void
 ) throws {
     do {
+        let (sources, damage) = (job.byHash, job.damage)
         let stretch = copied.stretches[0]
         let source = try sources.copied(stretch)
         let writer = try MovieWriter(path: output, plan.container)
-        let pictures = try StretchReader(source, .video, stretch.sourceRange)
-        let sound = copied.copiesSound ? try StretchReader(source, .audio, stretch.sourceRange) : nil
+        let pictures = try StretchReader(source, .video, stretch.sourceRange, damage: damage)
+        let sound = copied.copiesSound ? try StretchReader(source, .audio, stretch.sourceRange, damage: damage) : nil
         let mix = try soundtrack.map { try PacketReader(path: try artifact($0, in: store)) }
         try writer.add(copying: pictures, .video)
         if let sound { try writer.add(copying: sound, .audio) }

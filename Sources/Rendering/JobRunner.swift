@@ -111,9 +111,9 @@ public struct JobRunner {
             if plan.container.fileType.isAnimation {
                 try joinAnimation(plan, segments, store: store, output: path, progress)
             } else if let copied = plan.copied, copied.isCutByEditList {
-                try copyStretch(plan, copied, soundtrack, sources.byHash, store: store, output: path, progress)
+                try copyStretch(plan, copied, soundtrack, sources, store: store, output: path, progress)
             } else {
-                try stitch(plan, segments, soundtrack, sources.byHash, store: store, output: path, progress)
+                try stitch(plan, segments, soundtrack, sources, store: store, output: path, progress)
             }
         }
         guard let output else {
@@ -126,7 +126,7 @@ public struct JobRunner {
             removeFile(output)
             throw error
         }
-        return inherited
+        return (inherited + sources.damage.warnings).combined
     }
 }
 

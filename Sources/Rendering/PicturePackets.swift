@@ -8,7 +8,7 @@ import Media
 struct PicturePackets {
     private let plan: StitchPlan
     private let pieces: [FilmPiece]
-    private let sources: [String: SourceReference]
+    private let sources: JobSources
     private let store: any ArtifactStore
     private var reader: any PictureReader
     private var parameterSets: [UInt8] = []
@@ -25,7 +25,7 @@ struct PicturePackets {
 
     /// - Parameter pieces: at least one.
     init(
-        _ plan: StitchPlan, _ pieces: [FilmPiece], _ sources: [String: SourceReference], _ store: any ArtifactStore
+        _ plan: StitchPlan, _ pieces: [FilmPiece], _ sources: JobSources, _ store: any ArtifactStore
     ) throws {
         self.plan = plan
         self.pieces = pieces
@@ -49,7 +49,7 @@ struct PicturePackets {
     private static let longestDelay: Int64 = 16
 
     private static func open(
-        _ piece: FilmPiece, _ isSpliced: Bool, _ sources: [String: SourceReference], _ store: any ArtifactStore
+        _ piece: FilmPiece, _ isSpliced: Bool, _ sources: JobSources, _ store: any ArtifactStore
     ) throws -> any PictureReader {
         switch piece {
         case .encoded(let segment):
@@ -57,8 +57,9 @@ struct PicturePackets {
             let reader = try PacketReader(path: path)
             return isSpliced ? try SplicedReader(reader, path: path) : reader
         case .copied(let stretch):
-            let source = try sources.copied(stretch)
-            return try SplicedReader(try StretchReader(source, .video, stretch.sourceRange), path: source.path)
+            let source = try sources.byHash.copied(stretch)
+            return try SplicedReader(
+                try StretchReader(source, .video, stretch.sourceRange, damage: sources.damage), path: source.path)
         }
     }
 
@@ -123,7 +124,8 @@ struct PicturePackets {
             wrong(segment, message, isDamaged: isDamaged)
         case .copied(let stretch):
             MediaError(
-                .damaged, subject: sources[stretch.source]?.path ?? stretch.source, message: "\(message) where it is copied")
+                .damaged, subject: sources.byHash[stretch.source]?.path ?? stretch.source,
+                message: "\(message) where it is copied")
         }
     }
 }

@@ -7,14 +7,15 @@ import Media
 ///
 /// Nothing is re-encoded. What is copied from sources stands between the segments.
 func stitch(
-    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey?, _ sources: [String: SourceReference],
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey?, _ job: JobSources,
     store: any ArtifactStore, output: String, _ progress: (Int) -> Void
 ) throws {
     do {
+        let sources = job.byHash
         let settings = plan.container
         let writer = try MovieWriter(path: output, settings)
         let pieces = FilmPiece.inOrder(segments, plan.copied)
-        var video = try pieces.isEmpty ? nil : PicturePackets(plan, pieces, sources, store)
+        var video = try pieces.isEmpty ? nil : PicturePackets(plan, pieces, job, store)
         let sound = try soundtrack.map { try SoundPackets(artifact($0, in: store)) }
         var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
         try video?.addTrack(to: writer)

@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// Files that end early, as a copy that broke off leaves them. Players go on; an export does, too,
+/// Files that end early, as a copy that broke off leaves them, and files with damage that nobody decodes. Players go on; an export does, too,
 /// and says what is missing: for every kind of container, and in every run the same.
 @Suite struct CutSourceTests {
     struct Kind: Sendable, CustomTestStringConvertible {
@@ -128,5 +128,43 @@ import Testing
             "export", draft, "-o", directory.file("film.mp4"), "--cache", directory.file("cache"),
         ])
         #expect(outcome.status != 0 && outcome.errors.contains("declares 150 frames"), "\(outcome.errors)")
+    }
+
+    @Test("Packets that the container marks as damaged are told also where they are copied", arguments: [false, true])
+    func copiedDamage(_ isSpliced: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let kind = Kind(
+            name: "s.ts", options: ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "0", "-c:a", "aac"])
+        let path = try await CutSourceTests.write(kind, in: directory)
+        func export(_ run: Int) async throws -> [Result.Warning] {
+            let draft = directory.file("draft.json")
+            let start = isSpliced ? 0.2 : 0
+            let second = isSpliced ? #", {"type": "av", "url": "s.ts", "timeRange": {"start": 0, "duration": 1}}"# : ""
+            try Data(
+                #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "s.ts", "timeRange": {"start": \#(start), "duration": 5}}\#(second)]}"#
+                    .utf8
+            ).write(to: URL(fileURLWithPath: draft))
+            let outcome = try await SpoolTool.run([
+                "export", draft, "-o", directory.file("film-\(run).mp4"), "--preset", "passthrough", "--json", "--cache",
+                directory.file("cache-\(run)"),
+            ])
+            try #require(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains("copied"))
+            return try JSONDecoder().decode(Result.self, from: Data(outcome.output.utf8)).warnings
+        }
+        #expect(try await export(0) == [])
+        // The transport stream's own mark for a packet that was received wrong (ISO/IEC 13818-1, transport_error_indicator), in the middle.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let packets = stride(from: 0, to: bytes.count, by: 188).filter { (place: Int) -> Bool in
+            // The number of the pictures' stream, without the mark that a picture begins.
+            bytes[place + 1] & 0x5F == 1 && bytes[place + 2] == 0
+        }
+        bytes[packets[packets.count / 2] + 1] |= 0x80
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let warnings = try await export(1)
+        print("copied: \(warnings.map(\.message))")
+        let told = warnings.filter { $0.message.contains("marked as damaged by the container") }
+        #expect(told.count == 1 && told.first?.path == "mainTrackClips[0].url" && told.first?.code == "damagedSource")
+        #expect(try await export(2) == warnings)
     }
 }
