@@ -20,6 +20,8 @@ final class AnimatedWebP: PictureSequence {
     private let decoder: OpaquePointer
     private var nextIndex = 0
     private(set) var isDrained = false
+    /// The first frame that could not be decoded, and with it all that follow.
+    private var firstLost: Int?
 
     /// - Throws: `MediaError` `damaged`, `overLimit` or `outOfMemory`.
     init(_ source: SourceFile) throws(MediaError) {
@@ -50,6 +52,7 @@ final class AnimatedWebP: PictureSequence {
         var end: Int32 = 0
         guard !isDrained, nextIndex < frameCount, WebPAnimDecoderGetNext(decoder, &pixels, &end) != 0, let pixels else {
             isDrained = true
+            if nextIndex < frameCount { firstLost = nextIndex }
             return nil
         }
         let frame = try VideoFrame(.rgba, size)
@@ -62,6 +65,10 @@ final class AnimatedWebP: PictureSequence {
     }
 
     func seek(to timestamp: Int64) -> Bool { false }
+
+    func lostPicture(in stretch: ClosedRange<Int64>) -> Int64? {
+        firstLost.flatMap { first in times[first..<frameCount].last { stretch.contains($0) } }
+    }
 
     func rewind() {
         WebPAnimDecoderReset(decoder)

@@ -18,6 +18,8 @@ final class GIFPictures: PictureSequence {
     private var canvas: [UInt32]
     private var lastTimestamp: Int64?
     private(set) var isDrained = false
+    /// When images were to be shown that could not be decoded.
+    private var lost: Set<Int64> = []
 
     /// - Throws: `MediaError`; see `Demuxer`.
     init(_ facts: VideoFacts, _ file: SourceFile) throws(MediaError) {
@@ -43,7 +45,10 @@ final class GIFPictures: PictureSequence {
             let own = GIFHeader(bytes)
             header = own ?? header
             guard let header, let image = GIFImage(bytes, after: own?.byteCount ?? 0), let drawn = try decode(image, header)
-            else { continue }
+            else {
+                lost.insert(timestamp)
+                continue
+            }
             lastTimestamp = timestamp
             return TimedPicture(timestamp: timestamp, frame: try show(drawn, image))
         }
@@ -51,6 +56,8 @@ final class GIFPictures: PictureSequence {
     }
 
     func seek(to timestamp: Int64) -> Bool { false }
+
+    func lostPicture(in stretch: ClosedRange<Int64>) -> Int64? { lost.filter { stretch.contains($0) }.max() }
 
     func rewind() throws(MediaError) {
         (demuxer, decoder) = try PictureStream.open(file, facts)

@@ -24,7 +24,9 @@ final class PictureStream: PictureSequence {
     init(_ facts: VideoFacts, _ file: SourceFile) throws(MediaError) {
         self.file = file
         self.facts = facts
-        lost = LostPictures(step: Int64((facts.frameRate.frameDuration.seconds / facts.timeBase).floor))
+        // Images of an animation stand as long as they say, so that any gap may be one.
+        lost = LostPictures(
+            step: facts.isAnimatedPicture ? 1 : Int64((facts.frameRate.frameDuration.seconds / facts.timeBase).floor))
         (demuxer, decoder) = try PictureStream.open(file, facts)
         packet = try Packet()
     }
@@ -59,7 +61,7 @@ final class PictureStream: PictureSequence {
         // Picture files mark their frames in other ways, or not at all, and their first one always decodes.
         let isFilm = !facts.isStill && !facts.isAnimatedPicture
         let isSkipped = awaitingKeyframe && !packet.isKeyframe && !facts.keyframes.isEmpty && isFilm
-        if isFilm, let timestamp = packet.timestamp, isPicture {
+        if !facts.isStill, let timestamp = packet.timestamp, isPicture {
             if hasSought, !isSkipped { lost.begin(at: timestamp) }
             if !hasSought || !isSkipped { lost.sent(timestamp) }
         }
