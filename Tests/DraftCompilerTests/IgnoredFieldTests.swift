@@ -216,6 +216,67 @@ struct IgnoredFieldTests {
         #expect(untried == [], "has no value in this test's table that its type takes")
     }
 
+    /// Where a draft may call a plug-in.
+    private static let calls: [Base] = [
+        Base(testDescription: "clip", text: draft(clip(#", "filters": [CALL]"#))),
+        Base(
+            testDescription: "layer",
+            text: draft(
+                clip(),
+                #", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "image", "url": "i"}, "operations": [CALL]}]"#
+            )
+        ),
+        Base(
+            testDescription: "adjustment layer",
+            text: draft(clip(), #", "layers": [{"timeRange": {"start": 0, "duration": 1}, "operations": [CALL]}]"#)),
+        Base(testDescription: "effect", text: draft(clip(), #", "effects": [CALL]"#)),
+        Base(
+            testDescription: "effect's operation", text: draft(clip(), #", "effects": [{"type": "filter", "operation": CALL}]"#)),
+    ]
+
+    /// Of each kind of parameter that a plug-in may declare: two values.
+    private static let parameters: [(kind: PluginFacts.Kind, values: [String])] = [
+        (.number, ["0.25", "1.5"]), (.bool, ["true", "false"]), (.color, ["\"#00FF00\"", "\"#0000FF\""]),
+        (.position, [#"{"x": 0, "y": 1}"#, #"{"x": 0, "y": 0.5}"#, #"{"x": 0.5, "y": 1}"#]), (.text, ["\"one\"", "\"two\""]),
+    ]
+
+    @Test(
+        "Every parameter that a plug-in declares changes the plan, and one that it does not declare is an error", arguments: calls
+    )
+    func pluginParameters(_ base: Base) throws {
+        func plan(_ parameters: String) throws -> RenderPlan {
+            let call = #"{"type": "externalFilter", "name": "glow", "parameters": {\#(parameters)}}"#
+            let (draft, faults) = Draft.read(Data(base.text.replacing("CALL", with: call).utf8))
+            guard let draft, faults.errors.isEmpty else { throw DraftError(faults) }
+            var facts = SourceFacts.ofEverything(in: draft)
+            facts["plugin:glow"] = SourceFacts(
+                contentHash: String(repeating: "c", count: 64), byteCount: 1, container: "spool-plugin", origin: .zero,
+                video: nil,
+                audio: nil,
+                plugin: PluginFacts(
+                    name: "glow", title: "Glow", explanation: "", author: "",
+                    parameters: Self.parameters.map {
+                        PluginFacts.Parameter(
+                            name: "a\($0.kind.rawValue)", kind: $0.kind, explanation: "", default: nil, minimum: -1, maximum: 2)
+                    }))
+            return try Compiler(settings: ExportSettings(), facts: facts).compile(draft).plan
+        }
+        let without = try plan("")
+        for (kind, values) in Self.parameters {
+            var plans = [without]
+            for value in values {
+                let found = try plan("\"a\(kind.rawValue)\": \(value)")
+                #expect(!plans.contains(found), "\(kind) \(value) is accepted and ignored")
+                #expect(found.stitch.key != without.stitch.key, "\(kind) \(value)")
+                plans.append(found)
+            }
+            let stray = "b\(kind.rawValue)"
+            let error = try #require(throws: DraftError.self) { try plan("\"\(stray)\": \(values[0])") }
+            #expect(error.diagnostics.map(\.code) == [.unknownField])
+            #expect(error.diagnostics.first?.path.hasSuffix(".parameters.\(stray)") == true)
+        }
+    }
+
     /// - Returns: nil where the compiler warns.
     /// - Throws: `DraftError`.
     private func plan(_ data: Data, _ base: Base) throws -> RenderPlan? {
