@@ -104,21 +104,59 @@ struct FilmLimitTests {
         _ = try refused(clips, at: "effects[\(DraftLimits.effectWork / 9_000)]")
     }
 
-    @Test("An export of more jobs than there may be is refused with their number")
-    func jobs() throws {
-        // Each clip is a picture segment, each overlap another one, and each of both is measured.
-        var clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(2)), count: 6_250)
-        for index in clips.indices.dropFirst() { clips[index] = clips[index].joined(Rational(1, 2)) }
-        var sample = SampleDraft(clips, facts: facts)
-        sample.settings.fileType = .mp4
-        #expect(throws: Never.self) { try sample.plan() }
-        sample.settings.videoBitrate = 1_000_000
-        do {
-            let plan = try sample.plan()
-            Issue.record("planned as \(plan.jobCount) jobs")
-        } catch let error as DraftError {
-            #expect(error.diagnostics.map(\.code) == [.outOfRange])
-            #expect(error.description.contains("\(DraftLimits.jobs)"))
+    @Test("Stretches that effects are applied to are counted to the last one, and one more than there may be is refused")
+    func effectWork() throws {
+        var picture = Effect(type: .filter)
+        picture.operation = Filter(type: "contrast", parameters: ["amount": 1.2])
+        var freeze = Effect(type: .freeze)
+        freeze.duration = MediaTime(seconds: 1)
+        freeze.timeRangeAtMainTrack = TimeRange(.zero, Rational(1, 100))
+        // 51 effects over 9803 clips are 499953 stretches, and as the freeze adds a stretch, one more for each effect behind it.
+        #expect(DraftLimits.effectWork == 51 * 9_803 + 47)
+        func sample(before: Int) -> SampleDraft {
+            var clips = SampleDraft(Array(repeating: .image("i", lasting: Rational(1, 100)), count: 9_803), facts: facts)
+            clips.draft.effects =
+                Array(repeating: picture, count: before) + [freeze] + Array(repeating: picture, count: 50 - before)
+            return clips
         }
+        #expect(sample(before: 3).faults() == [])
+        _ = try refused(sample(before: 2), at: "effects[50]")
+    }
+
+    @Test("An export of as many jobs as there may be is planned, and one of one more is refused with their number")
+    func jobs() throws {
+        // An animation has no sound. Each clip is a segment and each overlap another one; the last clip is cut every few seconds.
+        var clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(1)), count: DraftLimits.clips - 1)
+        for index in clips.indices.dropFirst() { clips[index] = clips[index].joined(Rational(1, 5)) }
+        func sample(_ seconds: Int) -> SampleDraft {
+            var sample = SampleDraft(clips + [.image("i", lasting: Rational(seconds))], facts: facts)
+            sample.draft.frameRate = FrameRate(5)
+            sample.settings.fileType = .gif
+            return sample
+        }
+        func count(_ seconds: Int) throws -> (jobs: Int, isRefused: Bool) {
+            do {
+                return (try sample(seconds).plan().jobCount, false)
+            } catch let error as DraftError {
+                let fault = try #require(error.diagnostics.first)
+                #expect(error.diagnostics.count == 1 && fault.code == .outOfRange, "\(error)")
+                #expect(fault.message.contains("\(DraftLimits.jobs) is the most"))
+                return (try #require(fault.message.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }), true)
+            }
+        }
+        let (first, second) = (try count(1_000).jobs, try count(2_000).jobs)
+        let length = 1_000 / Double(second - first)
+        // From a few seconds before on, second by second: none adds more than one job.
+        var seconds = 1_000 + Int(Double(DraftLimits.jobs - first) * length) - 8
+        var found = try count(seconds)
+        #expect(found.jobs <= DraftLimits.jobs && !found.isRefused)
+        while found.jobs <= DraftLimits.jobs, seconds < 40_000 {
+            let before = found
+            seconds += 1
+            found = try count(seconds)
+            #expect(found.jobs - before.jobs <= 1)
+            #expect(found.isRefused == (found.jobs > DraftLimits.jobs), "\(found.jobs) jobs")
+        }
+        #expect(found.jobs == DraftLimits.jobs + 1)
     }
 }
