@@ -134,8 +134,8 @@ package struct RequestPace {
         case .body(let body):
             guard notReadingSince == nil, lingersSince == nil else { break }
             let pause = TimeAmount(limits.bodyPause)
-            // In milliseconds: in nanoseconds a body of more than 8 GiB would be more than the number can hold.
-            let earned = TimeAmount.milliseconds(body.byteCount / 1000 * 1_000_000 / Int64(max(1, limits.bodyRate)))
+            // As a floating-point number: the nanoseconds of a body of many gigabytes are more than an integer can hold.
+            let earned = TimeAmount.nanoseconds(Int64(min(1e18, Double(body.byteCount) * 1e9 / Double(max(1, limits.bodyRate)))))
             deadlines.append((body.lastBytes + pause, .bodyPause))
             deadlines.append((body.since + body.paused + pause + earned, .bodyRate))
             deadlines.append((body.since + body.paused + body.limit, .bodyTime))
