@@ -5,7 +5,8 @@ extension SourceFacts {
     ///
     /// Facts come from a process that has read a file of anybody's. The compiler computes with them and must not be stopped by them.
     public var impossibility: String? {
-        guard contentHash.utf8.count == 64, contentHash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
+        guard contentHash.utf8.count == 64, contentHash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else {
             return "a hash that is none"
         }
         guard byteCount >= 0 else { return "a size below zero" }

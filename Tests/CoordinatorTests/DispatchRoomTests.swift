@@ -42,7 +42,8 @@ struct DispatchRoomTests {
     func pools() {
         let gpu = JobLane(.video, pool: "gpu")
         let room = DispatchRoom(
-            [worker([.video], slots: 2), worker([.video], pools: ["default", "gpu"], slots: 1)], inFlight: [gpu: LaneLoad(jobs: 1)])
+            [worker([.video], slots: 2), worker([.video], pools: ["default", "gpu"], slots: 1)],
+            inFlight: [gpu: LaneLoad(jobs: 1)])
         #expect(room.room(.video) == 2)
         #expect(room.room(gpu) == 0 && room.room(video) == 2)
         #expect(room.room(JobLane(.video, pool: "nobody")) == 0)

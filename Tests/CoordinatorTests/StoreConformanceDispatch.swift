@@ -157,7 +157,9 @@ struct StoreConformanceDispatch {
             #expect(try await farm.store.inFlight().allSatisfy { abs($0.dispatchedAt.timeIntervalSinceNow) < 60 })
             let lanes = try await farm.store.laneLoads()
             #expect(
-                lanes == [JobLane(.video, pool: "default"): LaneLoad(jobs: 3), JobLane(.audio, pool: "default"): LaneLoad(jobs: 1)])
+                lanes == [
+                    JobLane(.video, pool: "default"): LaneLoad(jobs: 3), JobLane(.audio, pool: "default"): LaneLoad(jobs: 1),
+                ])
             #expect(try await farm.store.readyRoles() == [.video, .audio], "a third picture, and the other film's soundtrack")
             let loads = try await farm.store.loads()
             #expect(loads.tenants[farm.tenant] == TenantLoad(share: 1, inFlight: 4.5), "two pictures and a sound")

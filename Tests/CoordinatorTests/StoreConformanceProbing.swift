@@ -30,7 +30,8 @@ struct StoreConformanceProbing {
     @Test("Tenants take turns in being compiled, whatever their priorities", arguments: StoreKind.allCases)
     func turns(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let others = [try await farm.store.createTenant("second", weight: 1).id, try await farm.store.createTenant("third", weight: 1).id]
+            var others: [Int64] = []
+            for name in ["second", "third"] { others.append(try await farm.store.createTenant(name, weight: 1).id) }
             var ids: [ExportID] = []
             for (tenant, priority) in [(farm.tenant, 100), (farm.tenant, 100), (others[0], 50), (others[1], 0)] {
                 let request = ExportRequest(.document("{}"), label: "film", priority: priority)
