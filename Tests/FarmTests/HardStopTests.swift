@@ -8,7 +8,7 @@ import Testing
     import Foundation
 #endif
 
-/// A worker and `spool up` that are told to stop twice: they end at once, and so do their rendering processes, whatever state those are in.
+/// A worker and `spool up` that are told to stop twice: they end, and so do their rendering processes, whatever state those are in.
 @Suite(.serialized) struct HardStopTests {
     /// What a rendering process does about being stopped.
     enum Renderer: CaseIterable, Sendable {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "'spool up' ends by its second SIGTERM and leaves no process behind", .timeLimit(.minutes(5)),
+        "'spool up' that gets a second SIGTERM ends and leaves no process behind", .timeLimit(.minutes(5)),
         arguments: Renderer.allCases)
     func up(_ renderer: Renderer) async throws {
         let drafts = try await SampleDrafts()

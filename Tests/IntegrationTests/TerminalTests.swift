@@ -58,7 +58,7 @@ import Testing
             }
         }
         #expect(longest > 24, "the lines use the room that there is")
-        let summary = "\(film): 1280x720, 600 frames at 30 a second, 1 of 1 segments rendered"
+        let summary = "\(film): 1280x720, 600 frames at 30 a second, 4 of 4 segments rendered"
         #expect(outcome.screen.joined() == summary, "\(outcome.screen)")
     }
 
