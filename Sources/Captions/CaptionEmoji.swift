@@ -125,7 +125,7 @@ final class CaptionEmoji {
         let line = line(of: place.font)
         let em = (place.size / line.height * 4).rounded() / 4
         guard em.isFinite, em > 0 else { return nil }
-        // Of dots some may be missing, so that more neighbours have to differ.
+        // Some dots may be missing, so that more neighbours have to differ in colour.
         let mark = Mark(
             cluster: place.cluster, em: em, number: place.index % (place.isLattice ? 16 : 2), isLattice: place.isLattice,
             isBoxed: place.isBoxed)

@@ -9,10 +9,10 @@ struct EmojiLattice {
     /// A dot's width: how far the next one begins to the right of it.
     let dotWidth: Double
     private let dotHeight: Double
-    /// Of a letter: libass slants what stands higher more.
+    /// A letter's ascent, in pixels: libass shifts a slanted letter in proportion to its height.
     private let ascent: Double
     private let width: Double
-    /// Of what makes room behind the dots: no line grows by it.
+    /// Height of the spacer behind the dots, in pixels; it makes no line higher.
     let height: Double
 
     private static let places = [-1.25, -0.75, -0.25, 0.25, 0.75, 1.25]

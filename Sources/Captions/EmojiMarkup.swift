@@ -32,7 +32,7 @@ struct EmojiMarkup {
     struct Mark {
         /// 24 bits, red in the highest: of the rectangle, or of the first dot. Each further dot has one more red.
         var color: Int
-        /// Of the rectangle, in pixels of the script.
+        /// The rectangle's sides, in pixels of the script.
         var width: Double
         var height: Double
         /// Instead of the rectangle.

@@ -47,7 +47,7 @@ struct EventClip {
         }
     }
 
-    /// Of the event, without what cuts it.
+    /// The event's text without its clip tags.
     let text: String
     private let clips: String
     private let strip: (top: Int, bottom: Int)?

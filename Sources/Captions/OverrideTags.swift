@@ -28,7 +28,7 @@ struct OverrideTags {
 
     private static func isClip(_ tag: Substring) -> Bool { body(of: tag).hasPrefix("clip") || body(of: tag).hasPrefix("iclip") }
 
-    /// Of an animation what stands before the tags that it animates, and these tags; nil for other tags.
+    /// Splits an animation (`\t`) into its times and the tags that it animates; nil for other tags.
     static func animation(_ tag: Substring) -> (head: Substring, tags: OverrideTags)? {
         guard body(of: tag).hasPrefix("t(") else { return nil }
         guard let first = tag.dropFirst().firstIndex(of: "\\") else { return (tag, OverrideTags("")) }

@@ -167,7 +167,11 @@ actor FileUpload: AssetUpload {
         let place = "\(folder)/\(found.prefix(2))"
         do throws(DurableFiles.Failure) {
             // A running job may be reading the asset that another upload has brought: the file stays what it is, unless it is damaged.
-            if (try? ContentHash.ofFile("\(place)/\(found)").hash) == found { return (found, byteCount) }
+            if (try? ContentHash.ofFile("\(place)/\(found)").hash) == found {
+                // The upload that brought it may have ended before its name was on the disk.
+                try files.sync(place)
+                return (found, byteCount)
+            }
             try files.makeFolder(place)
             try files.move(temporary, to: "\(place)/\(found)")
         } catch {

@@ -234,7 +234,7 @@ struct IgnoredFieldTests {
             testDescription: "effect's operation", text: draft(clip(), #", "effects": [{"type": "filter", "operation": CALL}]"#)),
     ]
 
-    /// Of each kind of parameter that a plug-in may declare: two values.
+    /// Two values for each kind of parameter that a plug-in may declare.
     private static let parameters: [(kind: PluginFacts.Kind, values: [String])] = [
         (.number, ["0.25", "1.5"]), (.bool, ["true", "false"]), (.color, ["\"#00FF00\"", "\"#0000FF\""]),
         (.position, [#"{"x": 0, "y": 1}"#, #"{"x": 0, "y": 0.5}"#, #"{"x": 0.5, "y": 1}"#]), (.text, ["\"one\"", "\"two\""]),

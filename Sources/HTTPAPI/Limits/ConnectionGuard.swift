@@ -216,7 +216,7 @@ final class RequestParts: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let connection: ConnectionGuard
-    /// Of each request that has no whole answer yet, whether it asks for the head of an answer alone.
+    /// Whether each request without a whole answer, in order of arrival, is a HEAD request.
     private var asksForHeadAlone: [Bool] = []
 
     init(_ connection: ConnectionGuard) {
