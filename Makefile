@@ -1,12 +1,16 @@
 # Spool's commands. `make` alone lists them.
 SWIFT_FLAGS := -c release --explicit-target-dependency-import-check error
 SPOOL := .build/release/spool
+PREFIX ?= /usr/local
 TEST := swift test $(SWIFT_FLAGS) --skip-build
-# Tests that talk to servers; run by themselves, because waits have limits and two cores are soon busy.
-SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|FarmClientTests|WorkerTests
+# Tests that talk to servers run by themselves, because their waits have limits and two cores are soon busy.
+SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|HTTPClientTests|FarmClientTests|WorkerTests
+
+# What `spool --version` says of the commit: its hash, with -dirty where files differ from it. Empty outside of git.
+export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test fuzz bench bench-farm memcheck lint format clean
+.PHONY: help setup build install demo test fuzz bench bench-farm memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -18,6 +22,10 @@ build: setup ## build spool, and spool-render beside it
 	swift build $(SWIFT_FLAGS) --product spool
 	swift build $(SWIFT_FLAGS) --product spool-render
 
+install: build ## install both programs without their symbols: make install PREFIX=/usr/local
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -s -m 755 .build/release/spool .build/release/spool-render '$(DESTDIR)$(PREFIX)/bin'
+
 demo: build ## render the example draft into out/first-light.mp4
 	@mkdir -p examples/media out
 	@$(SPOOL) sample-media examples/media > /dev/null
@@ -27,33 +35,36 @@ demo: build ## render the example draft into out/first-light.mp4
 
 test: setup ## run every test
 	swift build $(SWIFT_FLAGS) --build-tests
-	$(TEST) --skip '$(SERVER_TESTS)|IntegrationTests|FarmTests'
+	$(TEST) --skip '$(SERVER_TESTS)|IntegrationTests|^FarmTests'
 	$(TEST) --filter IntegrationTests
 	$(TEST) --filter '$(SERVER_TESTS)'
-	$(TEST) --no-parallel --filter FarmTests
+	$(TEST) --no-parallel --filter "^FarmTests"
 
 fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
 	swift build $(SWIFT_FLAGS) --build-tests
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
 
-bench: build ## measure an export beside ffmpeg doing the same, and the memory of costly ones (needs the real footage)
+bench: build ## measure exports beside ffmpeg, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh
 	benchmarks/pictures.sh
 	benchmarks/bitrate.sh
 	benchmarks/passthrough.sh
 	benchmarks/memory.sh
 
-bench-farm: build ## measure what the farm costs over a local export, and how soon operators are answered
+bench-farm: build ## measure the farm's cost over a local export, and its answers to operators
 	benchmarks/farm.sh
 	benchmarks/listings.sh
+	benchmarks/neighbours.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck
 
-lint: ## check formatting and import directions
+lint: ## check formatting, import directions, words and the tree
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests migrations
 	scripts/check-imports
+	scripts/check-tree
+	scripts/check-words
 
 format: ## format all Swift files
 	swift format --in-place --recursive --parallel Package.swift Sources Tests migrations

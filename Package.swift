@@ -10,9 +10,23 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The commit that `spool --version` prints, set by the Makefile. The name has no SPOOL_, because `spool` warns of
+/// variables with this prefix that it does not know. A build without it says that the commit is unknown.
+let commit = Context.environment["BUILD_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+
 /// A library target of this package, compiled strictly.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A C library that Debian's packages bring, as Swift sees it: a module map and a header in `Sources/C`.
+func system(_ name: String, _ packages: String..., pkgConfig: String? = nil) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt(packages)])
+}
+
+/// C of this package, in `Sources/C`.
+func shim(_ name: String) -> Target {
+    .target(name: name, path: "Sources/C/\(name)")
 }
 
 /// Targets whose tests compare with files under `Snapshots/`.
@@ -29,14 +43,12 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
 
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -45,8 +57,8 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// The programs carry Swift's own libraries: they start faster, and machines of a farm need no Swift
-/// (docs/decisions/0008-swift-in-the-program.md). Foundation's parts have to be named.
+/// The programs are linked statically with Swift's own libraries, so that they start faster and a farm's machines need
+/// no Swift (docs/decisions/0008-swift-in-the-program.md). Foundation's libraries have to be listed.
 let ownSwift: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections",
@@ -61,7 +73,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -69,75 +80,76 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
     ],
     targets: [
-        .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
-        .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])]),
-        .systemLibrary(name: "CHeif", providers: [.apt(["libheif-dev"])]),
-        .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
-        .systemLibrary(name: "CEbur128", providers: [.apt(["libebur128-dev"])]),
-        // SwiftPM says that it leaves out pkg-config's -pthread, which nothing here needs.
-        .systemLibrary(
-            name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
-        .systemLibrary(name: "CAss", providers: [.apt(["libass-dev"])]),
-        .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .target(name: "CPixelKernels"),
-        .target(name: "CLibavLog"),
-        .target(name: "CProcessIsolation"),
-        // Reads frei0r.h, of Debian's frei0r-plugins-dev.
-        .target(name: "CPlugins"),
+        // C libraries of Debian, and C of this package (Sources/C).
+        system("CFFmpeg", "libavformat-dev", "libavfilter-dev", "libswscale-dev"),
+        system("CWebP", "libwebp-dev"),
+        system("CHeif", "libheif-dev"),
+        system("CRubberBand", "librubberband-dev"),
+        system("CEbur128", "libebur128-dev"),
+        // SwiftPM warns that it leaves out pkg-config's -pthread, which is not needed here.
+        system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
+        system("CAss", "libass-dev"),
+        system("CHiredis", "libhiredis-dev"),
+        // They load libcrypto, libpq and libcurl with their first use; the headers are in Debian's libssl-dev, libpq-dev
+        // and libcurl4-openssl-dev.
+        shim("CCrypto"),
+        shim("CPostgres"),
+        shim("CCurl"),
+        shim("CPixelKernels"),
+        shim("CLibavLog"),
+        shim("CProcessIsolation"),
+        .target(name: "CCommit", path: "Sources/C/CCommit", cSettings: commit.map { [.define("SPOOL_COMMIT", to: $0)] }),
+        // It reads frei0r.h from Debian's frei0r-plugins-dev.
+        shim("CPlugins"),
 
+        // From a draft to a plan.
         library("ExactTime"),
-        library("ContentHashing", [crypto]),
-        library("OwnedFiles", ["ContentHashing"]),
-        library("Spelling"),
-        library("TerminalText"),
         library("Vocabulary"),
-        library("DraftModel", ["ExactTime", "Spelling", "Vocabulary"]),
+        library("ContentHashing", ["CCrypto"]),
+        library("DraftModel", ["ExactTime", "Vocabulary"]),
         library("ExportPlan", ["ExactTime", "Vocabulary"]),
+        library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Vocabulary"]),
         library(
             "DraftCompiler",
-            [
-                "DraftModel", "Operations", "Vocabulary", "VectorPaths", "Spelling", "ExportPlan", "ExactTime", "ContentHashing",
-            ]),
+            ["DraftModel", "Operations", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
+        library("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
+
+        // From a plan to pictures, sound and files.
         library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
-        library("Operations", ["CPixelKernels", "ExportPlan", "ExactTime", "Spelling"]),
-        library("Captions", ["CAss", "Lettering", "Vocabulary", "ExportPlan", "ExactTime"]),
-        library("Documents", ["Captions", "Lettering", "Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
-        library("Plugins", ["CPlugins", "Operations", "Spelling", "ContentHashing", "ExportPlan", "ExactTime"]),
+        library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
+        library("Plugins", ["CPlugins", "Operations", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
+        library("TextRendering", ["CPango", "CAss", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
         library(
             "Compositor",
             [
-                "CPixelKernels", "Operations", "Documents", "Captions", "Plugins", "Vocabulary", "Lettering", "Media",
-                "ExportPlan",
-                "ExactTime",
+                "CPixelKernels", "Operations", "Plugins", "TextRendering", "Media", "ExportPlan", "ExactTime", "Vocabulary",
+                "ContentHashing",
             ]),
         library("Soundtrack", ["CRubberBand", "CEbur128", "Media", "ExportPlan", "Vocabulary", "ExactTime"]),
-        library("VectorPaths", ["ExportPlan"]),
-        library("Lettering", ["CPango", "VectorPaths", "Vocabulary", "ContentHashing", "ExportPlan"]),
-        library("ArtifactStore", ["OwnedFiles", "ExportPlan", "ContentHashing"]),
-        library("RenderMessages", ["ExportPlan"]),
+        library("BlockingWork"),
+        library("ArtifactStore", ["ExportPlan", "ContentHashing", "BlockingWork"]),
         library("ProcessIsolation", ["CProcessIsolation"]),
         library(
             "Rendering",
             [
-                "RenderMessages", "ProcessIsolation", "Compositor", "Lettering", "Captions", "Plugins", "Soundtrack",
-                "Documents", "Media", "ArtifactStore", "Vocabulary",
-                "ExportPlan", "ExactTime", "ContentHashing",
+                "Compositor", "Soundtrack", "Plugins", "TextRendering", "Media", "ArtifactStore", "ProcessIsolation",
+                "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing",
             ]),
+        library("TerminalText"),
         library(
             "RenderingProcesses",
-            [
-                "RenderMessages", "ArtifactStore", "ExportPlan", "ContentHashing", "OwnedFiles", "TerminalText", subprocess,
-                systemPackage,
-            ]),
-        library("BlockingWork"),
+            ["ArtifactStore", "ExportPlan", "ContentHashing", "TerminalText", subprocess, systemPackage]),
+
+        // The farm.
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
-        library("JobQueue", ["Redis", "ExportPlan"]),
+        library("HTTPClient", ["CCurl", "BlockingWork"]),
+        library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
+        library("JobQueue", ["FarmAPI", "Redis", "ExportPlan"]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
             resources: [
@@ -145,106 +157,104 @@ let package = Package(
                 .embedInCode("0003_animated_pictures.sql"), .embedInCode("0004_bitrate_jobs.sql"),
                 .embedInCode("0005_light_metadata.sql"), .embedInCode("0006_recordings.sql"),
                 .embedInCode("0007_packet_facts.sql"), .embedInCode("0008_warnings.sql"),
+                .embedInCode("0009_farm_identity.sql"), .embedInCode("0010_compile_attempts.sql"),
+                .embedInCode("0011_words.sql"),
             ],
             swiftSettings: strict),
         library(
             "Coordinator",
             [
-                "JobQueue", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ExactTime",
-                "BlockingWork", "ContentHashing", logging,
+                "FarmAPI", "JobQueue", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler", "DraftModel",
+                "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", logging,
             ]),
         library(
             "Worker",
             [
-                "JobQueue", "RenderingProcesses", "RenderMessages", "ArtifactStore", "BlockingWork", "ContentHashing",
-                "ExportPlan", logging,
+                "FarmAPI", "JobQueue", "RenderingProcesses", "ArtifactStore", "BlockingWork", "ContentHashing", "ExportPlan",
+                logging,
             ]),
-        library("LocalServers", [subprocess, systemPackage, logging]),
-        library("FarmSettings", [yams]),
-        library("FarmAPI", ["Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan"]),
         library(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "OwnedFiles", "ContentHashing", "BlockingWork", crypto, hummingbird, hummingbirdCore, httpTypes, logging,
-                nioCore, nioHTTP1, serviceLifecycle,
+                "ContentHashing", "BlockingWork", "Vocabulary", hummingbird, hummingbirdCore, httpTypes, logging, nioCore,
+                nioHTTP1, serviceLifecycle,
             ]),
         library(
             "FarmClient",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary",
-                "ContentHashing", "OwnedFiles", "BlockingWork", asyncHTTPClient, nioCore, nioHTTP1,
+                "FarmAPI", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary", "ContentHashing",
+                "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
-        library("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
-        library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
+        library("LocalFarm", [yams, subprocess, systemPackage, logging]),
+
+        // The programs.
         .executableTarget(
             name: "spool-render",
             dependencies: [
-                "Rendering", "RenderMessages", "Lettering", "Plugins", "SampleMedia", "Media", "ExportPlan", "ExactTime",
+                "Rendering", "TextRendering", "Plugins", "SampleMedia", "Media", "Vocabulary", "ExportPlan", "ExactTime",
                 argumentParser,
             ],
             swiftSettings: strict, linkerSettings: ownSwift),
         .executableTarget(
             name: "spool",
             dependencies: [
-                "RenderingProcesses", "RenderMessages", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "Operations", "OwnedFiles", "Recorder", "Spelling", "TerminalText", "Vocabulary",
-                "ExactTime", "ContentHashing", "JobQueue", "Coordinator", "Worker", "HTTPAPI", "FarmAPI", "FarmClient",
-                "FarmSettings", "LocalServers", "ProcessIsolation", "Postgres", "Redis", argumentParser, hummingbird, logging,
-                serviceLifecycle,
-                unixSignals, subprocess, systemPackage,
+                "CCommit", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore", "Operations",
+                "Recorder", "BlockingWork", "TerminalText", "Vocabulary", "ExactTime", "ContentHashing", "JobQueue",
+                "Coordinator", "Worker", "HTTPAPI",
+                "FarmAPI", "FarmClient", "LocalFarm", "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser,
+                hummingbird,
+                logging, nioCore, serviceLifecycle, unixSignals, subprocess, systemPackage,
             ],
             swiftSettings: strict, linkerSettings: ownSwift),
 
+        // Tests.
         .target(
             name: "TestSupport",
             dependencies: ["SampleMedia", "Media", "DraftModel", "ExportPlan", "ExactTime", subprocess, systemPackage],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ExactTime"),
+        tests("ContentHashing"),
         tests("TerminalText"),
-        tests("OwnedFiles"),
         tests("DraftModel", ["ExactTime", "Vocabulary"]),
-        tests("ExportPlan", ["Vocabulary", "ExactTime"]),
+        tests("ExportPlan", ["Vocabulary", "ExactTime", "ContentHashing"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
         tests("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
         tests("Media", ["SampleMedia", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
-        tests("Captions", ["Lettering", "ContentHashing", "Vocabulary", "ExportPlan", "ExactTime"]),
-        tests("Documents", ["Captions", "Operations", "Media", "ExportPlan", "ContentHashing"]),
+        tests("TextRendering", ["ContentHashing", "Vocabulary", "ExportPlan", "ExactTime", subprocess]),
         tests("Plugins", ["Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests(
             "Compositor",
             [
-                "Vocabulary", "DraftModel", "DraftCompiler", "Lettering", "SampleMedia", "Documents", "Media", "ExportPlan",
-                "ExactTime",
+                "Operations", "Vocabulary", "DraftModel", "DraftCompiler", "TextRendering", "SampleMedia", "Media",
+                "ExportPlan", "ExactTime", "ContentHashing",
             ]),
         tests(
             "Soundtrack",
             ["Vocabulary", "SampleMedia", "Media", "DraftModel", "DraftCompiler", "ExportPlan", "ExactTime"]),
-        tests("VectorPaths", ["ExportPlan"]),
-        tests("Lettering", ["ContentHashing", "Vocabulary", "ExportPlan", subprocess]),
         tests("ArtifactStore", ["ExportPlan"]),
-        tests("RenderingProcesses", ["RenderMessages", "ExactTime", "ExportPlan"]),
+        tests("RenderingProcesses", ["ExactTime", "ExportPlan"]),
         tests("BlockingWork"),
-        tests("Postgres", [subprocess, systemPackage]),
+        tests("Postgres", ["BlockingWork", subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
-        tests("JobQueue", ["Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("HTTPClient", [hummingbird, hummingbirdTesting, nioCore]),
+        tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests(
             "Coordinator",
             [
-                "JobQueue", "Postgres", "Migrations", "Recorder", "DraftModel", "ExportPlan", "Vocabulary", "ExactTime",
-                "ContentHashing", logging,
+                "FarmAPI", "JobQueue", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan",
+                "Vocabulary", "ExactTime", "ContentHashing", logging,
             ]),
         tests(
             "Worker",
-            ["JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ContentHashing", logging]),
+            ["FarmAPI", "JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ContentHashing", logging]),
         tests("FarmAPI"),
         tests(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore",
-                "BlockingWork", "ContentHashing", "OwnedFiles", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
-                nioEmbedded,
+                "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",
@@ -252,12 +262,12 @@ let package = Package(
                 "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
-        tests("FarmSettings"),
+        .testTarget(
+            name: "FarmSettingsTests", dependencies: ["LocalFarm", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FarmTests",
             dependencies: [
-                "TestSupport", "Coordinator", "LocalServers", "Postgres", "JobQueue", "ExportPlan",
-                "ContentHashing",
+                "TestSupport", "FarmAPI", "Coordinator", "LocalFarm", "Postgres", "JobQueue", "ExportPlan", "ContentHashing",
             ],
             swiftSettings: strict),
         .testTarget(

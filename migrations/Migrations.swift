@@ -1,16 +1,16 @@
-/// The database's history: the SQL files of this folder in order, built into the program.
+/// The database's migrations: the SQL files of this folder in order, built into the program.
 ///
-/// Forward only: a file that has been released never changes; the next change is the next file, and a line here and in
-/// `Package.swift`.
-public enum Migrations {
-    public struct Migration: Sendable {
+/// They only go forward: a file that has been released never changes. The next change is the next file, with an entry
+/// here and a line in `Package.swift`.
+package enum Migrations {
+    package struct Migration: Sendable {
         /// From 1, without gaps.
-        public let version: Int
-        public let name: String
-        public let sql: String
+        package let version: Int
+        package let name: String
+        package let sql: String
     }
 
-    public static let all: [Migration] = [
+    package static let all: [Migration] = [
         Migration(version: 1, name: "farm", sql: String(decoding: PackageResources._001_farm_sql, as: UTF8.self)),
         Migration(
             version: 2, name: "job_logs_and_indexes",
@@ -27,5 +27,11 @@ public enum Migrations {
         Migration(
             version: 7, name: "packet_facts", sql: String(decoding: PackageResources._007_packet_facts_sql, as: UTF8.self)),
         Migration(version: 8, name: "warnings", sql: String(decoding: PackageResources._008_warnings_sql, as: UTF8.self)),
+        Migration(
+            version: 9, name: "farm_identity", sql: String(decoding: PackageResources._009_farm_identity_sql, as: UTF8.self)),
+        Migration(
+            version: 10, name: "compile_attempts",
+            sql: String(decoding: PackageResources._010_compile_attempts_sql, as: UTF8.self)),
+        Migration(version: 11, name: "words", sql: String(decoding: PackageResources._011_words_sql, as: UTF8.self)),
     ]
 }

@@ -112,6 +112,7 @@ CREATE TABLE public.exports (
     finished_at timestamp with time zone,
     warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
     source_places jsonb DEFAULT '{}'::jsonb NOT NULL,
+    compile_attempts integer DEFAULT 0 NOT NULL,
     CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
     CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
@@ -127,6 +128,12 @@ ALTER TABLE public.exports ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY 
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.farm (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    only_one boolean DEFAULT true NOT NULL,
+    CONSTRAINT farm_only_one_check CHECK (only_one)
 );
 
 CREATE TABLE public.idempotency_keys (
@@ -153,7 +160,7 @@ CREATE TABLE public.jobs (
     state text NOT NULL,
     attempt integer DEFAULT 0 NOT NULL,
     failures jsonb DEFAULT '{}'::jsonb NOT NULL,
-    shunned text[] DEFAULT '{}'::text[] NOT NULL,
+    excluded_workers text[] DEFAULT '{}'::text[] NOT NULL,
     worker text,
     not_before timestamp with time zone DEFAULT now() NOT NULL,
     reused boolean DEFAULT false NOT NULL,
@@ -307,6 +314,9 @@ ALTER TABLE ONLY public.exports
 
 ALTER TABLE ONLY public.exports
     ADD CONSTRAINT exports_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.farm
+    ADD CONSTRAINT farm_pkey PRIMARY KEY (only_one);
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, key);

@@ -1,31 +1,22 @@
 import ContentHashing
-public import ExportPlan
-import OwnedFiles
+package import ExportPlan
+package import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Artifacts as files in a directory: `ab/abcdef...` with `ab/abcdef....sum` beside it, which holds size and sha256 and, where
-/// damage in sources was concealed, a second line with the warnings as JSON.
+/// Artifacts as files in a directory: `ab/abcdef...` and beside it `ab/abcdef....sum`, which contains size and sha256
+/// and, where damage in sources was concealed, a second line with the warnings as JSON.
 ///
-/// A file is written under a temporary name in `tmp/`, flushed, and then renamed, its sum last, and the folder is flushed; a
-/// reader sees all of it or none, also after a power cut. Temporary names carry the writer's process id and host, and those of
-/// this host's processes that are gone are removed when the store is opened; several hosts may share a directory.
-public struct DirectoryArtifactStore: ArtifactStore {
-    public let directory: String
+/// A file is written under a temporary name in `tmp/`, flushed and then renamed, its sum file last, and the folder is
+/// flushed. A reader sees the whole artifact or none, also after a power failure. Temporary names contain the writer's
+/// process id and host. When the store is opened, the temporary files of this host's dead processes are removed.
+/// Several hosts may share a directory.
+package struct DirectoryArtifactStore: ArtifactStore {
+    package let directory: String
     private let files = DurableFiles()
 
     /// Opens the store, creating the directory where needed.
     /// - Throws: `ArtifactError` when it cannot be created or written.
-    public init(directory: String) throws {
+    package init(directory: String) throws {
         self.directory = directory
         do {
             try FileManager.default.createDirectory(atPath: directory + "/tmp", withIntermediateDirectories: true)
@@ -35,16 +26,20 @@ public struct DirectoryArtifactStore: ArtifactStore {
         removeLeftovers()
     }
 
-    public func localFile(for key: ArtifactKey) throws -> String? {
+    package func localFile(for key: ArtifactKey) throws -> String? {
         let path = path(of: key)
         guard let recorded = try record(of: key) else { return nil }
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path, DirectoryArtifactStore.reading)
         guard file >= 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw readError(path, errno) }
+            guard [ENOENT, ENOTDIR, ELOOP, ENXIO].contains(errno) else { throw readError(path, errno) }
             drop(path, ifStill: nil)
             return nil
         }
         defer { close(file) }
+        guard DirectoryArtifactStore.isRegular(file) else {
+            drop(path, ifStill: file)
+            return nil
+        }
         let found: (hash: String, byteCount: Int)
         do throws(ContentHash.ReadError) {
             found = try ContentHash.ofDescriptor(file)
@@ -60,26 +55,27 @@ public struct DirectoryArtifactStore: ArtifactStore {
 
     /// Whether an artifact has been put under the key, without reading it.
     /// - Throws: `ArtifactError` `cannotRead`.
-    public func has(_ key: ArtifactKey) throws -> Bool {
+    package func has(_ key: ArtifactKey) throws -> Bool {
         guard try record(of: key) != nil else { return false }
-        if access(path(of: key), F_OK) == 0 { return true }
+        var status = stat()
+        if lstat(path(of: key), &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
         guard errno == ENOENT || errno == ENOTDIR else { throw readError(path(of: key), errno) }
         return false
     }
 
-    public func discard(_ key: ArtifactKey) { drop(path(of: key), ifStill: nil) }
+    package func discard(_ key: ArtifactKey) { drop(path(of: key), ifStill: nil) }
 
-    public func warnings(of key: ArtifactKey) throws -> [SourceWarning] {
+    package func warnings(of key: ArtifactKey) throws -> [SourceWarning] {
         guard let line = try record(of: key)?.warnings else { return [] }
-        return (try? JSONDecoder().decode([SourceWarning].self, from: Data(line.utf8))) ?? []  // of a newer version: unknown
+        return (try? JSONDecoder().decode([SourceWarning].self, from: Data(line.utf8))) ?? []  // a newer format
     }
 
-    public func dateStored(_ key: ArtifactKey) throws -> Date? {
+    package func dateStored(_ key: ArtifactKey) throws -> Date? {
         guard let path = try localFile(for: key) else { return nil }
-        return try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date  // gone in between: not there
+        return try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date  // removed meanwhile
     }
 
-    public func put(_ file: String, for key: ArtifactKey, warnings: [SourceWarning]) throws {
+    package func put(_ file: String, for key: ArtifactKey, warnings: [SourceWarning]) throws {
         let path = path(of: key)
         let folder = "\(directory)/\(key.text.prefix(2))"
         let sumFile = file + ".sum"
@@ -97,7 +93,16 @@ public struct DirectoryArtifactStore: ArtifactStore {
         }
     }
 
-    public func temporaryFile(for key: ArtifactKey) throws -> String {
+    /// An artifact is a regular file. A link in its place is not followed, and a pipe or a device is opened without
+    /// waiting and then refused.
+    private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+    private static func isRegular(_ file: Int32) -> Bool {
+        var status = stat()
+        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    package func temporaryFile(for key: ArtifactKey) throws -> String {
         "\(directory)/tmp/\(ScratchFile.name(String(key.text.prefix(16))))"
     }
 
@@ -105,24 +110,25 @@ public struct DirectoryArtifactStore: ArtifactStore {
 
     // MARK: Checksums
 
-    /// What stands beside an artifact.
-    /// - Returns: nil when nothing does: the artifact is not there, or not yet.
+    /// The sum file's content.
+    /// - Returns: nil when there is no sum file, because the artifact does not exist or is not yet complete.
     private func record(of key: ArtifactKey) throws -> (sum: Substring, warnings: Substring?)? {
         let path = path(of: key) + ".sum"
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path, DirectoryArtifactStore.reading)
         guard file >= 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw readError(path, errno) }
+            guard [ENOENT, ENOTDIR, ELOOP, ENXIO].contains(errno) else { throw readError(path, errno) }
             return nil
         }
         defer { close(file) }
+        guard DirectoryArtifactStore.isRegular(file) else { return nil }
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
+        var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = read(file, &piece, piece.count)
+            let count = read(file, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw readError(path, errno) }
             guard count > 0 else { break }
-            bytes += piece[..<count]
+            bytes += chunk[..<count]
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         return (lines.first ?? "", lines.count > 1 && !lines[1].isEmpty ? lines[1] : nil)
@@ -144,7 +150,8 @@ public struct DirectoryArtifactStore: ArtifactStore {
     private static func sum(_ found: (hash: String, byteCount: Int)) -> String { "\(found.byteCount) \(found.hash)" }
 
     /// Removes an artifact whose bytes are not those that were stored.
-    /// - Parameter file: the descriptor that they were read from; what another process has put there since stays.
+    /// - Parameter file: the descriptor that the bytes were read from; a file that another process has put there since
+    ///   then is kept.
     private func drop(_ path: String, ifStill file: Int32?) {
         if let file {
             var read = stat()
@@ -180,8 +187,8 @@ public struct DirectoryArtifactStore: ArtifactStore {
         ArtifactError(.cannotWrite, subject: path, message: "cannot be written: \(String(cString: strerror(code)))")
     }
 
-    public func removeLeftovers() { ScratchFile.removeLeftovers(in: directory + "/tmp") }
+    package func removeLeftovers() { ScratchFile.removeLeftovers(in: directory + "/tmp") }
 }
 
-/// The system's `write`, which the method of the same name hides.
+/// The system's `write`, which a method of the same name shadows above.
 private func posixWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

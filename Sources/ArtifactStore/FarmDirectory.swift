@@ -1,29 +1,35 @@
-/// Where a farm's bytes lie when its blob store is a directory that all its machines share.
+/// The paths of a farm's files when its store is a directory that all its machines share.
 ///
 ///     assets/<tenant>/ab/abcdef...      uploaded sources, by sha256
-///     tenants/<tenant>/...              a `DirectoryArtifactStore` for each tenant: a reuse tells nobody else anything
-public struct FarmDirectory: Hashable, Sendable {
-    public let root: String
+///     tenants/<tenant>/...              a `DirectoryArtifactStore` for each tenant, which no other tenant can reuse
+package struct FarmDirectory: Hashable, Sendable {
+    package let root: String
+    /// The id of the farm that the store has to belong to; nil where that is not known.
+    package var farm: String?
 
-    public init(_ root: String) {
+    package init(_ root: String, farm: String? = nil) {
         self.root = root
+        self.farm = farm
     }
 
+    /// Whether a path is this directory or lies in it.
+    package func contains(_ path: String) -> Bool { path == root || path.hasPrefix(root.hasSuffix("/") ? root : root + "/") }
+
     /// The artifact store's directory of a tenant.
-    public func artifacts(ofTenant tenant: Int64) -> String { "\(tenants)/\(tenant)" }
+    package func artifacts(ofTenant tenant: Int64) -> String { "\(tenants)/\(tenant)" }
 
     /// The directory of all tenants' artifact stores.
-    public var tenants: String { "\(root)/tenants" }
+    package var tenants: String { "\(root)/tenants" }
 
     /// The directory of a tenant's assets.
-    public func assets(ofTenant tenant: Int64) -> String { "\(root)/assets/\(tenant)" }
+    package func assets(ofTenant tenant: Int64) -> String { "\(root)/assets/\(tenant)" }
 
-    /// Where uploads are written until they are whole.
-    public var uploads: String { "\(root)/assets/tmp" }
+    /// The directory in which uploads are written until they are complete.
+    package var uploads: String { "\(root)/assets/tmp" }
 
     /// An asset's file.
     /// - Parameter hash: 64 lowercase hexadecimal digits.
-    public func asset(_ hash: String, ofTenant tenant: Int64) -> String {
+    package func asset(_ hash: String, ofTenant tenant: Int64) -> String {
         "\(assets(ofTenant: tenant))/\(hash.prefix(2))/\(hash)"
     }
 }

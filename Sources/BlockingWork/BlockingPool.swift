@@ -1,20 +1,21 @@
 import Dispatch
 import Synchronization
 
-/// A few threads for work that computes for long, with a bounded queue in front of them.
+/// A few threads for long computations, with a bounded queue in front of them.
 ///
 ///     let draft = try await pool.run(lane: tenant) { Draft.read(document) }
 ///
-/// Swift's own threads are as many as there are cores: two documents of half a megabyte that are read on them stop every other
-/// request. Here the system shares the cores out between these threads and Swift's. Whoever asks names a lane, such as its
-/// tenant; lanes take turns, and where there are two threads or more, one lane leaves one of them to the others.
-public final class BlockingPool: Sendable {
-    /// There is no room in the queue: the work was not begun, and may be asked for again later.
-    public struct Full: Error, Hashable, Sendable {
+/// Swift has as many threads as there are cores: two documents of half a megabyte that are read on them stop every
+/// other request. Here the operating system shares the cores between these threads and Swift's. Each caller names a
+/// lane, such as its tenant. Lanes take turns, and where there are two threads or more, one lane leaves one of them to
+/// the others.
+package final class BlockingPool: Sendable {
+    /// The queue has no room. The work was not begun, and may be submitted again later.
+    package struct Full: Error, Hashable, Sendable {
         /// Whether the lane's own share is used up, and not the whole queue.
-        public var isLaneFull: Bool
+        package var isLaneFull: Bool
 
-        public init(isLaneFull: Bool) {
+        package init(isLaneFull: Bool) {
             self.isLaneFull = isLaneFull
         }
     }
@@ -24,9 +25,9 @@ public final class BlockingPool: Sendable {
     /// - Parameters:
     ///   - name: what `top -H` shows, at most 15 bytes.
     ///   - threads: 1 or more.
-    ///   - waiting: pieces of work that may wait for a thread, in all lanes together.
-    ///   - waitingPerLane: pieces of work of one lane that may wait.
-    public init(name: String, threads: Int, waiting: Int, waitingPerLane: Int) {
+    ///   - waiting: work items that may wait for a thread, in all lanes together.
+    ///   - waitingPerLane: work items of one lane that may wait.
+    package init(name: String, threads: Int, waiting: Int, waitingPerLane: Int) {
         precondition(threads > 0, "a pool without threads does nothing")
         core = Core(waiting: waiting, waitingPerLane: waitingPerLane, threads: threads)
         for _ in 0..<threads {
@@ -36,15 +37,15 @@ public final class BlockingPool: Sendable {
 
     deinit { core.close() }
 
-    /// Pieces of work that wait for a thread.
-    public var waiting: Int { core.queue.withLock { $0.count } }
-    /// Pieces of work that have left the queue since the beginning.
-    public var begun: Int { core.queue.withLock { $0.taken } }
+    /// Work items that wait for a thread.
+    package var waiting: Int { core.queue.withLock { $0.count } }
+    /// Work items that have left the queue since the beginning.
+    package var begun: Int { core.queue.withLock { $0.taken } }
 
     /// Runs `body` on one of the threads, to its end.
-    /// - Parameter lane: whose work it is.
+    /// - Parameter lane: the lane of the caller, such as its tenant.
     /// - Throws: what `body` throws, or `Full`.
-    public func run<Result: Sendable>(
+    package func run<Result: Sendable>(
         lane: Int64, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Result, any Error>) in
@@ -85,7 +86,8 @@ private final class Core: Sendable {
         while true {
             arrived.wait()
             guard let (work, lane) = queue.withLock({ $0.next() }) else {
-                // Nothing to do: all is done and the pool is closed, or what waits has to wait for others of its lane.
+                // Nothing to do: the pool is closed and all work is done, or the waiting items have to wait for others
+                // of their lane.
                 if isClosed.withLock({ $0 }) { return }
                 continue
             }
@@ -94,7 +96,7 @@ private final class Core: Sendable {
                 queue.ended(lane: lane)
                 return queue.count > 0
             }
-            // What had to wait for this one may have no signal left.
+            // Items that had to wait for this one may have no signal left.
             if isMoreWaiting { arrived.signal() }
         }
     }

@@ -1,43 +1,39 @@
 import Dispatch
 import Synchronization
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A thread of its own as a serial executor: an actor that runs on it may call C that blocks, and delays nobody else.
+/// A serial executor with its own thread: an actor that runs on it may call C functions that block, and delays no
+/// other.
 ///
 ///     actor Connection {
 ///         private let thread = BlockingThread(name: "postgres")
 ///         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 ///     }
 ///
-/// Swift's own threads are as many as there are cores: six tasks that block them for 0.7 s delay an innocent one by 2 s. The
-/// actor holds the thread for as long as it lives; the thread ends when its last owner lets go of it.
-public final class BlockingThread: SerialExecutor {
+/// Swift has as many threads as there are cores: six tasks that block them for 0.7 s delay an unrelated task by 2 s.
+/// The actor holds the thread for as long as it lives; the thread ends when its last owner releases it.
+package final class BlockingThread: SerialExecutor {
     private let queue = WorkQueue()
 
     /// - Parameter name: what `top -H` shows, at most 15 bytes.
-    public init(name: String) {
+    package init(name: String) {
         let queue = queue
         startThread(named: name) { queue.run() }
     }
 
     deinit { queue.close() }
 
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         queue.append(UnownedJob(job), asUnownedSerialExecutor())
     }
 
-    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
 /// Jobs in order of arrival, and the loop that runs them.
 private final class WorkQueue: Sendable {
     private enum Entry {
-        /// A pending job keeps its actor alive, and that the executor.
+        /// A pending job keeps its actor alive, and the actor keeps the executor alive.
         case job(UnownedJob, UnownedSerialExecutor)
         case end
     }
@@ -91,7 +87,7 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
-/// Names the calling thread, where the system lets it; a thread without a name works as well.
+/// Names the calling thread, where the system permits it. A thread works as well without a name.
 private func nameThread(_ name: String) {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -1,7 +1,7 @@
-/// Work that waits, in one lane for each of those who asked for it. Lanes take turns, and of one lane only so many pieces are under
-/// way at a time, so that a lane that asks for much leaves room for the others. A plain value; `BlockingPool` holds one.
+/// Waiting work, in one lane for each caller. Lanes take turns, and only a limited number of items of one lane is under
+/// way at a time, so that a busy lane leaves room for the others. It is a plain value; `BlockingPool` holds one.
 package struct LaneQueue<Item> {
-    /// Why an item is not taken.
+    /// Why an item is refused.
     package enum Refusal: Hashable, Sendable {
         case laneIsFull, queueIsFull
     }
@@ -16,9 +16,9 @@ package struct LaneQueue<Item> {
     /// Items handed out since the beginning.
     package private(set) var taken = 0
     private var lanes: [Int64: [Item]] = [:]
-    /// How many items of a lane are under way, where any are.
+    /// How many items of each lane are under way; lanes without any are left out.
     private var underWay: [Int64: Int] = [:]
-    /// The lanes in which something waits, the one whose turn it is first.
+    /// The lanes with waiting items; the lane whose turn it is comes first.
     private var turns: [Int64] = []
 
     package init(limit: Int, laneLimit: Int, underWayPerLane: Int = .max) {
@@ -27,7 +27,7 @@ package struct LaneQueue<Item> {
         self.underWayPerLane = underWayPerLane
     }
 
-    /// - Returns: nil when the item waits now.
+    /// - Returns: nil when the item was accepted and waits now.
     package mutating func add(_ item: Item, lane: Int64) -> Refusal? {
         let waiting = lanes[lane]?.count ?? 0
         if waiting >= laneLimit { return .laneIsFull }
@@ -38,8 +38,8 @@ package struct LaneQueue<Item> {
         return nil
     }
 
-    /// The item whose turn it is, and its lane; nil when none waits, or only such as have to wait for others of their lane.
-    /// It is under way from now on, until `ended` is told.
+    /// Takes the item whose turn it is, with its lane. The item is under way from now on, until `ended` is called.
+    /// - Returns: nil when no item waits, or only items that have to wait for others of their lane.
     package mutating func next() -> (item: Item, lane: Int64)? {
         guard let turn = turns.firstIndex(where: { underWay[$0, default: 0] < underWayPerLane }) else { return nil }
         let lane = turns.remove(at: turn)
@@ -55,7 +55,7 @@ package struct LaneQueue<Item> {
         return (item, lane)
     }
 
-    /// An item of this lane is no longer under way.
+    /// Records that an item of this lane is no longer under way.
     package mutating func ended(lane: Int64) {
         let others = underWay[lane, default: 1] - 1
         underWay[lane] = others > 0 ? others : nil

@@ -1,16 +1,12 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// What kind of thing a path names, looked at without opening it: opening a named pipe waits for somebody to write into it, and a device may
-/// never end. Only regular files are sources; everybody who is given a path asks here first.
-public enum FileKind {
-    /// What is wrong with a path as the name of a source, through links.
-    /// - Returns: words that go on where the file's name ends, as in "is a FIFO, not a file"; nil for a regular file, and for what is not
-    ///   there or may not be looked at, which opening it tells.
-    public static func complaint(about path: String) -> String? {
+/// The kind of file at a path, found without opening it: opening a named pipe waits for a writer, and reading a device
+/// may never end. Only regular files can be sources, so every path from outside is checked here first.
+package enum FileKind {
+    /// What is wrong with a path as the path of a source; links are followed.
+    /// - Returns: words that follow the file's name, as in "is a FIFO, not a file". Nil for a regular file, and for a
+    ///   file that does not exist or may not be examined, because opening it reports that.
+    package static func complaint(about path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         let kind: String? =

@@ -1,14 +1,15 @@
-/// A cubic Bézier from (0, 0) to (1, 1) whose x rises: a function of x.
+/// A cubic Bézier curve from (0, 0) to (1, 1) whose x never falls, so that y is a function of x.
 struct CubicBezier {
     var x1: Double
     var y1: Double
     var x2: Double
     var y2: Double
 
-    /// The height where the curve passes `x`, to the last bits of a double.
+    /// The y at which the curve passes `x`, to the precision of a double.
     func y(atX x: Double) -> Double { coordinate(y1, y2, at: parameter(atX: x)) }
 
-    /// Newton's steps where they stay between the bounds that halving has found.
+    /// The curve parameter at `x`. It uses Newton's method and falls back to bisection where a step leaves the known
+    /// bounds.
     private func parameter(atX x: Double) -> Double {
         var (low, high) = (0.0, 1.0)
         var t = x

@@ -1,19 +1,20 @@
-/// A point on, or a stretch of, a timeline in exact seconds: the role CMTime plays in AVFoundation.
+/// A time or a duration in exact seconds, like AVFoundation's `CMTime`.
 ///
-/// Times add and subtract among themselves; a time times a rational (a speed) is a time, a time over a time is a
-/// rational. There is no conversion from `Double`: times enter as exact text or as counts of a time base.
-public struct MediaTime: Hashable, Sendable {
+/// Times can be added and subtracted. A time multiplied by a rational, such as a speed, is a time; a time divided by a
+/// time is a rational. There is no conversion from `Double`: times are made from exact text or from ticks of a time
+/// base.
+package struct MediaTime: Hashable, Sendable {
     /// Seconds, exact.
-    public let seconds: Rational
+    package let seconds: Rational
 
-    public static let zero = MediaTime(.zero)
+    package static let zero = MediaTime(.zero)
 
-    public init(_ seconds: Rational) {
+    package init(_ seconds: Rational) {
         self.seconds = seconds
     }
 
     /// Whole seconds.
-    public init(seconds: Int) {
+    package init(seconds: Int) {
         self.seconds = Rational(seconds)
     }
 
@@ -21,41 +22,42 @@ public struct MediaTime: Hashable, Sendable {
     /// - Parameters:
     ///   - ticks: a count, as containers store it.
     ///   - timeBase: seconds per tick.
-    public init(ticks: Int64, timeBase: Rational) {
+    package init(ticks: Int64, timeBase: Rational) {
         seconds = Rational(ticks, 1) * timeBase
     }
 
-    /// Where sample (or frame) `index` stands at `rate` per second.
-    public init(index: Int, rate: Int) {
+    /// The time of sample (or frame) `index` at `rate` per second.
+    package init(index: Int, rate: Int) {
         seconds = Rational(Int64(index), Int64(rate))
     }
 
     /// For printing and for drawing only.
-    public var doubleValue: Double { seconds.doubleValue }
+    package var doubleValue: Double { seconds.doubleValue }
 
     /// The nearest count of `rate` per second: a sample number for a sample rate.
-    public func rounded(toRate rate: Int) -> Int { (seconds * Rational(rate)).rounded }
+    package func rounded(toRate rate: Int) -> Int { (seconds * Rational(rate)).rounded }
 
-    public static func + (left: MediaTime, right: MediaTime) -> MediaTime { MediaTime(left.seconds + right.seconds) }
-    public static func - (left: MediaTime, right: MediaTime) -> MediaTime { MediaTime(left.seconds - right.seconds) }
-    public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
-    public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
-    public static func * (time: MediaTime, factor: Rational) -> MediaTime { MediaTime(time.seconds * factor) }
-    public static func / (time: MediaTime, divisor: Rational) -> MediaTime { MediaTime(time.seconds / divisor) }
-    public static func / (left: MediaTime, right: MediaTime) -> Rational { left.seconds / right.seconds }
-    public static prefix func - (time: MediaTime) -> MediaTime { MediaTime(-time.seconds) }
+    package static func + (left: MediaTime, right: MediaTime) -> MediaTime { MediaTime(left.seconds + right.seconds) }
+    package static func - (left: MediaTime, right: MediaTime) -> MediaTime { MediaTime(left.seconds - right.seconds) }
+    package static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+    package static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
+    package static func * (time: MediaTime, factor: Rational) -> MediaTime { MediaTime(time.seconds * factor) }
+    package static func / (time: MediaTime, divisor: Rational) -> MediaTime { MediaTime(time.seconds / divisor) }
+    package static func / (left: MediaTime, right: MediaTime) -> Rational { left.seconds / right.seconds }
+    package static prefix func - (time: MediaTime) -> MediaTime { MediaTime(-time.seconds) }
 }
 
 extension MediaTime: Comparable {
-    public static func < (left: MediaTime, right: MediaTime) -> Bool { left.seconds < right.seconds }
+    package static func < (left: MediaTime, right: MediaTime) -> Bool { left.seconds < right.seconds }
 }
 
 extension MediaTime: CustomStringConvertible {
-    /// Seconds, in text that reads back as the very time: `2.52`, and `10/3` where six decimals do not say it.
-    public var description: String { seconds.shortDecimal ?? seconds.description }
+    /// Seconds as text that reads back as exactly this time: decimal, as in `2.52`, or a fraction, as in `10/3`, if six
+    /// decimals cannot express it.
+    package var description: String { seconds.shortDecimal ?? seconds.description }
 }
 
 extension MediaTime: Codable {
-    public func encode(to encoder: any Encoder) throws { try seconds.encode(to: encoder) }
-    public init(from decoder: any Decoder) throws { seconds = try Rational(from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try seconds.encode(to: encoder) }
+    package init(from decoder: any Decoder) throws { seconds = try Rational(from: decoder) }
 }

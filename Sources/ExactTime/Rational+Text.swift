@@ -1,8 +1,8 @@
-/// How a rational is written in a document: `5`, `"num/den"`, or decimal text whose digits count exactly.
+/// Reads and writes rationals as text: `5`, `"num/den"`, or exact decimal text.
 extension Rational {
     /// Reads `"30000/1001"`, `"12"`, `"0.1"` or `"-1.5e-3"`; `0.1` is one tenth, not the nearest double.
-    /// - Returns: nil when the text is none of these or needs more than 64 bits.
-    public init?(text: some StringProtocol) {
+    /// - Returns: nil if the text is none of these or needs more than 64 bits.
+    package init?(text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         switch parts.count {
         case 1:
@@ -28,9 +28,9 @@ extension Rational {
         }
         let negative = mantissa.hasPrefix("-")
         if negative || mantissa.hasPrefix("+") { mantissa = mantissa.dropFirst() }
-        let pieces = mantissa.split(separator: ".", omittingEmptySubsequences: false)
-        guard pieces.count <= 2, let whole = pieces.first, !mantissa.isEmpty, mantissa != "." else { return nil }
-        let fraction = pieces.count == 2 ? pieces[1] : ""
+        let parts = mantissa.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = parts.first, !mantissa.isEmpty, mantissa != "." else { return nil }
+        let fraction = parts.count == 2 ? parts[1] : ""
         let digits = whole + fraction
         guard digits.count <= 37, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let value = Int128(digits)
         else { return nil }
@@ -42,7 +42,7 @@ extension Rational {
         self.init(exactly: negative ? -scaled : scaled, exponent < 0 ? power : 1)
     }
 
-    /// As a decimal number of at most six digits behind the point; nil where that is not exact.
+    /// Decimal text with at most six digits after the point; nil if that is not exact.
     var shortDecimal: String? {
         let (scaled, overflow) = numerator.multipliedReportingOverflow(by: 1_000_000)
         guard !overflow, scaled % denominator == 0 else { return nil }
@@ -66,7 +66,7 @@ extension Rational {
 
 extension Rational: Codable {
     /// Whole values as a JSON number, all others as `"num/den"`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if denominator == 1 {
             try container.encode(numerator)
@@ -75,7 +75,7 @@ extension Rational: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? container.decode(Int64.self) {  // a number or else a string: both are legal here
             self.init(reducing: Int128(whole), 1)

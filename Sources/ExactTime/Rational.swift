@@ -1,27 +1,27 @@
-/// An exact fraction of two 64-bit integers: the number beneath every time, speed and rate.
+/// An exact fraction of two 64-bit integers, used for all times, speeds and rates.
 ///
-/// Always in lowest terms with a positive denominator, so equal values are equal bit for bit. Arithmetic is done in
-/// 128 bits. A result whose reduced numerator or denominator does not fit 64 bits is replaced by a best approximation that
-/// does, or the largest value; nothing traps and nothing wraps. Drafts stay far away from that.
-public struct Rational: Hashable, Sendable {
-    public let numerator: Int64
-    public let denominator: Int64
+/// It is always in lowest terms with a positive denominator, so equal values have equal bits. Arithmetic is done in 128
+/// bits. If the reduced numerator or denominator of a result does not fit 64 bits, the result becomes a nearby fraction
+/// that fits, or the largest value. Nothing traps or wraps. Values in drafts stay far below these limits.
+package struct Rational: Hashable, Sendable {
+    package let numerator: Int64
+    package let denominator: Int64
 
-    public static let zero = Rational(0)
-    public static let one = Rational(1)
+    package static let zero = Rational(0)
+    package static let one = Rational(1)
 
-    public init(_ value: Int) {
+    package init(_ value: Int) {
         self.init(reducing: Int128(value), 1)
     }
 
     /// - Returns: nil when `denominator` is zero.
-    public init?(_ numerator: Int64, over denominator: Int64) {
+    package init?(_ numerator: Int64, over denominator: Int64) {
         guard denominator != 0 else { return nil }
         self.init(reducing: Int128(numerator), Int128(denominator))
     }
 
-    /// For constants and values known to be sound; a zero denominator is a programming error.
-    public init(_ numerator: Int64, _ denominator: Int64) {
+    /// For constants and checked values. A zero denominator is a programming error.
+    package init(_ numerator: Int64, _ denominator: Int64) {
         precondition(denominator != 0, "a rational needs a denominator")
         self.init(reducing: Int128(numerator), Int128(denominator))
     }
@@ -51,8 +51,8 @@ public struct Rational: Hashable, Sendable {
 
     private static let limit = UInt128(Int64.max)
 
-    /// The last convergent of the continued fraction that fits: among the best approximations there are. What is too
-    /// large for any fraction becomes the largest.
+    /// The last convergent of the continued fraction that fits 64 bits, which is among the best approximations. A value
+    /// that is too large for any fraction becomes the largest one.
     private static func nearest(_ numerator: UInt128, _ denominator: UInt128) -> (UInt128, UInt128) {
         guard numerator / denominator <= limit else { return (limit, 1) }
         var (top, bottom) = (numerator, denominator)
@@ -77,22 +77,22 @@ public struct Rational: Hashable, Sendable {
         return large
     }
 
-    public var doubleValue: Double { Double(numerator) / Double(denominator) }
+    package var doubleValue: Double { Double(numerator) / Double(denominator) }
 
-    /// The greatest integer that is not above the value.
-    public var floor: Int {
+    /// The greatest integer less than or equal to the value.
+    package var floor: Int {
         let quotient = numerator / denominator
         return Int(numerator % denominator < 0 ? quotient - 1 : quotient)
     }
 
-    /// The least integer that is not below the value.
-    public var ceil: Int {
+    /// The least integer greater than or equal to the value.
+    package var ceil: Int {
         let quotient = numerator / denominator
         return Int(numerator % denominator > 0 ? quotient + 1 : quotient)
     }
 
-    /// The nearest integer; halves go away from zero.
-    public var rounded: Int {
+    /// The nearest integer; halves are rounded away from zero.
+    package var rounded: Int {
         let quotient = numerator / denominator
         let rest = numerator % denominator
         guard rest.magnitude >= denominator.magnitude - rest.magnitude else { return Int(quotient) }
@@ -101,33 +101,33 @@ public struct Rational: Hashable, Sendable {
 
     /// The reciprocal.
     /// - Returns: nil for zero.
-    public var reciprocal: Rational? {
+    package var reciprocal: Rational? {
         numerator == 0 ? nil : Rational(denominator, numerator)
     }
 
-    public var magnitude: Rational { numerator < 0 ? -self : self }
+    package var magnitude: Rational { numerator < 0 ? -self : self }
 
-    public static func + (left: Rational, right: Rational) -> Rational {
+    package static func + (left: Rational, right: Rational) -> Rational {
         Rational(
             reducing: Int128(left.numerator) * Int128(right.denominator)
                 + Int128(right.numerator) * Int128(left.denominator),
             Int128(left.denominator) * Int128(right.denominator))
     }
 
-    public static func - (left: Rational, right: Rational) -> Rational { left + (-right) }
+    package static func - (left: Rational, right: Rational) -> Rational { left + (-right) }
 
-    public static prefix func - (value: Rational) -> Rational {
+    package static prefix func - (value: Rational) -> Rational {
         Rational(reducing: -Int128(value.numerator), Int128(value.denominator))
     }
 
-    public static func * (left: Rational, right: Rational) -> Rational {
+    package static func * (left: Rational, right: Rational) -> Rational {
         Rational(
             reducing: Int128(left.numerator) * Int128(right.numerator),
             Int128(left.denominator) * Int128(right.denominator))
     }
 
-    /// Division by zero is a programming error: speeds and rates are checked where they enter.
-    public static func / (left: Rational, right: Rational) -> Rational {
+    /// Division by zero is a programming error, because speeds and rates are checked when they are read.
+    package static func / (left: Rational, right: Rational) -> Rational {
         precondition(right.numerator != 0, "division of a rational by zero")
         return Rational(
             reducing: Int128(left.numerator) * Int128(right.denominator),
@@ -136,14 +136,14 @@ public struct Rational: Hashable, Sendable {
 }
 
 extension Rational: Comparable {
-    public static func < (left: Rational, right: Rational) -> Bool {
+    package static func < (left: Rational, right: Rational) -> Bool {
         Int128(left.numerator) * Int128(right.denominator)
             < Int128(right.numerator) * Int128(left.denominator)
     }
 }
 
 extension Rational: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)"
     }
 }

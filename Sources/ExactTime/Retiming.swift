@@ -1,37 +1,37 @@
-/// What becomes of the times of a stretch of a timeline when it is moved, played at another speed, or held.
-public enum Retiming: Hashable, Sendable {
-    /// What stood at `from` stands at `to`, and what follows plays `speed` times as fast. A speed is above zero.
+/// A change of times on a timeline: a move, another speed, or a held instant.
+package enum Retiming: Hashable, Sendable {
+    /// The content at `from` moves to `to`, and what follows plays at `speed`, which is above zero.
     case line(from: MediaTime, to: MediaTime, speed: Rational)
-    /// Everything stays as it is at this instant.
+    /// The content at this instant is shown at all times.
     case held(at: MediaTime)
 
-    /// Everything `offset` later.
-    public static func shift(by offset: MediaTime) -> Retiming { .line(from: .zero, to: offset, speed: .one) }
+    /// A move to `offset` later.
+    package static func shift(by offset: MediaTime) -> Retiming { .line(from: .zero, to: offset, speed: .one) }
 
-    /// How much later everything is where it is only moved; nil where its speed changes.
-    public var offset: MediaTime? {
+    /// The offset of a pure move; nil if the speed changes or the content is held.
+    package var offset: MediaTime? {
         guard case .line(let from, let to, .one) = self else { return nil }
         return to - from
     }
 
-    /// The time at which something is shown that was shown at `time`; nil where nothing moves on.
-    public func newTime(of time: MediaTime) -> MediaTime? {
+    /// The new time of the content at `time`; nil if the content is held.
+    package func newTime(of time: MediaTime) -> MediaTime? {
         switch self {
         case .line(let from, let to, let speed): to + (time - from) / speed
         case .held: nil
         }
     }
 
-    /// The time at which was shown before what is shown at `time` now.
-    public func oldTime(of time: MediaTime) -> MediaTime {
+    /// The time before the change of the content that is now at `time`.
+    package func oldTime(of time: MediaTime) -> MediaTime {
         switch self {
         case .line(let from, let to, let speed): from + (time - to) * speed
         case .held(let instant): instant
         }
     }
 
-    /// How many times as fast everything plays; 0 where it is held.
-    public var speed: Rational {
+    /// The speed as a factor; 0 for held content.
+    package var speed: Rational {
         switch self {
         case .line(_, _, let speed): speed
         case .held: .zero
@@ -40,8 +40,8 @@ public enum Retiming: Hashable, Sendable {
 }
 
 extension TimeRange {
-    /// When that is shown which was shown during this range; nil where nothing moves on.
-    public func retimed(_ change: Retiming) -> TimeRange? {
+    /// The new range of the content in this range; nil if the content is held.
+    package func retimed(_ change: Retiming) -> TimeRange? {
         guard let start = change.newTime(of: start), let end = change.newTime(of: end) else { return nil }
         return TimeRange(from: start, to: end)
     }

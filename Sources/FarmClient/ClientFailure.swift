@@ -1,38 +1,38 @@
-public import DraftModel
-public import FarmAPI
+package import DraftModel
+package import FarmAPI
 
-/// Why a request to the farm did not succeed.
-public struct ClientFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Reason: Hashable, Sendable {
-        /// Nobody answers at the server's address.
+/// Why a request to the farm failed.
+package struct ClientFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Reason: Hashable, Sendable {
+        /// Nothing answers at the server's address.
         case unreachable
-        /// It took too long, or the connection broke in the middle.
+        /// The request took too long, or the connection broke.
         case interrupted
-        /// The server refused; its own code.
+        /// The server refused the request with this code.
         case refused(FaultCode)
-        /// A status that says to come back later, from something on the way.
+        /// A proxy on the way answered with a status that asks to retry later.
         case busy
-        /// What answers there is no farm, or one of another version.
+        /// The answer does not come from a farm, or from one of another version.
         case notUnderstood
-        /// A file on this machine cannot be read or written, or one of the farm comes damaged.
+        /// A file on this machine cannot be read or written, or a file of the farm arrived damaged.
         case file
-        /// The draft is faulty; found on this machine.
+        /// The draft has errors; they were found on this machine.
         case draft
     }
 
-    public var reason: Reason
+    package var reason: Reason
     /// One sentence for a person.
-    public var message: String
-    /// Every fault of the draft, where that is to blame.
-    public var diagnostics: [DraftDiagnostic]
-    /// How long the server asks to wait before the next try; nil where it says nothing.
-    public var retryAfter: Duration?
+    package var message: String
+    /// Every error of the draft, when the draft is the cause.
+    package var diagnostics: [DraftDiagnostic]
+    /// How long the server asks to wait before the next attempt; nil where it says nothing.
+    package var retryAfter: Duration?
 
-    public init(_ reason: Reason, _ message: String, diagnostics: [DraftDiagnostic] = []) {
+    package init(_ reason: Reason, _ message: String, diagnostics: [DraftDiagnostic] = []) {
         self.reason = reason
         self.message = message
         self.diagnostics = diagnostics
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

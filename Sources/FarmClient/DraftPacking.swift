@@ -2,44 +2,38 @@ import ContentHashing
 import DraftCompiler
 import DraftModel
 import ExportPlan
-public import FarmAPI
+package import FarmAPI
+package import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
-/// Makes drafts that name files of this machine into drafts that the farm can render: the files are uploaded, and the draft
-/// names them `asset:<sha256>`; fonts in the folder `fonts` beside it are added. All the rest of the document stays as it was written.
+/// Turns drafts that name files of this machine into drafts that the farm can render: the files are uploaded, and the
+/// draft names them `asset:<sha256>`. Fonts in the folder `fonts` beside the draft are added. All other bytes of the
+/// document stay the same.
 ///
-/// One of these serves any number of drafts; a file that many of them use is looked at once.
-public actor DraftPacking {
+/// One instance can pack any number of drafts; a file that several drafts use is hashed and uploaded once.
+package actor DraftPacking {
     private let client: FarmClient
     private var hashes: [String: String] = [:]
     private let uploaded: @Sendable (_ path: String, _ byteCount: Int) -> Void
 
-    /// - Parameter uploaded: told every file that the farm did not have.
-    public init(_ client: FarmClient, uploaded: @escaping @Sendable (_ path: String, _ byteCount: Int) -> Void = { _, _ in }) {
+    /// - Parameter uploaded: called for every file that the farm did not have.
+    package init(_ client: FarmClient, uploaded: @escaping @Sendable (_ path: String, _ byteCount: Int) -> Void = { _, _ in }) {
         self.client = client
         self.uploaded = uploaded
     }
 
-    /// A draft to be rendered, with its parameters; those that only stood in names of files are used up.
+    /// A draft to be rendered, with its parameters. Parameters that occurred only in file names are resolved and left
+    /// out.
     /// - Parameters:
-    ///   - folder: what relative paths are relative to.
-    ///   - label: what it is called when neither the options nor the draft's title say so.
-    /// - Throws: `ClientFailure` with every fault of draft, settings and files.
-    public func submission(
+    ///   - folder: the folder that relative paths start from.
+    ///   - label: the label when neither the options nor the draft's title give one.
+    /// - Throws: `ClientFailure` with every error of the draft, the settings and the files.
+    package func submission(
         of document: Data, folder: String, options: ExportSubmission.Options, label: String?
     ) async throws -> ExportSubmission {
         var options = options
         let parameters = options.parameters ?? [:]
-        let (_, settingFaults) = ExportSettings.read(options.settings ?? [:])
-        let faults = settingFaults.map {
-            $0.under("settings")
-        }
-        let packed = try await pack(document, folder: folder, parameters: parameters, faults: faults, isTemplate: false)
+        let reading = DraftReading(document, parameters: parameters, settings: options.settings ?? [:])
+        let packed = try await pack(document, reading, folder: folder, isTemplate: false)
         let (draft, diagnostics) = Draft.read(packed, parameters: parameters)
         if options.label == nil, draft?.title == nil { options.label = label }
         let unused = diagnostics.filter { $0.code == .unknownParameter }
@@ -48,21 +42,21 @@ public actor DraftPacking {
         return ExportSubmission(document: String(decoding: packed, as: UTF8.self), options: options)
     }
 
-    /// A draft for the library: merge fields stay as they are, also in names of files.
-    /// - Throws: `ClientFailure` with every fault of draft and files.
-    public func template(of document: Data, folder: String) async throws -> Data {
-        try await pack(document, folder: folder, parameters: [:], faults: [], isTemplate: true)
+    /// A draft for the library. Its merge fields are kept, also in file names.
+    /// - Throws: `ClientFailure` with every error of the draft and the files.
+    package func template(of document: Data, folder: String) async throws -> Data {
+        try await pack(document, DraftReading(template: document), folder: folder, isTemplate: true)
     }
 
     private func pack(
-        _ document: Data, folder: String, parameters: [String: String], faults: [DraftDiagnostic], isTemplate: Bool
+        _ document: Data, _ reading: DraftReading, folder: String, isTemplate: Bool
     ) async throws -> Data {
-        let (draft, draftFaults) = Draft.read(document, parameters: parameters)
-        var faults = draftFaults.filter { !isTemplate || $0.code != .missingParameter } + faults
+        var faults = reading.diagnostics
         let text = JSONText(document)
         var places: [(range: Range<Int>, path: String)] = []
-        // A faulty clip is missing from the draft and moves the places of the others: a template's are read from its text.
-        let uses = isTemplate ? DraftPacking.plainSources(of: text) : draft.map(DraftPacking.sources) ?? []
+        // A faulty clip is left out of the parsed draft, which shifts the indexes of later clips. For a template the
+        // sources are therefore read from its text.
+        let uses = isTemplate ? DraftPacking.plainSources(of: text) : reading.draft.map(DraftPacking.sources) ?? []
         for use in uses where DraftPacking.isLocal(use.url) {
             guard let range = text.value(at: use.path) else { continue }
             let path = use.url.hasPrefix("/") ? use.url : folder + "/" + use.url
@@ -73,7 +67,7 @@ public actor DraftPacking {
                 places.append((range, path))
             } else {
                 faults.append(
-                    DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' is no file on this machine"))
+                    DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' is not a file on this machine"))
             }
         }
         guard faults.errors.isEmpty else {
@@ -85,7 +79,7 @@ public actor DraftPacking {
             replacements.append((range, "\"\(AssetLocation.location(of: try await hash(of: path)))\""))
         }
         let packed = text.replacing(replacements)
-        guard let draft, draft.fonts == nil, FontFolder.writes(draft) else { return packed.data }
+        guard let draft = reading.draft, draft.fonts == nil, FontFolder.drawsText(draft) else { return packed.data }
         var fonts: [String] = []
         for file in FontFolder.files(besideDraftIn: folder) {
             let location = AssetLocation.location(of: try await hash(of: folder + "/" + file))
@@ -106,11 +100,11 @@ public actor DraftPacking {
         SourceUse.all(in: draft).filter(\.isFile).map { ($0.path, $0.url) }
     }
 
-    /// Every place for a source whose text has no merge field: a draft names sources in `url` and nowhere else. In its metadata and
-    /// parameters that is a name like any other.
+    /// Every source in the document whose text has no merge field. A draft names sources in `url` and nowhere else; in
+    /// its metadata and parameters `url` is a name without this meaning.
     private static func plainSources(of text: JSONText) -> [(path: String, url: String)] {
         text.members(named: "url", outsideOf: ["metadata", "parameters"]).compactMap { path, range in
-            // What is no string has been reported as a fault of the draft.
+            // A value that is not a string has been reported as an error of the draft.
             guard let url = try? JSONDecoder().decode(String.self, from: Data(text.bytes[range])), !url.contains("{{") else {
                 return nil
             }
@@ -119,6 +113,6 @@ public actor DraftPacking {
     }
 
     private static func isLocal(_ url: String) -> Bool {
-        !url.isEmpty && !AssetLocation.isOne(url) && !url.contains("://")
+        !url.isEmpty && !AssetLocation.matches(url) && !url.contains("://")
     }
 }

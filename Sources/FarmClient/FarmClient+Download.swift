@@ -1,37 +1,30 @@
-import AsyncHTTPClient
-public import Coordinator
-import NIOCore
-import NIOHTTP1
+package import FarmAPI
+import HTTPClient
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Files of the farm on their way here. A file grows hidden beside its place and is moved there when it is whole; a connection
-/// that breaks is taken up again where it broke.
+/// Downloads of the farm's files. A file grows under a hidden name beside its final place and is renamed when it is
+/// complete. After a broken connection the download continues where it stopped.
 extension FarmClient {
-    /// Fetches a finished film.
+    /// Downloads a finished film.
     /// - Parameters:
-    ///   - replacing: whether a file that is there when the film is complete is replaced.
-    ///   - progress: told the bytes so far and in all.
+    ///   - replacing: whether a file that exists when the film is complete is replaced.
+    ///   - progress: called with the number of bytes so far and in all.
     /// - Returns: the number of bytes.
-    /// - Throws: `ClientFailure`, or `OutputCheck.Fault` where the file cannot have its name.
-    public func download(
+    /// - Throws: `ClientFailure`, or `OutputCheck.Fault` when the file cannot be renamed to its output.
+    package func download(
         _ id: ExportID, to path: String, replacing: Bool = true, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
         try await download("/v1/exports/\(id)/film", to: path, replacing, progress)
     }
 
-    /// Fetches an asset.
+    /// Downloads an asset.
     /// - Parameters:
-    ///   - hash: its sha256.
-    ///   - replacing: whether a file that is there when the asset is complete is replaced.
+    ///   - hash: the asset's sha256.
+    ///   - replacing: whether a file that exists when the asset is complete is replaced.
     /// - Returns: the number of bytes.
-    /// - Throws: `ClientFailure` `file` where other bytes have come, and nothing is left of them; `OutputCheck.Fault` where the file cannot
-    ///   have its name.
-    public func downloadAsset(
+    /// - Throws: `ClientFailure` with the code `file` when the bytes have another hash, and then the file is removed;
+    ///   `OutputCheck.Fault` when the file cannot be renamed to its output.
+    package func downloadAsset(
         _ hash: String, to path: String, replacing: Bool = true, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
         try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, replacing, progress) { file in
@@ -39,12 +32,13 @@ extension FarmClient {
             guard found == hash else {
                 throw ClientFailure(
                     .file,
-                    "asset '\(hash)' comes damaged, as \(found): the farm's storage, or something on the way, changes bytes")
+                    "asset '\(hash)' arrived damaged, as \(found): the farm's storage, or something between here and there, changes bytes"
+                )
             }
         }
     }
 
-    /// - Parameter check: looks at the whole file before it gets its name.
+    /// - Parameter check: verifies the complete file before it is renamed.
     private func download(
         _ location: String, to path: String, _ replacing: Bool, _ progress: (Int, Int) -> Void,
         check: (DownloadFile) async throws -> Void = { _ in }
@@ -68,29 +62,29 @@ extension FarmClient {
         var total = 0
         var tag: String?
         try await repeating(true) {
-            var request = request(.GET, location)
+            var request = request("GET", location)
             if done > 0, let tag {
-                request.headers.add(name: "Range", value: "bytes=\(done)-")
-                request.headers.add(name: "If-Range", value: tag)
+                request.setHeader("Range", "bytes=\(done)-")
+                request.setHeader("If-Range", tag)
             }
-            let response = try await http.execute(request, deadline: .distantFuture)
-            guard response.status == .ok || response.status == .partialContent else {
-                let buffer = try await response.body.collect(upTo: 1 << 20)
-                return try check(response, Data(buffer.readableBytesView))
+            let response = try await http.execute(request)
+            guard response.status == 200 || response.status == 206 else {
+                let data = Data(try await response.body.collect(upTo: 1 << 20))
+                return try check(response, data)
             }
-            if response.status == .ok {
+            if response.status == 200 {
                 done = 0
                 try await file.clear()
             }
-            let length = response.headers.first(name: "Content-Length").flatMap(Int.init)
+            let length = response.header("Content-Length").flatMap(Int.init)
             total = done + (length ?? 0)
-            tag = response.headers.first(name: "ETag")
-            for try await buffer in response.body {
-                try await file.write(buffer)
-                done += buffer.readableBytes
+            tag = response.header("ETag")
+            for try await bytes in response.body {
+                try await file.write(bytes)
+                done += bytes.count
                 progress(done, total)
             }
-            guard length == nil || done == total else { throw HTTPClientError.remoteConnectionClosed }
+            guard length == nil || done == total else { throw TransferError(.connectionClosed, "the connection ended too early") }
         }
         return done
     }

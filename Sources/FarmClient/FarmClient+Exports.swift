@@ -1,57 +1,51 @@
-public import Coordinator
-public import FarmAPI
-import NIOHTTP1
+package import FarmAPI
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Exports, and what happens to them.
+/// Exports and their jobs.
 extension FarmClient {
-    /// - Parameter key: the same key and submission again give the same export, so it may be repeated.
-    public func submit(_ submission: ExportSubmission, key: String) async throws -> Export {
+    /// - Parameter key: the idempotency key. The same key and submission give the same export, so the call may be
+    ///   repeated.
+    package func submit(_ submission: ExportSubmission, key: String) async throws -> Export {
         try await call(
-            .POST, "/v1/exports", body: try submission.body(), headers: ["Idempotency-Key": key], as: Export.self)
+            "POST", "/v1/exports", body: try submission.body(), headers: [("Idempotency-Key", key)], as: Export.self)
     }
 
-    public func export(_ id: ExportID) async throws -> Export {
-        try await call(.GET, "/v1/exports/\(id)", as: Export.self)
+    package func export(_ id: ExportID) async throws -> Export {
+        try await call("GET", "/v1/exports/\(id)", as: Export.self)
     }
 
-    /// Newest first.
+    /// The exports, newest first.
     /// - Parameter limit: 1...1000.
-    public func exports(state: ExportState? = nil, limit: Int? = nil) async throws -> Listing<Export> {
+    package func exports(state: ExportState? = nil, limit: Int? = nil) async throws -> Listing<Export> {
         let query = [("state", state?.rawValue), ("limit", limit.map(String.init))]
-        return try await call(.GET, "/v1/exports", query: query, as: Listing<Export>.self)
+        return try await call("GET", "/v1/exports", query: query, as: Listing<Export>.self)
     }
 
-    public func cancel(_ id: ExportID) async throws -> Export {
-        try await call(.POST, "/v1/exports/\(id)/cancel", repeatable: false, as: Export.self)
+    package func cancel(_ id: ExportID) async throws -> Export {
+        try await call("POST", "/v1/exports/\(id)/cancel", repeatable: false, as: Export.self)
     }
 
-    /// The same again as a new export.
-    public func rerun(_ id: ExportID, key: String) async throws -> Export {
-        try await call(.POST, "/v1/exports/\(id)/rerun", headers: ["Idempotency-Key": key], as: Export.self)
+    /// Submits the same draft and settings again as a new export.
+    package func rerun(_ id: ExportID, key: String) async throws -> Export {
+        try await call("POST", "/v1/exports/\(id)/rerun", headers: [("Idempotency-Key", key)], as: Export.self)
     }
 
     // MARK: Jobs
 
-    public func jobs(
+    package func jobs(
         export: ExportID? = nil, state: JobState? = nil, role: String? = nil, limit: Int? = nil
     ) async throws -> Listing<Job> {
         let query = [
             ("export", export?.text), ("state", state?.rawValue), ("role", role), ("limit", limit.map(String.init)),
         ]
-        return try await call(.GET, "/v1/jobs", query: query, as: Listing<Job>.self)
+        return try await call("GET", "/v1/jobs", query: query, as: Listing<Job>.self)
     }
 
-    public func job(_ id: Int64) async throws -> JobDetail {
-        try await call(.GET, "/v1/jobs/\(id)", as: JobDetail.self)
+    package func job(_ id: Int64) async throws -> JobDetail {
+        try await call("GET", "/v1/jobs/\(id)", as: JobDetail.self)
     }
 
-    public func retry(_ job: Int64) async throws -> JobDetail {
-        try await call(.POST, "/v1/jobs/\(job)/retry", repeatable: false, as: JobDetail.self)
+    package func retry(_ job: Int64) async throws -> JobDetail {
+        try await call("POST", "/v1/jobs/\(job)/retry", repeatable: false, as: JobDetail.self)
     }
 }

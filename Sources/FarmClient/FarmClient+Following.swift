@@ -1,36 +1,28 @@
-import AsyncHTTPClient
-public import Coordinator
-import FarmAPI
-import NIOCore
-import NIOHTTP1
+import HTTPClient
+package import FarmAPI
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Watching exports until they have ended.
+/// Following exports until they have ended.
 extension FarmClient {
-    /// So many are followed each on a connection of its own, and heard of at once; more are looked at from time to time.
+    /// The largest number of exports that are followed by one event stream each. More exports are polled instead.
     private static let streams = 16
 
-    /// Follows exports until all have ended: one or thousands.
+    /// Follows any number of exports until all have ended.
     ///
-    /// A farm that is away for a while is waited for, up to `patience`.
+    /// While the farm cannot be reached, this waits up to `timeout` before it throws.
     /// - Parameters:
-    ///   - interval: between two looks or two attempts to connect; longer where there are many.
-    ///   - show: told how they stand, in the order of `ids`, after every change.
-    /// - Returns: the exports as they ended, in the order of `ids`.
-    public func follow(
-        _ ids: [ExportID], interval: Duration = .seconds(1), patience: Duration = .seconds(60),
+    ///   - interval: the pause between two polls or two connection attempts; it grows with the number of exports.
+    ///   - show: called after every change with the known exports, in the order of `ids`.
+    /// - Returns: the ended exports, in the order of `ids`.
+    package func follow(
+        _ ids: [ExportID], interval: Duration = .seconds(1), timeout: Duration = .seconds(60),
         show: ([Export]) -> Void = { _ in }
     ) async throws -> [Export] {
         var known: [ExportID: Export] = [:]
         let wanted = Set(ids)
         let news =
             wanted.count <= FarmClient.streams
-            ? listen(to: wanted, interval, patience) : look(at: wanted, interval, patience)
+            ? listen(to: wanted, interval, timeout) : look(at: wanted, interval, timeout)
         for try await export in news {
             known[export.id] = export
             let exports = ids.compactMap { known[$0] }
@@ -43,49 +35,49 @@ extension FarmClient {
 
     // MARK: Listening
 
-    /// How the exports stand, whenever one has changed, as the farm's server-sent events tell.
+    /// The exports whenever one has changed, by server-sent events.
     private func listen(
-        to ids: Set<ExportID>, _ interval: Duration, _ patience: Duration
+        to ids: Set<ExportID>, _ interval: Duration, _ timeout: Duration
     ) -> AsyncThrowingStream<Export, any Error> {
         stream { output in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for id in ids { group.addTask { try await listen(to: id, interval, patience) { output.yield($0) } } }
+                for id in ids { group.addTask { try await listen(to: id, interval, timeout) { output.yield($0) } } }
                 try await group.waitForAll()
             }
         }
     }
 
     private func listen(
-        to id: ExportID, _ interval: Duration, _ patience: Duration, _ tell: (Export) -> Void
+        to id: ExportID, _ interval: Duration, _ timeout: Duration, _ tell: (Export) -> Void
     ) async throws {
         var lastAnswer = ContinuousClock.now
         while true {
             var pause = interval
             do {
                 if try await events(of: id, heard: { lastAnswer = .now }, tell) { return }
-            } catch let failure as ClientFailure where failure.mayPass && lastAnswer.duration(to: .now) < patience {
-                // Connected again after the interval, and not before the farm wants that.
+            } catch let failure as ClientFailure where failure.isRetryable && lastAnswer.duration(to: .now) < timeout {
+                // Connect again after the interval, or later when the farm asks for a longer pause.
                 pause = max(interval, min(failure.retryAfter ?? .zero, FarmClient.longestPause))
             }
             try await clock.sleep(for: pause)
         }
     }
 
-    /// Reads one connection's events.
-    /// - Parameter heard: called whenever anything comes, if only a sign of life.
+    /// Reads the events of one connection.
+    /// - Parameter heard: called whenever bytes arrive, also for a keep-alive comment.
     /// - Returns: whether the export's end was among the events.
     private func events(of id: ExportID, heard: () -> Void, _ tell: (Export) -> Void) async throws -> Bool {
         do {
-            let response = try await http.execute(request(.GET, "/v1/exports/\(id)/events"), deadline: .distantFuture)
-            guard response.status == .ok else {
-                let buffer = try await response.body.collect(upTo: 1 << 20)
-                try check(response, Data(buffer.readableBytesView))
+            let response = try await http.execute(request("GET", "/v1/exports/\(id)/events"))
+            guard response.status == 200 else {
+                let data = Data(try await response.body.collect(upTo: 1 << 20))
+                try check(response, data)
                 return false
             }
             var parser = ServerSentEventParser()
-            for try await buffer in response.body {
+            for try await bytes in response.body {
                 heard()
-                for event in parser.add(buffer.readableBytesView) where event.name == "export" {
+                for event in parser.add(bytes) where event.name == "export" {
                     let export = try FarmJSON.decode(Export.self, from: Data(event.data.utf8))
                     tell(export)
                     if export.state.isTerminal { return true }
@@ -95,7 +87,7 @@ extension FarmClient {
         } catch let error as CancellationError {
             throw error
         } catch let error as DecodingError {
-            throw ClientFailure(.notUnderstood, "\(server) gave an answer that this version does not understand: \(error)")
+            throw ClientFailure(.notUnderstood, "\(server) sent an answer that this version does not understand: \(error)")
         } catch {
             throw failure(error)
         }
@@ -103,9 +95,9 @@ extension FarmClient {
 
     // MARK: Looking
 
-    /// How the exports stand, again and again, those that have ended left out.
+    /// The exports by repeated polling, without those that have ended.
     private func look(
-        at ids: Set<ExportID>, _ interval: Duration, _ patience: Duration
+        at ids: Set<ExportID>, _ interval: Duration, _ timeout: Duration
     ) -> AsyncThrowingStream<Export, any Error> {
         stream { output in
             var open = ids
@@ -118,8 +110,8 @@ extension FarmClient {
                         output.yield(export)
                     }
                     lastAnswer = .now
-                } catch let failure as ClientFailure where failure.mayPass && lastAnswer.duration(to: .now) < patience {
-                    // Looked for again after the interval, and not before the farm wants that.
+                } catch let failure as ClientFailure where failure.isRetryable && lastAnswer.duration(to: .now) < timeout {
+                    // Poll again after the interval, or later when the farm asks for a longer pause.
                     pause = max(interval, min(failure.retryAfter ?? .zero, FarmClient.longestPause))
                 }
                 if !open.isEmpty { try await clock.sleep(for: max(pause, interval * (open.count / 50))) }
@@ -127,7 +119,7 @@ extension FarmClient {
         }
     }
 
-    /// A few at a time.
+    /// Polls the exports, a few at a time.
     private func look(at ids: [ExportID]) async throws -> [Export] {
         try await withThrowingTaskGroup(of: Export.self) { group in
             var found: [Export] = []
@@ -142,7 +134,7 @@ extension FarmClient {
         }
     }
 
-    /// What `body` yields; it is cancelled when nobody reads any more.
+    /// A stream of what `body` yields; `body` is cancelled when the stream is no longer read.
     private func stream(
         _ body: @escaping @Sendable (AsyncThrowingStream<Export, any Error>.Continuation) async throws -> Void
     ) -> AsyncThrowingStream<Export, any Error> {

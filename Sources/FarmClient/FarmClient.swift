@@ -1,51 +1,40 @@
-import AsyncHTTPClient
+import BlockingWork
+import HTTPClient
 import FarmAPI
-import NIOCore
-import NIOHTTP1
+import ArtifactStore
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The farm's HTTP API as typed calls; `FarmClient+Topic.swift` has them.
+/// The farm's HTTP API as typed calls, which the files `FarmClient+Topic.swift` contain.
 ///
-/// All throw `ClientFailure`. What may be repeated without harm is repeated when the connection fails: every call but
-/// those that add something without an `Idempotency-Key`.
-public struct FarmClient: Sendable {
-    /// Where the farm is, without a slash at the end.
-    public let server: String
+/// All calls throw `ClientFailure`. When the connection fails, a call is repeated if that is harmless: every call
+/// except those that add something without an `Idempotency-Key`.
+package struct FarmClient: Sendable {
+    /// The farm's address, without a slash at the end.
+    package let server: String
     private let token: String
-    /// Tries of a request that may be repeated.
+    /// The maximum number of attempts of a repeatable request.
     private let attempts: Int
-    /// Where the pauses between tries pass.
+    /// The clock for the pauses between attempts.
     let clock: any Clock<Duration>
-    /// A server that asks for a longer pause than this is not asked again.
+    /// The longest pause that is accepted. A server that asks for a longer one is not asked again.
     static let longestPause = Duration.seconds(60)
     let http = FarmClient.connections
 
-    /// One pool of connections for the whole program, until it ends. A refused connection is told at once: whether to try
-    /// again is decided in `repeating`.
-    private static let connections: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .seconds(90))
-        configuration.redirectConfiguration = .disallow
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    /// The connections of the whole program.
+    private static let connections = Connections(connecting: .seconds(10), silence: .seconds(90))
 
     /// - Parameters:
-    ///   - server: as in `http://farm.example:8080`.
-    ///   - attempts: tries of a request that may be repeated, 1 or more.
-    ///   - clock: where the pauses between tries pass.
-    /// - Throws: `ClientFailure` when that is no address.
-    public init(
+    ///   - server: the farm's address, such as `http://farm.example:8080`.
+    ///   - attempts: the maximum number of attempts of a repeatable request, 1 or more.
+    ///   - clock: the clock for the pauses between attempts.
+    /// - Throws: `ClientFailure` when `server` is not an address.
+    package init(
         server: String, token: String, attempts: Int = 4, clock: any Clock<Duration> = ContinuousClock()
     ) throws {
         let address = URL(string: server)
         guard let scheme = address?.scheme, ["http", "https"].contains(scheme), address?.host?.isEmpty == false else {
-            throw ClientFailure(.unreachable, "'\(server)' is no server's address; give one such as http://localhost:8080")
+            throw ClientFailure(
+                .unreachable, "'\(server)' is not the address of a server; give one such as http://localhost:8080")
         }
         self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
         self.token = token
@@ -55,54 +44,50 @@ public struct FarmClient: Sendable {
 
     // MARK: JSON
 
-    /// Asks, and reads the answer as JSON.
+    /// Sends a request and decodes the answer as JSON.
     func call<Answer: Decodable>(
-        _ method: HTTPMethod, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
-        headers: HTTPHeaders = [:], repeatable: Bool = true, as type: Answer.Type
+        _ method: String, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
+        headers: [(String, String)] = [], repeatable: Bool = true, as type: Answer.Type
     ) async throws -> Answer {
-        let (data, _) = try await exchange(method, path, query: query, body: body, headers: headers, repeatable: repeatable)
+        let data = try await exchange(method, path, query: query, body: body, headers: headers, repeatable: repeatable)
         do {
             return try FarmJSON.decode(type, from: data)
         } catch {
-            throw ClientFailure(.notUnderstood, "\(server) gave an answer that this version does not understand: \(error)")
+            throw ClientFailure(.notUnderstood, "\(server) sent an answer that this version does not understand: \(error)")
         }
     }
 
-    /// Asks, and returns the answer's bytes.
+    /// Sends a request and returns the answer's bytes.
     func exchange(
-        _ method: HTTPMethod, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
-        headers: HTTPHeaders = [:], repeatable: Bool = true
-    ) async throws -> (data: Data, headers: HTTPHeaders) {
+        _ method: String, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
+        headers: [(String, String)] = [], repeatable: Bool = true
+    ) async throws -> Data {
         var request = request(method, path, query: query, headers: headers)
+        request.limit = .seconds(60)
         if let body {
-            request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
-            request.body = .bytes(ByteBuffer(bytes: body))
+            request.setHeader("Content-Type", "application/json")
+            request.body = .bytes(Array(body))
         }
         let ready = request
         return try await repeating(repeatable) {
-            let response = try await http.execute(ready, timeout: .seconds(60))
-            let buffer = try await response.body.collect(upTo: 256 << 20)
-            let data = Data(buffer.readableBytesView)
+            let response = try await http.execute(ready)
+            let data = Data(try await response.body.collect(upTo: 256 << 20))
             try check(response, data)
-            return (data, response.headers)
+            return data
         }
     }
 
     // MARK: Requests
 
     func request(
-        _ method: HTTPMethod, _ path: String, query: [(String, String?)] = [], headers: HTTPHeaders = [:]
-    ) -> HTTPClientRequest {
+        _ method: String, _ path: String, query: [(String, String?)] = [], headers: [(String, String)] = []
+    ) -> OutgoingRequest {
         let pairs = query.compactMap { name, value in value.map { "\(name)=\(FarmClient.escaped($0))" } }
-        var request = HTTPClientRequest(
-            url: "\(server)\(path)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")))
-        request.method = method
-        request.headers = headers
-        request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)")
-        return request
+        let url = "\(server)\(path)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+        return OutgoingRequest(method, url, headers: headers + [("Authorization", "Bearer \(token)")])
     }
 
-    /// A text as a part of an address.
+    /// A text escaped for use in a URL.
     static func escaped(_ text: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
         return text.utf8.map { byte in
@@ -110,26 +95,26 @@ public struct FarmClient: Sendable {
         }.joined()
     }
 
-    /// - Throws: `ClientFailure` with what the server says, unless it says yes.
-    func check(_ response: HTTPClientResponse, _ body: Data) throws {
-        guard !(200..<300).contains(response.status.code) else { return }
+    /// - Throws: `ClientFailure` with the server's message, unless the request succeeded.
+    func check(_ response: IncomingResponse, _ body: Data) throws {
+        guard !(200..<300).contains(response.status) else { return }
         throw refusal(response, body)
     }
 
-    /// What an answer says that is no success, and when the next try may be.
-    func refusal(_ response: HTTPClientResponse, _ body: Data) -> ClientFailure {
+    /// The failure that an answer without success describes, with the pause before the next attempt.
+    func refusal(_ response: IncomingResponse, _ body: Data) -> ClientFailure {
         var failure = reason(response, body)
         failure.retryAfter = FarmClient.retryAfter(response)
         return failure
     }
 
-    private func reason(_ response: HTTPClientResponse, _ body: Data) -> ClientFailure {
-        if let fault = try? FarmJSON.decode(FaultBody.self, from: body).error {  // else it is not the farm that answers
+    private func reason(_ response: IncomingResponse, _ body: Data) -> ClientFailure {
+        if let fault = try? FarmJSON.decode(FaultBody.self, from: body).error {  // otherwise a proxy answers
             return ClientFailure(.refused(fault.code), fault.message, diagnostics: fault.diagnostics ?? [])
         }
-        let status = Int(response.status.code)
+        let status = response.status
         switch status {
-        case 404 where response.headers["Content-Length"].first == "0" || body.isEmpty:
+        case 404 where body.isEmpty:
             return ClientFailure(.refused(.notFound), "\(server) has nothing at this address")
         case 408, 429: return ClientFailure(.busy, "\(server) is busy (status \(status)); try again later")
         case 502, 503, 504: return ClientFailure(.refused(.unavailable), "\(server) is not available (status \(status))")
@@ -138,60 +123,74 @@ public struct FarmClient: Sendable {
         }
     }
 
-    /// What an answer says about the next try, where it says so in seconds (RFC 9110, section 10.2.3). A date is left out, because
-    /// the clocks of two machines may differ.
-    private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
-        response.headers.first(name: "Retry-After").flatMap(Int32.init).flatMap { $0 >= 0 ? .seconds($0) : nil }
+    /// The pause in seconds that an answer asks for before the next attempt (RFC 9110, section 10.2.3). A date is
+    /// ignored, because the clocks of two machines may differ.
+    private static func retryAfter(_ response: IncomingResponse) -> Duration? {
+        response.header("Retry-After").flatMap(Int32.init).flatMap { $0 >= 0 ? .seconds($0) : nil }
     }
 
-    /// Does something again, a little later each time, when the connection fails or the farm is away for the moment, and not
-    /// before the time that the farm asks for.
+    /// Retries `work` with growing pauses when the connection fails or the farm is unavailable, but not before the time
+    /// that the farm asks for.
     func repeating<Answer>(_ repeatable: Bool, _ work: () async throws -> Answer) async throws -> Answer {
-        var pause = Duration.milliseconds(200)
+        let backoff = Backoff(first: .milliseconds(200), growth: 3, limit: FarmClient.longestPause, jitter: 0)
         var attempt = 1
         while true {
             do {
                 return try await work()
             } catch let error as CancellationError {
                 throw error
+            } catch let fault as OutputCheck.Fault {
+                // The error is about a file of this machine, so a retry cannot help.
+                throw fault
             } catch {
                 let failure = failure(error)
                 let asked = failure.retryAfter ?? .zero
-                guard repeatable, attempt < attempts, failure.mayPass, asked <= FarmClient.longestPause else { throw failure }
+                guard repeatable, attempt < attempts, failure.isRetryable, asked <= FarmClient.longestPause else { throw failure }
+                try await clock.sleep(for: max(backoff.pause(before: attempt), asked))
                 attempt += 1
-                try await clock.sleep(for: max(pause, asked))
-                pause *= 3
             }
         }
     }
 
-    /// What an error of the connection means.
+    /// The failure that an error of the connection stands for.
     func failure(_ error: any Error) -> ClientFailure {
         if let failure = error as? ClientFailure { return failure }
-        switch error as? HTTPClientError {
-        case .readTimeout?, .writeTimeout?, .deadlineExceeded?:
+        guard let error = error as? TransferError else {
+            return ClientFailure(.unreachable, "cannot reach the farm at \(server): \(error)")
+        }
+        switch error.code {
+        case .unreadableFile: return ClientFailure(.file, error.message)
+        case .timedOut:
             return ClientFailure(.interrupted, "\(server) does not answer in time; try again later")
-        case .remoteConnectionClosed?:
+        case .connectionClosed:
             return ClientFailure(.interrupted, "the connection to \(server) broke; try again")
-        case .connectTimeout?:
-            return ClientFailure(.unreachable, "cannot reach the farm at \(server): nobody answers there")
+        case .tooLarge:
+            return ClientFailure(.notUnderstood, "\(server) gives an answer that is too long: \(error.message)")
+        case .connectionTimedOut:
+            return ClientFailure(.unreachable, "cannot reach the farm at \(server): no server answers there")
         default:
-            return ClientFailure(.unreachable, "cannot reach the farm at \(server): \(FarmClient.reason(error))")
+            return ClientFailure(.unreachable, "cannot reach the farm at \(server): \(reason(error))")
         }
     }
 
-    /// In a few words, where the system's own are known.
-    private static func reason(_ error: any Error) -> String {
-        let text = "\(error)"
-        if text.contains("refused") { return "connection refused" }
-        if text.contains("DNS") || text.contains("resolve") { return "there is no host of this name" }
-        return text
+    /// A short reason for the common errors of connections, otherwise libcurl's own text.
+    private func reason(_ error: TransferError) -> String {
+        switch error.code {
+        case .notTLS:
+            "the server there does not use TLS; give the address with http://, as http" + server.dropFirst("https".count)
+        case .untrustedCertificate:
+            "its TLS certificate is not trusted here; add the certificate's authority to those that this machine trusts"
+        case .tlsFailed: "the TLS connection fails (\(error.message))"
+        case .connectionRefused: "connection refused"
+        case .noSuchHost: "there is no host with this name"
+        default: error.message
+        }
     }
 }
 
 extension ClientFailure {
     /// Whether the same request may succeed a moment later.
-    var mayPass: Bool {
+    var isRetryable: Bool {
         switch reason {
         case .unreachable, .interrupted, .busy, .refused(.unavailable), .refused(.tooManyRequests), .refused(.requestTimeout):
             true

@@ -1,58 +1,59 @@
+package import ArtifactStore
 package import BlockingWork
-public import Coordinator
-public import Hummingbird
-public import JobQueue
+package import Coordinator
+package import Hummingbird
+package import JobQueue
 
-/// What the HTTP API is made of.
+/// The HTTP API with everything that its routes use.
 ///
 ///     let service = FarmService(store: store, queue: queue, assets: assets, films: films) { leader.wake() }
 ///     try await Application(router: service.router(), configuration: ...).runService()
 ///
-/// It keeps nothing itself: any number of coordinators may serve the same farm.
-public struct FarmService: Sendable {
+/// It holds no state of the farm, so any number of coordinators may serve the same farm.
+package struct FarmService: Sendable {
     let store: any FarmStore
     let queue: any CoordinatorQueue
     let assets: any AssetBlobs
     let films: any FilmFiles
     let sources: SourceRule
-    /// For documents that take long to read.
+    /// Threads that parse and check large drafts.
     package let work: BlockingPool
-    /// Uploads under way, by tenant.
+    /// Slots for running uploads, by tenant.
     let uploads: Slots
-    /// The memory for JSON bodies, a place for each byte, by tenant.
+    /// The memory for JSON bodies, by tenant; one slot is one byte.
     package let bodies: Slots
     let options: Options
-    let bell: ExportBell
-    /// Makes the leader look at once.
+    let notifier: ExportNotifier
+    /// Makes the leader look for work at once.
     let wake: @Sendable () -> Void
 
-    /// Limits.
-    public struct Options: Sendable {
-        /// Bytes of a JSON body.
-        public var documentLimit = 16 << 20
-        /// Bytes of one asset.
-        public var assetLimit: Int64 = 64 << 30
-        /// Documents that are read and judged at a time.
-        public var documentThreads = 2
-        /// Documents that wait for that, of all tenants together.
-        public var documentsWaiting = 64
-        /// Documents of one tenant that wait for that.
-        public var documentsWaitingPerTenant = 16
-        /// What clients may ask, and how fast.
-        public var requests = RequestLimits()
-        /// How often a connection that watches an export looks at the store when nobody rings the bell.
-        public var watchInterval = Duration.seconds(5)
+    /// Limits of the API.
+    package struct Options: Sendable {
+        /// The largest JSON body, in bytes.
+        package var documentLimit = 16 << 20
+        /// The largest asset, in bytes.
+        package var assetLimit: Int64 = 64 << 30
+        /// How many drafts are parsed and checked at the same time.
+        package var documentThreads = 2
+        /// How many drafts of all tenants together may wait for that.
+        package var documentsWaiting = 64
+        /// How many drafts of one tenant may wait for that.
+        package var documentsWaitingPerTenant = 16
+        /// Limits on requests and connections of clients.
+        package var requests = RequestLimits()
+        /// How often a connection that watches an export reads the store when no notification arrives.
+        package var watchInterval = Duration.seconds(5)
 
-        public init() {}
+        package init() {}
     }
 
     /// - Parameters:
     ///   - sources: which sources drafts may name.
-    ///   - bell: rung for an export that has changed.
-    ///   - wake: called after everything that gives the leader something to do.
-    public init(
+    ///   - notifier: notified of each export that has changed.
+    ///   - wake: called after every change that gives the leader work.
+    package init(
         store: any FarmStore, queue: any CoordinatorQueue, assets: any AssetBlobs, films: any FilmFiles,
-        sources: SourceRule = SourceRule(), options: Options = Options(), bell: ExportBell = ExportBell(),
+        sources: SourceRule = SourceRule(), options: Options = Options(), notifier: ExportNotifier = ExportNotifier(),
         wake: @escaping @Sendable () -> Void
     ) {
         self.store = store
@@ -66,34 +67,49 @@ public struct FarmService: Sendable {
         uploads = Slots(options.requests.uploads, perHolder: options.requests.uploadsPerTenant)
         bodies = Slots(options.requests.bodyBytes, perHolder: options.requests.bodyBytesPerTenant)
         self.options = options
-        self.bell = bell
+        self.notifier = notifier
         self.wake = wake
     }
 
+    /// The recordings of this farm.
+    var recordings: RecordingService {
+        RecordingService(store: store, queue: queue, assets: assets, films: films, wake: wake)
+    }
+
+    /// The checks of a tenant's submission.
+    func submissionCheck(tenant: Int64) -> SubmissionCheck {
+        SubmissionCheck(store: store, assets: assets, sources: sources, work: work, tenant: tenant)
+    }
+
     /// All routes.
-    public func router() -> Router<FarmRequestContext> {
+    package func router() -> Router<FarmRequestContext> { describedRouter().router }
+
+    /// The descriptions of all routes, in the order of `docs/http.md`.
+    package var routes: [RouteDescription] { describedRouter().routes }
+
+    private func describedRouter() -> (router: Router<FarmRequestContext>, routes: [RouteDescription]) {
         let router = Router(context: FarmRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: FaultMiddleware())
         router.add(middleware: AddressRate(options.requests))
-        HealthRoutes(store: store, queue: queue).add(to: router)
         let authentication = BearerAuthentication(
             tenants: store, budget: TokenBudget(options.requests), bodies: bodies)
-        let v1 = router.group("v1").add(middleware: authentication)
-        ExportRoutes(service: self).add(to: v1)
-        FilmRoute(store: store, films: films).add(to: v1)
+        var described = DescribedRouter(router, authentication: authentication)
+        ExportRoutes(service: self).add(to: &described)
+        FilmRoute(store: store, films: films).add(to: &described)
         EventRoute(
-            store: store, bell: bell, interval: options.watchInterval,
+            store: store, notifier: notifier, interval: options.watchInterval,
             streams: Slots(options.requests.streams, perHolder: options.requests.streamsPerToken)
-        ).add(to: v1)
-        DraftRoutes(store: store, limit: options.documentLimit, work: work).add(to: v1)
-        AssetRoutes(self).add(to: v1)
-        RecordingRoutes(service: self).add(to: v1)
-        QueueRoutes(store: store, wake: wake).add(to: v1)
-        JobRoutes(store: store, wake: wake).add(to: v1)
-        WorkerRoutes(store: store, queue: queue).add(to: v1)
-        AdministrationRoutes(store: store).add(to: v1)
-        // What is added last is asked only where no route fits.
-        router.add(middleware: AllowedMethods(of: router.routes))
-        return router
+        ).add(to: &described)
+        DraftRoutes(store: store, limit: options.documentLimit, work: work).add(to: &described)
+        AssetRoutes(self).add(to: &described)
+        RecordingRoutes(service: self).add(to: &described)
+        QueueRoutes(store: store, wake: wake).add(to: &described)
+        JobRoutes(store: store, wake: wake).add(to: &described)
+        WorkerRoutes(store: store, queue: queue).add(to: &described)
+        AdministrationRoutes(store: store).add(to: &described)
+        HealthRoutes(store: store, queue: queue).add(to: &described)
+        // Middleware that is added last runs only where no route matched.
+        router.add(middleware: AllowedMethods(of: described.routes))
+        return (router, described.routes)
     }
 }

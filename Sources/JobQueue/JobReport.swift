@@ -1,25 +1,26 @@
-public import ExportPlan
+package import FarmAPI
+package import ExportPlan
 
-/// What a worker says of a job.
-public struct JobReport: Hashable, Sendable, Codable {
-    public enum Outcome: Hashable, Sendable, Codable {
+/// What a worker says about an attempt.
+package struct JobReport: Hashable, Sendable, Codable {
+    package enum Outcome: Hashable, Sendable, Codable {
         case started
         /// The artifact is in the store; `reused` when it was there already.
         case finished(result: JobResult, reused: Bool)
         case failed(failure: JobFailure)
-        /// Handed back unfinished by a worker that drains: counts for nothing.
+        /// A draining worker handed the job back unfinished; that counts against nothing.
         case returned
-        /// Stopped because it was cancelled.
+        /// The attempt was stopped because it was cancelled.
         case cancelled
     }
 
-    public var id: AttemptID
-    public var worker: String
-    public var outcome: Outcome
-    /// The last lines that the rendering process wrote to standard error meanwhile.
-    public var log: String
+    package var id: AttemptID
+    package var worker: String
+    package var outcome: Outcome
+    /// The last lines that the rendering process wrote to standard error.
+    package var log: String
 
-    public init(_ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "") {
+    package init(_ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "") {
         self.id = id
         self.worker = worker
         self.outcome = outcome

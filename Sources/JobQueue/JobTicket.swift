@@ -1,30 +1,34 @@
-public import ExportPlan
+package import FarmAPI
+package import ExportPlan
 
-/// A job on its way to a worker: everything that it needs to know.
-public struct JobTicket: Hashable, Sendable, Codable {
+/// A job on its way to a worker, with everything that the worker needs to know.
+package struct JobTicket: Hashable, Sendable, Codable {
     /// The job's number in the database.
-    public var job: Int64
-    /// Which try this is, from 1.
-    public var attempt: Int
-    public var kind: JobKind
-    /// Whose artifacts it reads and writes.
-    public var tenant: Int64
-    /// Which workers' queue it goes to.
-    public var pool: String
-    /// The artifact that it makes; of a probe the name of what it finds out.
-    public var key: ArtifactKey
-    /// Output frames of a picture segment or a film, 0 for the others.
-    public var frameCount: Int
-    /// Workers that cannot do it, or went down with it: they hand it back.
-    public var shunned: [String]
-    /// Paths of sources are locations here, as the draft has them: the worker knows where they lie.
-    public var work: RenderJob
-    /// The renderer that the artifact's key stands for: another one would make other bytes.
-    public var renderer = rendererVersion
+    package var job: Int64
+    /// The number of the attempt, from 1.
+    package var attempt: Int
+    package var kind: JobKind
+    /// The tenant whose artifacts the job reads and writes.
+    package var tenant: Int64
+    /// The pool whose workers may take it.
+    package var pool: String
+    /// The artifact that the job makes; for a probe, the name of its result.
+    package var key: ArtifactKey
+    /// Output frames of a video segment or a film; 0 for the others.
+    package var frameCount: Int
+    /// The only worker that may take the job, because others are excluded; nil where any worker of its role and pool
+    /// may.
+    package var worker: String?
+    /// The farm that the job belongs to. A worker whose store belongs to another farm hands the job back.
+    package var farm: String?
+    /// What to do. Paths of sources are locations here, as the draft has them; the worker knows where the files lie.
+    package var work: RenderJob
+    /// The renderer version that the artifact's key stands for. Another version would make other bytes.
+    package var renderer = rendererVersion
 
-    public init(
+    package init(
         job: Int64, attempt: Int, kind: JobKind, tenant: Int64, pool: String, key: ArtifactKey, frameCount: Int,
-        shunned: [String] = [], work: RenderJob
+        work: RenderJob
     ) {
         self.job = job
         self.attempt = attempt
@@ -33,20 +37,8 @@ public struct JobTicket: Hashable, Sendable, Codable {
         self.pool = pool
         self.key = key
         self.frameCount = frameCount
-        self.shunned = shunned
         self.work = work
     }
 
-    public var identity: AttemptID { AttemptID(job: job, attempt: attempt) }
-}
-
-/// One try of one job.
-public struct AttemptID: Hashable, Sendable, Codable {
-    public var job: Int64
-    public var attempt: Int
-
-    public init(job: Int64, attempt: Int) {
-        self.job = job
-        self.attempt = attempt
-    }
+    package var identity: AttemptID { AttemptID(job: job, attempt: attempt) }
 }

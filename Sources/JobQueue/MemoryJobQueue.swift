@@ -1,11 +1,8 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+package import FarmAPI
+import FoundationEssentials
 
-/// The queue inside one process: for tests, and to say what a queue is in the fewest words.
-public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
+/// The queue inside one process: for tests, and as the shortest description of what a queue does.
+package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private struct Held {
         var delivery: JobDelivery
         var touchedAt: ContinuousClock.Instant
@@ -18,14 +15,14 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private var stopping: Set<AttemptID> = []
     private var statuses: [String: (status: WorkerStatus, until: ContinuousClock.Instant)] = [:]
     private var nextEntry = 0
-    /// Those who wait for something to arrive.
+    /// The callers that wait for something to arrive.
     private var waiters: [Int: WakeSignal] = [:]
     private var nextWaiter = 0
 
-    public init() {}
+    package init() {}
 
-    /// Loses everything, as a server that was flushed.
-    public func flush() {
+    /// Loses everything, as a flushed server does.
+    package func flush() {
         claimed = false
         waiting = [:]
         taken = [:]
@@ -36,52 +33,54 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
 
     // MARK: Coordinator
 
-    public func prepare(pools: [String]) -> Bool {
+    package func prepare(pools: [String]) -> Bool {
         defer { claimed = true }
         return !claimed
     }
 
-    public func send(_ tickets: [JobTicket]) {
+    package func send(_ tickets: [JobTicket]) {
         for ticket in tickets {
-            let queue = "\(ticket.kind.role.rawValue):\(ticket.pool)"
+            let queue = ticket.worker.map(MemoryJobQueue.queue(ofWorker:)) ?? "\(ticket.kind.role.rawValue):\(ticket.pool)"
             waiting[queue, default: []].append(JobDelivery(ticket, queue: queue, entry: newEntry()))
         }
         wakeWaiters()
     }
 
-    public func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
+    package func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
         try await waiting(wait) { self.results.isEmpty ? nil : Array(self.results.prefix(limit)) } ?? []
     }
 
-    public func acknowledge(_ reports: [ReportDelivery]) {
+    package func acknowledge(_ reports: [ReportDelivery]) {
         let entries = Set(reports.map(\.entry))
         results.removeAll { entries.contains($0.entry) }
     }
 
-    public func takeAbandoned(idle: Duration) -> [JobTicket] {
+    package func reclaimExpired(idle: Duration) -> [JobTicket] {
         let now = ContinuousClock.now
-        let abandoned = taken.values.filter { $0.touchedAt.duration(to: now) >= idle }
-        for item in abandoned { taken[item.delivery.entry] = nil }
-        return abandoned.map(\.delivery.ticket)
+        let expired = taken.values.filter { $0.touchedAt.duration(to: now) >= idle }
+        for item in expired { taken[item.delivery.entry] = nil }
+        return expired.map(\.delivery.ticket)
     }
 
-    public func held() -> Set<AttemptID> {
+    package func held() -> Set<AttemptID> {
         Set(waiting.values.joined().map(\.ticket.identity) + taken.values.map(\.delivery.ticket.identity))
     }
 
-    public func cancel(_ attempts: [AttemptID]) { stopping.formUnion(attempts) }
+    package func cancel(_ attempts: [AttemptID]) { stopping.formUnion(attempts) }
 
-    public func workers() -> [WorkerStatus] {
+    package func workers() -> [WorkerStatus] {
         let now = ContinuousClock.now
+        for (id, status) in statuses where status.until <= now { waiting[MemoryJobQueue.queue(ofWorker: id)] = nil }
         return statuses.values.filter { $0.until > now }.map(\.status).sorted { $0.id < $1.id }
     }
 
     // MARK: Worker
 
-    public func take(
+    package func take(
         roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
-        let queues = roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
+        let queues =
+            [MemoryJobQueue.queue(ofWorker: worker)] + roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
         return try await waiting(wait) { self.takeNow(queues, limit) } ?? []
     }
 
@@ -97,22 +96,28 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         return found.isEmpty ? nil : found
     }
 
-    public func renew(_ deliveries: [JobDelivery], worker: String) {
+    package func renew(_ deliveries: [JobDelivery], worker: String) {
         for delivery in deliveries { taken[delivery.entry]?.touchedAt = .now }
     }
 
-    public func report(_ report: JobReport, finishing: JobDelivery?) {
+    package func report(_ report: JobReport, finishing: JobDelivery?) {
         results.append(ReportDelivery(report, entry: newEntry()))
         if let finishing { taken[finishing.entry] = nil }
         wakeWaiters()
     }
 
-    public func beat(_ status: WorkerStatus, lifetime: Duration) -> Set<AttemptID> {
+    package func heartbeat(_ status: WorkerStatus, lifetime: Duration) -> Set<AttemptID> {
         statuses[status.id] = (status, .now + lifetime)
         return stopping.intersection(status.running.map(\.id))
     }
 
-    public func leave(worker: String) { statuses[worker] = nil }
+    package func deregister(worker: String) {
+        statuses[worker] = nil
+        waiting[MemoryJobQueue.queue(ofWorker: worker)] = nil
+    }
+
+    /// The name of the queue for jobs that only one worker may take.
+    private static func queue(ofWorker id: String) -> String { "worker:\(id)" }
 
     // MARK: -
 
@@ -121,7 +126,7 @@ public actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         return "\(nextEntry)"
     }
 
-    /// Looks, and again whenever something has arrived, until there is something or the time is up.
+    /// Calls `look`, and again after every arrival, until it finds something or the time is up.
     private func waiting<Found>(_ time: Duration, _ look: () -> Found?) async throws -> Found? {
         let deadline = ContinuousClock.now + time
         let signal = WakeSignal()

@@ -1,8 +1,9 @@
+package import FarmAPI
 import ExportPlan
 import Redis
 
 extension RedisJobQueue: CoordinatorQueue {
-    public func prepare(pools: [String]) async throws -> Bool {
+    package func prepare(pools: [String]) async throws -> Bool {
         for role in WorkerRole.allCases {
             for pool in pools { streams.insert(RedisNames.jobs(role, pool: pool)) }
         }
@@ -18,20 +19,19 @@ extension RedisJobQueue: CoordinatorQueue {
         return true
     }
 
-    public func send(_ tickets: [JobTicket]) async throws {
+    package func send(_ tickets: [JobTicket]) async throws {
         guard !tickets.isEmpty else { return }
-        let used = Set(tickets.map { RedisNames.jobs($0.kind.role, pool: $0.pool) })
+        let used = Set(tickets.map(RedisNames.jobs))
         streams.formUnion(used)
         let commands =
             try [RedisRequest.sadd(RedisNames.streams, used.sorted()).command]
             + tickets.map { ticket in
-                let stream = RedisNames.jobs(ticket.kind.role, pool: ticket.pool)
-                return RedisRequest.xadd(stream, [.init(RedisJobQueue.field, try RedisJobQueue.encode(ticket))]).command
+                RedisRequest.xadd(RedisNames.jobs(ticket), [.init(RedisJobQueue.field, try RedisJobQueue.encode(ticket))]).command
             }
         for answer in try await redis.pipeline(commands) { _ = try answer.get() }
     }
 
-    public func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
+    package func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
         if outstanding.isEmpty {
             outstanding = try await claimReports()
             hasClaimedReports = true
@@ -40,13 +40,13 @@ extension RedisJobQueue: CoordinatorQueue {
         return Array(outstanding.prefix(limit))
     }
 
-    /// Reports that an earlier coordinator took and did not finish with.
+    /// Reports that an earlier coordinator took and did not acknowledge.
     private func claimReports() async throws -> [ReportDelivery] {
         guard !hasClaimedReports else { return [] }
         var claimed: [ReportDelivery] = []
         var start = RedisStreamID.zero
         repeat {
-            let step = try await orMakingGroups(RedisNames.coordinators, on: [RedisNames.reports]) {
+            let step = try await makingMissingGroups(RedisNames.coordinators, on: [RedisNames.reports]) {
                 try await redis.send(
                     .xautoclaim(RedisNames.reports, group: RedisNames.coordinators, consumer: "leader", idle: .zero, from: start))
             }
@@ -57,7 +57,7 @@ extension RedisJobQueue: CoordinatorQueue {
     }
 
     private func readReports(_ limit: Int, _ wait: Duration) async throws -> [ReportDelivery] {
-        let read = try await orMakingGroups(RedisNames.coordinators, on: [RedisNames.reports]) {
+        let read = try await makingMissingGroups(RedisNames.coordinators, on: [RedisNames.reports]) {
             try await redis.send(
                 .xreadgroup(
                     [RedisNames.reports], group: RedisNames.coordinators, consumer: "leader", count: limit,
@@ -66,8 +66,8 @@ extension RedisJobQueue: CoordinatorQueue {
         return try await deliveries(read?[RedisNames.reports] ?? [])
     }
 
-    /// Reports that can be read. What cannot be is a failed attempt where it says at least which one, and is done with
-    /// otherwise: the job is then missed by `held` and dealt out again.
+    /// Reports that can be read. An entry that cannot be read counts as a failed attempt where it says which attempt it
+    /// is about. Otherwise it is acknowledged and dropped; its job is then missing in `held` and is dispatched again.
     private func deliveries(_ entries: [RedisStreamEntry]) async throws -> [ReportDelivery] {
         var deliveries: [ReportDelivery] = []
         var foreign: [RedisStreamID] = []
@@ -93,7 +93,7 @@ extension RedisJobQueue: CoordinatorQueue {
         return deliveries
     }
 
-    public func acknowledge(_ reports: [ReportDelivery]) async throws {
+    package func acknowledge(_ reports: [ReportDelivery]) async throws {
         let done = Set(reports.map(\.entry))
         let ids = done.compactMap { RedisStreamID(text: $0) }
         guard let last = ids.max() else { return }
@@ -103,16 +103,33 @@ extension RedisJobQueue: CoordinatorQueue {
         _ = try await redis.send(.xtrim(RedisNames.reports, before: min(oldest ?? last.next, last.next)))
     }
 
-    public func takeAbandoned(idle: Duration) async throws -> [JobTicket] {
-        var abandoned: [JobTicket] = []
+    package func reclaimExpired(idle: Duration) async throws -> [JobTicket] {
+        var expired: [JobTicket] = []
         for stream in streams.sorted() {
-            let taken = try await orMakingGroups(RedisNames.workers, on: [stream]) { try await takeAbandoned(in: stream, idle) }
-            abandoned += taken ?? []
+            let taken = try await makingMissingGroups(RedisNames.workers, on: [stream]) {
+                try await reclaimExpired(in: stream, idle)
+            }
+            expired += taken ?? []
         }
-        return abandoned
+        return expired
     }
 
-    private func takeAbandoned(in stream: String, _ idle: Duration) async throws -> [JobTicket] {
+    /// Forgets a worker that is gone, with its own stream, unless the worker has taken tickets from the stream: their
+    /// leases have to expire first. Tickets that nobody has taken are then missing in `held`, and their jobs are
+    /// dispatched again.
+    private func forget(worker: String) async throws {
+        let stream = RedisNames.jobs(ofWorker: worker)
+        let taken = try await makingMissingGroups(RedisNames.workers, on: [stream]) {
+            try await redis.send(.xpending(stream, group: RedisNames.workers)).count
+        }
+        guard taken ?? 0 == 0 else { return }
+        _ = try await redis.send(.del([stream]))
+        _ = try await redis.send(.srem(RedisNames.streams, [stream]))
+        _ = try await redis.send(.srem(RedisNames.roster, [worker]))
+        streams.remove(stream)
+    }
+
+    private func reclaimExpired(in stream: String, _ idle: Duration) async throws -> [JobTicket] {
         var entries: [RedisStreamEntry] = []
         var start = RedisStreamID.zero
         repeat {
@@ -124,7 +141,7 @@ extension RedisJobQueue: CoordinatorQueue {
         if !entries.isEmpty { _ = try await redis.send(.xack(stream, group: RedisNames.workers, entries.map(\.id))) }
         try await trim(stream)
         return entries.compactMap { entry in
-            // One that cannot be read is missed by `held`, and its job is dealt out again.
+            // The job of a ticket that cannot be read is missing in `held` now and is dispatched again.
             guard let ticket = RedisJobQueue.value(JobTicket.self, of: entry) else {
                 passOver(entry, in: stream)
                 return nil
@@ -133,7 +150,7 @@ extension RedisJobQueue: CoordinatorQueue {
         }
     }
 
-    /// Removes what every worker is done with.
+    /// Removes the entries that all workers are done with.
     private func trim(_ stream: String) async throws {
         let pending = try await redis.send(.xpending(stream, group: RedisNames.workers)).range?.lowerBound
         let group = try await redis.send(.xinfoGroups(stream)).first { $0.name == RedisNames.workers }
@@ -141,10 +158,10 @@ extension RedisJobQueue: CoordinatorQueue {
         _ = try await redis.send(.xtrim(stream, before: min(pending ?? delivered.next, delivered.next)))
     }
 
-    public func held() async throws -> Set<AttemptID> {
+    package func held() async throws -> Set<AttemptID> {
         var all: Set<AttemptID> = []
         for stream in streams {
-            let attempts = try await orMakingGroups(RedisNames.workers, on: [stream]) { try await self.held(in: stream) }
+            let attempts = try await makingMissingGroups(RedisNames.workers, on: [stream]) { try await self.held(in: stream) }
             all.formUnion(attempts ?? [])
         }
         return all
@@ -158,37 +175,37 @@ extension RedisJobQueue: CoordinatorQueue {
         return Set(waiting.compactMap { RedisJobQueue.value(AttemptHead.self, of: $0)?.identity })
     }
 
-    public func cancel(_ attempts: [AttemptID]) async throws {
+    package func cancel(_ attempts: [AttemptID]) async throws {
         guard !attempts.isEmpty else { return }
         let mark = RedisRequest.sadd(RedisNames.cancelled, attempts.map(\.text)).command
-        // Attempts end long before: the mark need not last.
+        // Attempts end long before an hour is over, so the marks need not last longer.
         let fade = RedisRequest.expire(RedisNames.cancelled, in: .seconds(3600)).command
         for answer in try await redis.pipeline([mark, fade]) { _ = try answer.get() }
     }
 
-    public func workers() async throws -> [WorkerStatus] {
+    package func workers() async throws -> [WorkerStatus] {
         let ids = try await redis.send(.smembers(RedisNames.roster)).map { String(decoding: $0, as: UTF8.self) }.sorted()
         guard !ids.isEmpty else { return [] }
         let statuses = try await redis.send(.mget(ids.map(RedisNames.status)))
         let gone = zip(ids, statuses).filter { $1 == nil }.map(\.0)
-        if !gone.isEmpty { _ = try await redis.send(.srem(RedisNames.roster, gone)) }
+        for id in gone { try await forget(worker: id) }
         return zip(ids, statuses).compactMap { id, bytes in bytes.flatMap { status(of: id, $0) } }
     }
 
-    /// A worker's status; nil where it cannot be read, which is said once for as long as that is so.
+    /// A worker's status; nil where it cannot be read, which is reported once for as long as that is so.
     private func status(of worker: String, _ bytes: [UInt8]) -> WorkerStatus? {
         guard let status = try? RedisJobQueue.decode(WorkerStatus.self, bytes) else {  // of another version, or not ours
-            if illegibleWorkers.insert(worker).inserted {
-                passOver(IllegibleEntry(place: RedisNames.status(ofWorker: worker), bytes: bytes))
+            if unreadableWorkers.insert(worker).inserted {
+                passOver(UnreadableEntry(place: RedisNames.status(ofWorker: worker), bytes: bytes))
             }
             return nil
         }
-        illegibleWorkers.remove(worker)
+        unreadableWorkers.remove(worker)
         return status
     }
 
-    /// Runs `body`; where a stream or its group is missing (Redis was flushed), makes them and answers nil.
-    func orMakingGroups<Result: Sendable>(
+    /// Runs `body`. Where a stream or its group is missing because Redis was flushed, makes them and returns nil.
+    func makingMissingGroups<Result: Sendable>(
         _ group: String, on streams: [String], _ body: () async throws -> Result
     ) async throws -> Result? {
         do {
@@ -201,7 +218,7 @@ extension RedisJobQueue: CoordinatorQueue {
 }
 
 extension AttemptID {
-    /// `job:attempt`.
+    /// The attempt as the text `job:attempt`.
     var text: String { "\(job):\(attempt)" }
 }
 
@@ -211,6 +228,6 @@ extension RedisStreamID {
 }
 
 extension RedisError {
-    /// XINFO's answer for a stream that is not there.
+    /// Whether this is XINFO's error for a stream that does not exist.
     fileprivate var isMissingKey: Bool { code == .server && message.contains("no such key") }
 }

@@ -1,23 +1,31 @@
+package import FarmAPI
 import ExportPlan
 import Redis
 
 extension RedisJobQueue: WorkerQueue {
-    public func take(
+    package func take(
         roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
-        let streams = roles.flatMap { role in pools.map { RedisNames.jobs(role, pool: $0) } }
-        let taken = try await orMakingGroups(RedisNames.workers, on: streams) {
+        let own = RedisNames.jobs(ofWorker: worker)
+        if !ownStreams.contains(own) {
+            try await redis.ensureGroup(RedisNames.workers, on: own)
+            ownStreams.insert(own)
+        }
+        // Jobs that only this worker may do come first.
+        let streams = [own] + roles.flatMap { role in pools.map { RedisNames.jobs(role, pool: $0) } }
+        let taken = try await makingMissingGroups(RedisNames.workers, on: streams) {
             var taken: [JobDelivery] = []
-            // COUNT holds for each stream: one after the other, or a worker would get more than it has room for.
+            // COUNT holds for each stream, so the streams are read one after the other; otherwise a worker would get
+            // more jobs than it has room for.
             for stream in streams where taken.count < limit {
                 taken += try await read([stream], worker, count: limit - taken.count, nil)
             }
             guard taken.isEmpty else { return taken }
-            // Whoever waits is given the first entry that arrives, of one stream.
+            // A blocking read returns the first entry that arrives, from one stream.
             return try await read(streams, worker, count: 1, .atMost(wait))
         }
         guard let taken else {
-            // The groups are new: nothing can be in them before the coordinator has seen it, too.
+            // The groups are new, and nothing is in them before the coordinator has noticed the loss, too.
             try await Task.sleep(for: .milliseconds(100))
             return []
         }
@@ -42,8 +50,8 @@ extension RedisJobQueue: WorkerQueue {
         return deliveries
     }
 
-    /// A ticket that cannot be read is nothing for this worker: the coordinator hears so where it says at least which attempt
-    /// it is, and gives the job to others.
+    /// Refuses a ticket that this worker cannot read. Where the ticket says which attempt it is, the coordinator is
+    /// told and gives the job to other workers.
     private func refuse(_ entry: RedisStreamEntry, in stream: String, _ worker: String) async throws {
         passOver(entry, in: stream)
         let acknowledge = RedisRequest.xack(stream, group: RedisNames.workers, [entry.id])
@@ -59,7 +67,7 @@ extension RedisJobQueue: WorkerQueue {
         _ = try await redis.transaction(add, acknowledge)
     }
 
-    public func renew(_ deliveries: [JobDelivery], worker: String) async throws {
+    package func renew(_ deliveries: [JobDelivery], worker: String) async throws {
         let commands = Dictionary(grouping: deliveries, by: \.queue).sorted { $0.key < $1.key }.map { queue, items in
             RedisRequest.xclaimJustID(
                 queue, group: RedisNames.workers, consumer: worker, items.compactMap { RedisStreamID(text: $0.entry) }
@@ -69,10 +77,11 @@ extension RedisJobQueue: WorkerQueue {
         for case .failure(let error) in try await redis.pipeline(commands) where error.code != .noGroup {
             throw error
         }
-        // No group: Redis was flushed. The coordinator deals the job out again, and this worker's result counts all the same.
+        // A missing group means that Redis was flushed. The coordinator dispatches the job again, and this worker's
+        // result counts all the same.
     }
 
-    public func report(_ report: JobReport, finishing: JobDelivery?) async throws {
+    package func report(_ report: JobReport, finishing: JobDelivery?) async throws {
         let add = RedisRequest.xadd(RedisNames.reports, [.init(RedisJobQueue.field, try RedisJobQueue.encode(report))])
         guard let finishing, let id = RedisStreamID(text: finishing.entry) else {
             _ = try await redis.send(add)
@@ -82,7 +91,7 @@ extension RedisJobQueue: WorkerQueue {
         _ = try await redis.transaction(add, acknowledge)
     }
 
-    public func beat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+    package func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
         var commands = [
             RedisRequest.set(RedisNames.status(ofWorker: status.id), try RedisJobQueue.encode(status), expiresIn: lifetime)
                 .command,
@@ -96,11 +105,8 @@ extension RedisJobQueue: WorkerQueue {
         return Set(zip(running, try asked.read(last)).filter { $1 }.map(\.0))
     }
 
-    public func leave(worker: String) async throws {
-        let commands = [
-            RedisRequest.del([RedisNames.status(ofWorker: worker)]).command,
-            RedisRequest.srem(RedisNames.roster, [worker]).command,
-        ]
-        for answer in try await redis.pipeline(commands) { _ = try answer.get() }
+    package func deregister(worker: String) async throws {
+        // The coordinator then removes the worker from the roster, and the worker's own stream.
+        _ = try await redis.send(.del([RedisNames.status(ofWorker: worker)]))
     }
 }

@@ -1,18 +1,28 @@
-/// The keys that the farm uses in Redis. All begin alike, so that an operator can tell them from others'.
+import FarmAPI
+
+/// The keys that the farm uses in Redis. All begin with `spool:`, so that an operator can tell them from others.
 enum RedisNames {
-    /// Which coordinator has the queue; gone when Redis has lost everything.
+    /// The coordinator that uses the queue; missing when Redis has lost everything.
     static let epoch = "spool:epoch"
     static let reports = "spool:reports"
-    /// Names of the streams of jobs that were ever sent to.
+    /// Names of all streams of jobs that tickets were ever sent to.
     static let streams = "spool:streams"
     /// The only group of the reports' stream.
     static let coordinators = "coordinators"
     /// The only group of every stream of jobs.
     static let workers = "workers"
-    /// Ids of workers that were seen.
+    /// Ids of the workers that sent a heartbeat.
     static let roster = "spool:workers"
-    /// Attempts that shall stop, as `job:attempt`.
+    /// Attempts that have to stop, as `job:attempt`.
     static let cancelled = "spool:cancelled"
+
+    /// The stream of jobs that only one worker may take.
+    static func jobs(ofWorker id: String) -> String { "spool:worker-jobs:\(id)" }
+
+    /// The stream that a ticket goes to.
+    static func jobs(_ ticket: JobTicket) -> String {
+        ticket.worker.map(jobs(ofWorker:)) ?? jobs(ticket.kind.role, pool: ticket.pool)
+    }
 
     static func jobs(_ role: WorkerRole, pool: String) -> String { "spool:jobs:\(role.rawValue):\(pool)" }
     static func status(ofWorker id: String) -> String { "spool:worker:\(id)" }

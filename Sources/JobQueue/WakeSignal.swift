@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells a loop that there may be something to do. Many calls while it is busy are one.
-public final class WakeSignal: Sendable {
+/// Tells a loop that there may be something to do. Several calls while the loop is busy count as one.
+package final class WakeSignal: Sendable {
     private struct State {
         var isCalled = false
         var sleeper: CheckedContinuation<Bool, Never>?
@@ -9,9 +9,9 @@ public final class WakeSignal: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
-    public func wake() {
+    package func wake() {
         let sleeper = state.withLock { state in
             guard let sleeper = state.sleeper else {
                 state.isCalled = true
@@ -23,12 +23,12 @@ public final class WakeSignal: Sendable {
         sleeper?.resume(returning: true)
     }
 
-    /// Waits for a call, for the time to pass, or for the task to be cancelled. For one loop.
+    /// Waits for a call, for the time to pass, or for the task to be cancelled. Only one loop may wait.
     /// - Returns: whether it was called.
-    public func wait(atMost time: Duration) async -> Bool {
-        let timer = Task {  // ends with the wait
-            try? await Task.sleep(for: time)  // cut short: nobody waits any more
-            if !Task.isCancelled { giveUp() }
+    package func wait(atMost time: Duration) async -> Bool {
+        let timer = Task {  // cancelled when the wait ends
+            try? await Task.sleep(for: time)  // cancelled: nothing waits any more
+            if !Task.isCancelled { stopWaiting() }
         }
         defer { timer.cancel() }
         return await withTaskCancellationHandler {
@@ -44,11 +44,11 @@ public final class WakeSignal: Sendable {
                 if let isCalled { continuation.resume(returning: isCalled) }
             }
         } onCancel: {
-            giveUp()
+            stopWaiting()
         }
     }
 
-    private func giveUp() {
+    private func stopWaiting() {
         let sleeper = state.withLock { state in
             defer { state.sleeper = nil }
             return state.sleeper

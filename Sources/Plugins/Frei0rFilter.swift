@@ -4,8 +4,8 @@ import Operations
 
 /// A frei0r effect with one input and one output, as `frei0r.h` 1.2 describes them.
 ///
-/// Every frame gets an instance of its own: what an effect remembers from frame to frame would make films depend on where they
-/// are cut. Chance has the frame's time as its seed.
+/// Every frame gets its own instance. If an effect remembered earlier frames, a film would depend on where it is cut
+/// into segments. Random numbers are seeded with the frame's time.
 struct Frei0rFilter: Sendable {
     private struct Parameter: Sendable {
         var name: String
@@ -13,7 +13,7 @@ struct Frei0rFilter: Sendable {
         var explanation: String
     }
 
-    /// Of a library that stays loaded; frei0r allows any thread to call them.
+    /// The functions of a library that stays loaded. frei0r allows any thread to call them.
     private let functions: spool_frei0r
     private let name: String
     private let title: String
@@ -22,12 +22,12 @@ struct Frei0rFilter: Sendable {
     private let parameters: [Parameter]
     private let isBlueFirst: Bool
 
-    /// - Throws: `unusable` for sources and mixers, and for what is newer than this.
+    /// - Throws: `unusable` for sources and mixers, and for effects that need a version newer than frei0r 1.2.
     init(_ functions: spool_frei0r, _ name: String) throws(PluginError) {
         self.functions = functions
         self.name = name
         guard functions.`init`() != 0 else {
-            throw PluginError(.unusable, subject: name, message: "is a frei0r effect that does not want to start")
+            throw PluginError(.unusable, subject: name, message: "is a frei0r effect that fails to start")
         }
         var info = f0r_plugin_info_t()
         functions.get_plugin_info(&info)
@@ -38,7 +38,7 @@ struct Frei0rFilter: Sendable {
         guard info.frei0r_version <= FREI0R_MAJOR_VERSION, (0...2).contains(info.color_model),
             (0...1000).contains(info.num_params)
         else {
-            throw PluginError(.unusable, subject: name, message: "is a frei0r effect of a newer kind than frei0r 1.2")
+            throw PluginError(.unusable, subject: name, message: "needs a newer interface than frei0r 1.2")
         }
         isBlueFirst = info.color_model == F0R_COLOR_MODEL_BGRA8888
         title = String(plugin: info.name)
@@ -52,10 +52,10 @@ struct Frei0rFilter: Sendable {
         }
     }
 
-    /// - Throws: `unusable` when it makes no instance, which knows the defaults.
+    /// - Throws: `unusable` if it cannot make an instance, which is needed to read the defaults.
     func facts() throws(PluginError) -> PluginFacts {
         guard let instance = functions.construct(64, 48) else {
-            throw PluginError(.unusable, subject: name, message: "is a frei0r effect that makes no instance")
+            throw PluginError(.unusable, subject: name, message: "is a frei0r effect that fails to create an instance")
         }
         defer { functions.destruct(instance) }
         let declared = parameters.enumerated().compactMap { index, parameter -> PluginFacts.Parameter? in
@@ -94,7 +94,7 @@ extension Frei0rFilter: OpenablePlugin {
     func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let layout = Frei0rLayout(size, isBlueFirst: isBlueFirst)
         var made: f0r_instance_t?
-        Chance.taken(at: 0) { made = functions.construct(UInt32(layout.padded.width), UInt32(layout.padded.height)) }
+        RandomSeed.taken(at: 0) { made = functions.construct(UInt32(layout.padded.width), UInt32(layout.padded.height)) }
         guard let instance = made else {
             throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
         }
@@ -104,7 +104,7 @@ extension Frei0rFilter: OpenablePlugin {
         let owned = Frei0rInstance(instance, functions)
         return { pixels, time in
             layout.run(on: pixels) { input, output in
-                Chance.taken(at: time) { owned.update(time, input, output) }
+                RandomSeed.taken(at: time) { owned.update(time, input, output) }
             }
         }
     }
@@ -112,7 +112,7 @@ extension Frei0rFilter: OpenablePlugin {
     private func set(_ value: PluginValue, of instance: f0r_instance_t, _ index: Int32) {
         switch value {
         case .number(let number):
-            // Animations may overshoot.
+            // Animated values may overshoot.
             var number = max(0, min(1, number))
             functions.set_param_value(instance, &number, index)
         case .bool(let bool):
@@ -153,7 +153,7 @@ private final class Frei0rInstance {
 }
 
 extension PluginFacts.Kind {
-    /// Nil for a type that frei0r 1.2 does not know.
+    /// Nil for a type that frei0r 1.2 does not have.
     fileprivate init?(frei0r type: Int32) {
         switch type {
         case F0R_PARAM_BOOL: self = .bool
@@ -167,7 +167,7 @@ extension PluginFacts.Kind {
 }
 
 extension RGBAColor {
-    /// An opaque colour of a plug-in's numbers, 0...1; what lies outside is limited.
+    /// An opaque colour from a plug-in's numbers, limited to 0...1.
     init(red: Float, green: Float, blue: Float) {
         func byte(_ part: Float) -> UInt8 { UInt8((max(0, min(1, part)) * 255).rounded()) }
         self.init(red: byte(red), green: byte(green), blue: byte(blue), alpha: 255)
@@ -175,7 +175,7 @@ extension RGBAColor {
 }
 
 extension String {
-    /// A plug-in's own text; empty where it has none. What is no UTF-8 is mended.
+    /// A text of a plug-in. Empty if there is none. Invalid UTF-8 is repaired.
     init(plugin text: UnsafePointer<CChar>?) {
         self = text.map { String(cString: $0) } ?? ""
     }

@@ -1,7 +1,8 @@
 import ExportPlan
 
-/// A picture as frei0r wants it: sides that are multiples of 8, memory that begins at a multiple of 16, blue first where the
-/// effect wants that. What is added at the right and at the bottom repeats the edge and is cut off again.
+/// A picture in the memory layout of frei0r: sides that are multiples of 8, memory aligned to at least 16 bytes, and
+/// blue first if the effect wants that. The padding at the right and at the bottom repeats the edge and is cut off
+/// again.
 struct Frei0rLayout {
     let size: FrameSize
     let padded: FrameSize
@@ -13,7 +14,8 @@ struct Frei0rLayout {
         padded = FrameSize(width: (size.width + 7) / 8 * 8, height: (size.height + 7) / 8 * 8)
     }
 
-    /// - Parameter update: draws from the first memory into the second one. What it leaves out stays as it was.
+    /// - Parameter update: draws from the first buffer into the second one. The second one begins as a copy of the
+    ///   first, so pixels that the effect does not write stay unchanged.
     func run(
         on pixels: [UInt8], _ update: (UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>) -> Void
     ) -> [UInt8] {
@@ -52,7 +54,7 @@ struct Frei0rLayout {
         }
     }
 
-    /// Exchanges red and blue in a row's pixels; its own inverse.
+    /// Exchanges red and blue in a row's pixels. Applying it twice restores the row.
     private func swap(_ row: UnsafeMutablePointer<UInt32>) {
         for x in 0..<size.width {
             let pixel = UInt32(littleEndian: row[x])

@@ -1,49 +1,51 @@
 import ExactTime
-public import ExportPlan
-public import Operations
-import Spelling
+package import ExportPlan
+package import Operations
+import Vocabulary
 
-/// The plug-ins of this machine: what one declares, for the probe, and one made ready to run, for the compositor.
+/// The plug-ins of this machine: their declared facts, for the probe, and plug-ins that are ready to run, for the
+/// compositor.
 ///
-/// Both load it into this process, which is therefore always a rendering process: a plug-in that crashes takes it along, and
-/// that job alone fails.
-public struct InstalledPlugins: Sendable {
+/// Both load the plug-in into this process, which therefore always has to be a rendering process: a plug-in that
+/// crashes ends the process, and only that job fails.
+package struct InstalledPlugins: Sendable {
     private let directories: PluginDirectories
 
-    public init(_ directories: PluginDirectories = .current) {
+    package init(_ directories: PluginDirectories = .current) {
         self.directories = directories
     }
 
-    /// Loads the plug-in that a draft calls, checks that it is steady, and says what it is.
-    /// - Throws: `PluginError`; its message says which plug-ins there are when there is none of the name.
-    public func facts(ofPlugin name: String) throws(PluginError) -> SourceFacts {
+    /// Loads the plug-in that a draft calls, checks that its output is reproducible, and returns its facts.
+    /// - Throws: `PluginError`. If there is no plug-in of the name, the message says which ones there are.
+    package func facts(ofPlugin name: String) throws(PluginError) -> SourceFacts {
         let files = directories.files
         guard let file = files.first(where: { $0.name == name }) else {
             throw PluginError(.unknownPlugin, subject: name, message: InstalledPlugins.unknown(name, files.map(\.name)))
         }
         let library = try PluginLibrary.load(file)
         let (container, facts) = try InstalledPlugins.declared(library)
-        try SteadinessCheck(filter: library.filter, facts: facts).run()
+        try ReproducibilityCheck(filter: library.filter, facts: facts).run()
         return SourceFacts(
             contentHash: library.contentHash, byteCount: library.byteCount, container: container, origin: .zero, video: nil,
             audio: nil, plugin: facts)
     }
 
-    /// The plug-in that a plan names, made ready.
-    /// - Throws: `PluginError` `missingVersion` when this machine has no file of exactly this content.
-    public func filter(_ facts: SourceFacts) throws(PluginError) -> any PluginFilter {
+    /// Loads the plug-in that a plan names.
+    /// - Throws: `PluginError` `missingVersion` if this machine has no file with exactly this content.
+    package func filter(_ facts: SourceFacts) throws(PluginError) -> any PluginFilter {
         let name = facts.plugin?.name ?? ""
         let files = directories.allFiles.filter { $0.name == name }
         for file in files where try PluginLibrary.contentHash(of: file) == facts.contentHash {
             let library = try PluginLibrary.load(file)
-            // The file may have been replaced in between.
+            // The file may have been replaced since its hash was computed.
             if library.contentHash == facts.contentHash { return library.filter }
         }
-        let here = files.isEmpty ? "there is none here" : "here is another version, \(files.map(\.path).joined(separator: ", "))"
+        let here =
+            files.isEmpty ? "none is installed here" : "here is another version, \(files.map(\.path).joined(separator: ", "))"
         throw PluginError(
             .missingVersion, subject: name,
             message:
-                "is a plug-in with sha256 \(facts.contentHash), but \(here); install the same on all machines, or render anew")
+                "is a plug-in with sha256 \(facts.contentHash), but \(here); install the same on all machines, or render again")
     }
 
     private static func declared(_ library: PluginLibrary) throws(PluginError) -> (String, PluginFacts) {
@@ -54,11 +56,11 @@ public struct InstalledPlugins: Sendable {
     }
 
     private static func unknown(_ name: String, _ names: [String]) -> String {
-        if names.isEmpty { return "is no plug-in here: there are none; see 'spool doctor' for where they belong" }
+        if names.isEmpty { return "is not installed: there are no plug-ins here; see 'spool doctor' for their directories" }
         if let nearest = nearestName(to: name, among: names) {
-            return "is no plug-in here; did you mean '\(nearest)'? 'spool plugins' lists all \(names.count)"
+            return "is not an installed plug-in; did you mean '\(nearest)'? 'spool plugins' lists all \(names.count)"
         }
-        return "is no plug-in here; there are \(names.joined(separator: ", "))"
+        return "is not an installed plug-in; there are \(names.joined(separator: ", "))"
     }
 }
 

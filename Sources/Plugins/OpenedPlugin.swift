@@ -1,10 +1,11 @@
 import ExportPlan
 import Operations
 
-/// A plug-in made ready for pictures of one size with these values; draws the picture of an instant in seconds.
+/// A plug-in that is ready for pictures of one size with fixed values. It draws the picture of a time in seconds.
 typealias OpenedPlugin = (_ pixels: [UInt8], _ time: Double) -> [UInt8]
 
-/// What both interfaces can do: a chain opens a plug-in for each frame, the check draws several frames with one that is open.
+/// What plug-ins of both interfaces can do. A chain opens a plug-in for each frame; the steadiness check draws several
+/// frames with one opened plug-in.
 protocol OpenablePlugin: PluginFilter {
     /// - Throws: `pluginRefused`.
     func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin

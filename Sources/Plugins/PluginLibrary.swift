@@ -2,26 +2,22 @@ import CPlugins
 import ContentHashing
 import ExportPlan
 import Synchronization
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A plug-in's library in this process, known by its content. Loaded once and never given back: many libraries do not survive
-/// being unloaded.
+/// A plug-in's library in this process, identified by its content hash. It is loaded once and never unloaded, because
+/// many libraries crash when they are unloaded.
 struct PluginLibrary: Sendable {
     enum Interface: Sendable {
         case frei0r(Frei0rFilter)
-        case own(OwnFilter)
+        case own(SpoolPluginFilter)
     }
 
     let contentHash: String
     let byteCount: Int
     let interface: Interface
 
-    /// By content hash. Shared by the whole process, because so is what has been loaded into it.
+    /// The loaded libraries by content hash. The whole process shares them, because a library is loaded for the whole
+    /// process.
     private static let loaded = Mutex<[String: PluginLibrary]>([:])
 
     /// - Throws: `cannotLoad`, `unusable`.
@@ -55,7 +51,7 @@ struct PluginLibrary: Sendable {
             let text = String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             throw PluginError(.cannotLoad, subject: name, message: "cannot be loaded: \(text)")
         }
-        if let declaration = spool_find_declaration(handle) { return .own(try OwnFilter(declaration.pointee, name)) }
+        if let declaration = spool_find_declaration(handle) { return .own(try SpoolPluginFilter(declaration.pointee, name)) }
         var functions = spool_frei0r()
         guard spool_find_frei0r(handle, &functions) != 0 else {
             throw PluginError(.unusable, subject: name, message: "is neither a frei0r filter nor a plug-in for Spool")

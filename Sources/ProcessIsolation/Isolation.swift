@@ -1,48 +1,43 @@
 import CProcessIsolation
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// What a process gives up for good before it does anything dangerous, or takes from others before it knows anything secret. To
-/// be called before the process has threads.
+/// Rights that a process drops permanently before it does anything dangerous, or secrets that it protects from other
+/// processes. The functions have to be called before the process has threads.
 ///
-/// Where the system does not allow something, as containers often do not, that is told by `false`, and the rest holds all the
-/// same.
-public enum Isolation {
-    /// Keeps what is open and reaches nothing else over the network.
+/// Where the system does not allow a step, as in many containers, the function returns `false`, and the other steps
+/// still apply.
+package enum Isolation {
+    /// Cuts the process off the network; connections that are open stay open.
     @discardableResult
-    public static func leaveNetwork() -> Bool { spool_leave_network() == 0 }
+    package static func leaveNetwork() -> Bool { spool_leave_network() == 0 }
 
-    /// From now on no program that this one starts has more rights than it has itself.
+    /// From now on, programs that this process starts cannot have more rights than the process itself.
     @discardableResult
-    public static func takeNoNewPrivileges() -> Bool { spool_no_new_privileges() == 0 }
+    package static func takeNoNewPrivileges() -> Bool { spool_no_new_privileges() == 0 }
 
-    /// Gives up all capabilities.
+    /// Drops all capabilities.
     @discardableResult
-    public static func dropCapabilities() -> Bool { spool_drop_capabilities() == 0 }
+    package static func dropCapabilities() -> Bool { spool_drop_capabilities() == 0 }
 
-    /// Refuses system calls that lead to other processes, to the kernel or to the network.
+    /// Refuses system calls that affect other processes, the kernel or the network.
     @discardableResult
-    public static func refuseSystemCalls() -> Bool { spool_refuse_system_calls() == 0 }
+    package static func refuseSystemCalls() -> Bool { spool_refuse_system_calls() == 0 }
 
-    /// Keeps memory and environment from other processes of the same user.
+    /// Hides memory and environment from other processes of the same user.
     @discardableResult
-    public static func hide() -> Bool { spool_hide() == 0 }
+    package static func hide() -> Bool { spool_hide() == 0 }
 
-    /// Becomes another user with one group, for good; only root can.
-    /// - Throws: `Refusal`: it would be wrong to go on as root.
-    public static func become(user: UInt32, group: UInt32) throws {
+    /// Becomes another user with a single group, for good; only root can do that.
+    /// - Throws: `Refusal`, because it would be wrong to go on as root.
+    package static func become(user: UInt32, group: UInt32) throws {
         let code = spool_become(user, group)
         guard code == 0 else {
             throw Refusal(description: "cannot become user \(user) with group \(group): \(String(cString: strerror(code)))")
         }
     }
 
-    /// Why the system would not.
-    public struct Refusal: Error, CustomStringConvertible {
-        public let description: String
+    /// The system's reason for a refusal.
+    package struct Refusal: Error, CustomStringConvertible {
+        package let description: String
     }
 }

@@ -1,37 +1,38 @@
-public import DraftModel
-public import ExactTime
-public import Vocabulary
+package import DraftModel
+package import ExactTime
+package import Vocabulary
 
-/// A clip on its way.
-public struct Take: Hashable, Sendable, Codable {
-    /// From 1, unique in the recording.
-    public var number: Int
-    public var settings: ClipSettings
-    /// How much of what comes in is recorded, in its own time; nil for all of it.
-    public var limit: MediaTime?
+/// A clip that is being recorded.
+package struct Take: Hashable, Sendable, Codable {
+    /// The clip's number, from 1, unique in the recording.
+    package var number: Int
+    package var settings: ClipSettings
+    /// How much of the incoming media is recorded, in its own time; nil for all of it.
+    package var limit: MediaTime?
 }
 
-/// A clip that is there.
-public struct RecordedClip: Hashable, Sendable, Codable {
-    /// Of its take.
-    public var number: Int
-    public var speed: Rational
-    public var volume: Double
-    public var fileType: FileType
-    /// Of its film.
-    public var frameCount: Int
-    /// What of its film plays, in its own time: all, or up to the recording's maximum within its last frame.
-    public var duration: MediaTime
-    /// Whether that ends before the last frame does.
-    public var isCut: Bool
+/// A clip that has been recorded.
+package struct RecordedClip: Hashable, Sendable, Codable {
+    /// The number of its take.
+    package var number: Int
+    package var speed: Rational
+    package var volume: Double
+    package var fileType: FileType
+    /// The number of frames of its film.
+    package var frameCount: Int
+    /// How much of its film plays, in the film's own time: all, or up to the recording's maximum, which then lies
+    /// within its last frame.
+    package var duration: MediaTime
+    /// Whether the clip ends before the end of its last frame.
+    package var isCut: Bool
 
-    /// How long it plays in the draft.
-    public var filmDuration: MediaTime { duration / speed }
+    /// How long the clip plays in the draft.
+    package var filmDuration: MediaTime { duration / speed }
 }
 
-/// A clip that came to nothing.
-public struct LostClip: Hashable, Sendable, Codable {
-    /// Of its take.
-    public var number: Int
-    public var reason: String
+/// A clip whose recording failed.
+package struct LostClip: Hashable, Sendable, Codable {
+    /// The number of its take.
+    package var number: Int
+    package var reason: String
 }

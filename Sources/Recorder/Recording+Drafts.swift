@@ -1,32 +1,32 @@
-public import DraftModel
-public import ExactTime
+package import DraftModel
+package import ExactTime
 import ExportPlan
-public import Vocabulary
+package import Vocabulary
 
-/// The drafts of a recording: a little one that makes each clip, one that tries its settings, and the one that comes out.
+/// The drafts of a recording: one that makes each clip, one that tries the settings, and the draft that is the result.
 extension Recording {
-    /// Pixels of the picture.
-    public var videoSize: PixelSize { settings.videoSize ?? PixelSize(width: 1280, height: 720) }
+    /// The size of the picture in pixels.
+    package var videoSize: PixelSize { settings.videoSize ?? PixelSize(width: 1280, height: 720) }
 
-    public var frameRate: FrameRate { settings.frameRate ?? FrameRate(30) }
+    package var frameRate: FrameRate { settings.frameRate ?? FrameRate(30) }
 
-    public func fileType(of clip: ClipSettings) -> FileType {
+    package func fileType(of clip: ClipSettings) -> FileType {
         var encoding = settings.encoding
         if let type = clip.fileType { encoding.fileType = type }
         return encoding.decidedFileType
     }
 
     /// How a clip is encoded.
-    public func encoding(of clip: ClipSettings) -> ExportSettings {
+    package func encoding(of clip: ClipSettings) -> ExportSettings {
         var encoding = settings.encoding
         encoding.fileType = fileType(of: clip)
         return encoding
     }
 
-    /// The draft whose film is a clip: what comes in at the recording's size, turned, filtered and marked. Speed and volume
-    /// stay out of it, so that nothing is lost by them.
-    /// - Parameter url: what has come in.
-    public func clipDraft(of take: Take, url: String) -> Draft {
+    /// The draft whose film is a clip: the incoming media at the recording's size, rotated, filtered and with the
+    /// watermark. Speed and volume are not part of it, so that the clip keeps all frames and its full sound.
+    /// - Parameter url: the incoming media.
+    package func clipDraft(of take: Take, url: String) -> Draft {
         var clip = MainTrackClip(type: .av, url: url)
         clip.timeRange = take.limit.map { TimeRange(start: .zero, duration: $0) }
         clip.scalingMode = settings.scalingMode ?? .aspectFill
@@ -34,9 +34,10 @@ extension Recording {
         clip.filters = settings.filters
         switch (settings.rotation, settings.mirror == true) {
         case (nil, false): break
-        // On top of what the file says of itself.
+        // The mirror is added to what the file's metadata says.
         case (nil, true): clip.transform = Transform(scale: Transform.Pair(x: -1, y: 1))
-        // A draft mirrors before it turns, and a recorder what is seen: the turn goes the other way round.
+        // A draft mirrors before it rotates, while a recorder mirrors what is seen after the rotation. Mirroring first
+        // reverses the direction of the rotation.
         case (let degrees?, let isMirrored):
             clip.preferredTransform = PreferredTransform(
                 rotation: isMirrored ? (360 - degrees) % 360 : degrees, mirrored: isMirrored)
@@ -52,15 +53,15 @@ extension Recording {
         return draft
     }
 
-    /// A draft with everything that the settings name and no clip: where it is faulty, no clip can be recorded.
-    public func trialDraft() -> Draft {
+    /// A draft with everything that the settings name and no clip. If it has errors, no clip can be recorded.
+    package func validationDraft() -> Draft {
         var draft = frame()
         let second = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
         var solid = LayerSource(type: .solid)
         solid.color = Color(red: 0, green: 0, blue: 0)
-        var ground = DraftLayer(timeRange: second, source: solid)
-        ground.operations = settings.filters
-        draft.layers = [ground]
+        var background = DraftLayer(timeRange: second, source: solid)
+        background.operations = settings.filters
+        draft.layers = [background]
         if let watermark = settings.watermark {
             draft.layers?.append(DraftLayer(timeRange: second, source: LayerSource(type: .image, url: watermark.url)))
         }
@@ -68,9 +69,9 @@ extension Recording {
         return draft
     }
 
-    /// What a finished recording is.
-    /// - Parameter url: where a clip's film is.
-    public func draft(url: (RecordedClip) -> String) -> Draft {
+    /// The draft that a finished recording becomes.
+    /// - Parameter url: the location of a clip's film.
+    package func draft(url: (RecordedClip) -> String) -> Draft {
         var draft = frame()
         draft.mainTrackClips = clips.map { recorded in
             var clip = MainTrackClip(type: .av, url: url(recorded))
@@ -99,10 +100,10 @@ extension RecordingSettings.BackgroundMusic {
     }
 }
 
-/// What is wrong with a recording's drafts, told of its settings.
+/// The errors of a recording's drafts, with paths that name the recording's settings.
 extension DraftDiagnostic {
-    /// - Parameter input: what the incoming media are called.
-    public func ofRecording(input: String = "") -> DraftDiagnostic {
+    /// - Parameter input: the name of the incoming media in messages.
+    package func ofRecording(input: String = "") -> DraftDiagnostic {
         let places = [
             ("mainTrackClips[0].url", input), ("mainTrackClips[0].timeRange", input), ("mainTrackClips[0].filters", "filters"),
             ("effects[0].destRect", "watermark.destRect"), ("effects[0]", "watermark"), ("layers[0].operations", "filters"),

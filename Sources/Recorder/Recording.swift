@@ -1,38 +1,39 @@
-public import DraftModel
-public import ExactTime
+package import DraftModel
+package import ExactTime
 
-/// A recording: clips that are taken one after another and become a draft. A pure state machine; who keeps it, and who makes
-/// the clips, is the business of its callers.
+/// A recording: clips that are recorded one after another and become a draft. It is a pure state machine; its callers
+/// store it and make the clips.
 ///
 ///     open ──▶ recording ──▶ open, or full when the maximum is reached
 ///       │ ◀─── lost, discarded ───┘
 ///       └──▶ finished, discarded
 ///
-/// All moves are in this file. Durations count in film time: four seconds at twice the speed are two seconds of film.
-public struct Recording: Hashable, Sendable, Codable {
-    public enum State: Hashable, Sendable, Codable {
-        /// The next clip may come.
+/// All transitions are in this file. Durations count in film time: four seconds at twice the speed are two seconds of
+/// film.
+package struct Recording: Hashable, Sendable, Codable {
+    package enum State: Hashable, Sendable, Codable {
+        /// The next clip may be begun.
         case open
-        /// A clip is on its way.
+        /// A clip is being recorded.
         case recording(take: Take)
-        /// The maximum is reached: it has stopped by itself.
+        /// The maximum is reached; no clip can be begun.
         case full
-        /// It is a draft now, and changes no more.
+        /// It has become a draft and can no longer change.
         case finished
-        /// Given up, with all its clips.
+        /// It was discarded with all its clips.
         case discarded
     }
 
-    public private(set) var settings: RecordingSettings
-    public private(set) var state = State.open
-    /// In order.
-    public private(set) var clips: [RecordedClip] = []
-    /// Clips that were begun and came to nothing, in order.
-    public private(set) var lost: [LostClip] = []
-    /// How many were begun, discarded ones included: no number is given twice.
-    public private(set) var takes = 0
+    package private(set) var settings: RecordingSettings
+    package private(set) var state = State.open
+    /// The recorded clips, in order.
+    package private(set) var clips: [RecordedClip] = []
+    /// Clips that were begun and failed, in order.
+    package private(set) var lost: [LostClip] = []
+    /// How many clips were begun, including discarded ones, so that no number is used twice.
+    package private(set) var takes = 0
 
-    public init(_ settings: RecordingSettings) {
+    package init(_ settings: RecordingSettings) {
         self.settings = settings
     }
 
@@ -40,7 +41,7 @@ public struct Recording: Hashable, Sendable, Codable {
 
     /// Begins a clip.
     /// - Throws: `RecordingError` unless the recording is open.
-    public mutating func begin(_ clip: ClipSettings) throws(RecordingError) -> Take {
+    package mutating func begin(_ clip: ClipSettings) throws(RecordingError) -> Take {
         try requireOpen()
         takes += 1
         let take = Take(number: takes, settings: clip, limit: remaining.map { $0 * clip.speed })
@@ -48,12 +49,12 @@ public struct Recording: Hashable, Sendable, Codable {
         return take
     }
 
-    /// The clip on its way is there.
+    /// Adds the clip that was being recorded.
     /// - Parameters:
-    ///   - number: the take's.
-    ///   - frameCount: of the recorded clip, above zero.
+    ///   - number: the take's number.
+    ///   - frameCount: the number of frames of the recorded clip, above zero.
     /// - Throws: `RecordingError` unless that clip is being recorded.
-    public mutating func record(_ number: Int, frameCount: Int) throws(RecordingError) {
+    package mutating func record(_ number: Int, frameCount: Int) throws(RecordingError) {
         guard let take, take.number == number else { throw Recording.isNotRecorded(number) }
         guard frameCount > 0 else { throw RecordingError(.wrongClip, "clip \(number)", "has no frame") }
         let whole = frameRate.time(ofFrame: frameCount)
@@ -65,19 +66,19 @@ public struct Recording: Hashable, Sendable, Codable {
         settle()
     }
 
-    /// The clip on its way comes to nothing; all others stay.
+    /// Records that the current clip failed; all other clips stay.
     /// - Parameter reason: one sentence for a person.
     /// - Throws: `RecordingError` unless that clip is being recorded.
-    public mutating func lose(_ number: Int, _ reason: String) throws(RecordingError) {
+    package mutating func lose(_ number: Int, _ reason: String) throws(RecordingError) {
         guard take?.number == number else { throw Recording.isNotRecorded(number) }
         lost.append(LostClip(number: number, reason: reason))
         settle()
     }
 
-    /// Takes the last clip away; a full recording is open again.
+    /// Removes the last clip; a full recording is open again.
     /// - Returns: the clip.
     /// - Throws: `RecordingError` when there is none, one is being recorded, or the recording is over.
-    public mutating func discardLast() throws(RecordingError) -> RecordedClip {
+    package mutating func discardLast() throws(RecordingError) -> RecordedClip {
         try requireAtRest()
         guard let last = clips.popLast() else { throw RecordingError(.noClip, "the recording", "has no clip to discard") }
         settle()
@@ -86,9 +87,9 @@ public struct Recording: Hashable, Sendable, Codable {
 
     // MARK: The whole
 
-    /// Sets the music, or with nil takes it away.
+    /// Sets the music; nil removes it.
     /// - Throws: `RecordingError` unless there is no clip: clips that were recorded to one music do not fit another.
-    public mutating func setBackgroundMusic(_ music: RecordingSettings.BackgroundMusic?) throws(RecordingError) {
+    package mutating func setBackgroundMusic(_ music: RecordingSettings.BackgroundMusic?) throws(RecordingError) {
         try requireAtRest()
         guard clips.isEmpty else {
             throw RecordingError(
@@ -97,9 +98,9 @@ public struct Recording: Hashable, Sendable, Codable {
         settings.backgroundMusic = music
     }
 
-    /// Ends it; `draft(urls:)` is its result.
+    /// Finishes the recording; `draft(url:)` is its result.
     /// - Throws: `RecordingError` when it has no clip, is too short, a clip is being recorded, or it is over.
-    public mutating func finish() throws(RecordingError) {
+    package mutating func finish() throws(RecordingError) {
         try requireAtRest()
         guard !clips.isEmpty else { throw RecordingError(.noClip, "the recording", "has no clip yet") }
         if let minimum = settings.minDuration, duration < minimum {
@@ -109,9 +110,10 @@ public struct Recording: Hashable, Sendable, Codable {
         state = .finished
     }
 
-    /// Gives it up with all its clips, also the one that is being recorded.
-    /// - Throws: `RecordingError` when it is finished. Given up twice, it is given up.
-    public mutating func discard() throws(RecordingError) {
+    /// Discards the recording with all its clips, also the one that is being recorded. Discarding it again changes
+    /// nothing.
+    /// - Throws: `RecordingError` when it is finished.
+    package mutating func discard() throws(RecordingError) {
         if state == .finished { throw RecordingError(.isOver, "the recording", "is finished; its draft has its clips") }
         clips = []
         state = .discarded
@@ -119,14 +121,14 @@ public struct Recording: Hashable, Sendable, Codable {
 
     // MARK: What is there
 
-    /// Of all clips, in film time.
-    public var duration: MediaTime { clips.reduce(.zero) { $0 + $1.filmDuration } }
+    /// The duration of all clips, in film time.
+    package var duration: MediaTime { clips.reduce(.zero) { $0 + $1.filmDuration } }
 
-    /// What is left until the maximum, in film time; nil without one.
-    public var remaining: MediaTime? { settings.maxDuration.map { $0 - duration } }
+    /// The time left until the maximum, in film time; nil without a maximum.
+    package var remaining: MediaTime? { settings.maxDuration.map { $0 - duration } }
 
     /// The clip that is being recorded.
-    public var take: Take? {
+    package var take: Take? {
         guard case .recording(let take) = state else { return nil }
         return take
     }

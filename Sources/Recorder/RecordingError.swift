@@ -1,31 +1,31 @@
-public import ExportPlan
+package import ExportPlan
 
-/// Why a recording cannot do what it was asked.
-public struct RecordingError: ClassifiedError, Hashable {
-    public enum Code: String, Hashable, Sendable {
-        /// A clip is on its way.
+/// Why a recording refuses a change.
+package struct RecordingError: ClassifiedError, Hashable {
+    package enum Code: String, Hashable, Sendable {
+        /// A clip is being recorded.
         case isRecording
         /// The maximum is reached.
         case isFull
-        /// Finished or discarded.
+        /// The recording is finished or discarded.
         case isOver
         case noClip, hasClips
-        /// Below the minimum.
+        /// The recording is shorter than the minimum.
         case tooShort
-        /// Not the clip that is being recorded, or no clip at all.
+        /// The number is not that of the clip being recorded, or there is no such clip.
         case wrongClip
     }
 
-    public var code: Code
-    public var subject: String
-    public var message: String
+    package var code: Code
+    package var subject: String
+    package var message: String
 
-    public init(_ code: Code, _ subject: String, _ message: String) {
+    package init(_ code: Code, _ subject: String, _ message: String) {
         self.code = code
         self.subject = subject
         self.message = message
     }
 
-    public var failureClass: FailureClass { code == .isRecording ? .transient : .input }
-    public var description: String { "\(subject) \(message)" }
+    package var failureClass: FailureClass { code == .isRecording ? .transient : .input }
+    package var description: String { "\(subject) \(message)" }
 }

@@ -1,44 +1,44 @@
-public import DraftModel
-public import ExactTime
-public import Vocabulary
+package import DraftModel
+package import ExactTime
+package import Vocabulary
 
-/// A recording as its clients see it.
-public struct RecordingStatus: Hashable, Sendable, Codable {
-    public enum Name: String, CaseIterable, Hashable, Sendable, Codable { case open, recording, full, finished, discarded }
+/// A recording as clients see it.
+package struct RecordingStatus: Hashable, Sendable, Codable {
+    package enum Name: String, CaseIterable, Hashable, Sendable, Codable { case open, recording, full, finished, discarded }
 
-    /// A clip with the place of its film.
-    public struct Clip: Hashable, Sendable, Codable {
-        public var number: Int
-        /// As the draft names it.
-        public var url: String
-        /// What came in; nil where that is no longer there.
-        public var input: String?
-        public var speed: Rational
-        public var volume: Double
-        public var fileType: FileType
-        public var frameCount: Int
-        /// In its own time.
-        public var duration: MediaTime
-        /// In the draft.
-        public var filmDuration: MediaTime
+    /// A clip with the location of its film.
+    package struct Clip: Hashable, Sendable, Codable {
+        package var number: Int
+        /// The location of the film, as the draft names it.
+        package var url: String
+        /// The location of the incoming media; nil when they no longer exist.
+        package var input: String?
+        package var speed: Rational
+        package var volume: Double
+        package var fileType: FileType
+        package var frameCount: Int
+        /// How long the clip plays, in its own time.
+        package var duration: MediaTime
+        /// How long the clip plays in the draft.
+        package var filmDuration: MediaTime
     }
 
-    public var state: Name
-    /// Of all clips, in film time.
-    public var duration: MediaTime
-    /// What is left until the maximum, in film time; nil without one.
-    public var remaining: MediaTime?
-    public var clips: [Clip]
-    /// Clips that came to nothing.
-    public var lost: [LostClip]
+    package var state: Name
+    /// The duration of all clips, in film time.
+    package var duration: MediaTime
+    /// The time left until the maximum, in film time; nil without a maximum.
+    package var remaining: MediaTime?
+    package var clips: [Clip]
+    /// Clips that failed.
+    package var lost: [LostClip]
     /// The clip that is being recorded.
-    public var take: Take?
-    public var settings: RecordingSettings
+    package var take: Take?
+    package var settings: RecordingSettings
 
     /// - Parameters:
-    ///   - url: where a clip's film is.
-    ///   - input: where what came in for it is.
-    public init(_ recording: Recording, url: (RecordedClip) -> String, input: (RecordedClip) -> String?) {
+    ///   - url: the location of a clip's film.
+    ///   - input: the location of a clip's incoming media.
+    package init(_ recording: Recording, url: (RecordedClip) -> String, input: (RecordedClip) -> String?) {
         state =
             switch recording.state {
             case .open: .open
@@ -60,9 +60,9 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
         settings = recording.settings
     }
 
-    /// Which clip plays at a time of the recording, and at which time of its own.
+    /// The clip that plays at a time of the recording, and the time within that clip.
     /// - Returns: nil outside of the recording.
-    public func clip(at time: MediaTime) -> (clip: Clip, time: MediaTime)? {
+    package func clip(at time: MediaTime) -> (clip: Clip, time: MediaTime)? {
         var start = MediaTime.zero
         for clip in clips {
             if time >= start, time < start + clip.filmDuration { return (clip, (time - start) * clip.speed) }
@@ -71,8 +71,8 @@ public struct RecordingStatus: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// For a person: the state, then a line for each clip.
-    public var lines: [String] {
+    /// Text for a person: the state, then a line for each clip.
+    package var lines: [String] {
         let count = clips.count == 1 ? "one clip" : "\(clips.count) clips"
         let bounds = [
             settings.minDuration.map { "at least \($0) s" }, settings.maxDuration.map { "at most \($0) s" },

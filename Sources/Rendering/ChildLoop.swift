@@ -2,38 +2,32 @@ import ArtifactStore
 import ExportPlan
 import Media
 import ProcessIsolation
-import RenderMessages
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The rendering process: takes jobs from standard input until it closes, one at a time.
+/// The rendering process: it takes one job at a time from standard input until that is closed.
 ///
-/// It ends at once when its parent closes the pipe, dies included, so no orphan goes on rendering.
-public struct ChildLoop {
-    /// How many warnings of the media libraries a job's log may hold.
+/// It exits at once when its parent closes the pipe, which also happens when the parent dies, so that no orphan goes on
+/// rendering.
+package struct ChildLoop {
+    /// The greatest number of warnings of the media libraries in a job's log.
     private static let warnings = 100
 
     private let limits: ProcessLimits?
-    /// Where messages go: what was standard output. What anybody else prints there, such as a plug-in, goes into the log.
+    /// The file descriptor for messages: the original standard output. Whatever other code prints there, such as a
+    /// plug-in, goes into the log.
     private let messages: Int32
 
-    /// - Parameter limits: nil for a process that renders its own user's drafts.
-    public init(limits: ProcessLimits? = nil) {
+    /// - Parameter limits: nil for a process that renders drafts of its own user.
+    package init(limits: ProcessLimits? = nil) {
         self.limits = limits
         messages = dup(STDOUT_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
     }
 
-    public func run() throws {
-        // Ctrl-C reaches the whole terminal; the parent decides what it means.
-        signal(SIGINT, SIG_IGN)
-        signal(SIGPIPE, SIG_IGN)
-        // A full disk behind a file size limit is an error, not a death.
-        signal(SIGXFSZ, SIG_IGN)
+    package func run() throws {
+        ProcessSignals.leaveInterruptionToParent()
+        ProcessSignals.letWritesFail()
+        OpenFiles.allowMany()
         if let limits { try limits.apply() } else { Isolation.takeNoNewPrivileges() }
         endWithParent()
         while let line = readLine() {
@@ -42,7 +36,7 @@ public struct ChildLoop {
                 MediaRuntime.printWarnings(lines: ChildLoop.warnings)
             }
             try run(line)
-            // Encoders leave large holes behind; the next job starts as small as the first.
+            // Encoders leave much freed memory behind; returning it lets the next job start as small as the first.
             MediaRuntime.returnFreedMemory()
         }
     }
@@ -74,7 +68,7 @@ public struct ChildLoop {
         }
     }
 
-    /// Closes the job's log, then says how it went.
+    /// Ends the job's log, then reports the result.
     private func end(_ report: ChildReport) {
         printError(ChildMessage.endOfLog + "\n")
         send(report)
@@ -92,16 +86,16 @@ public struct ChildLoop {
         }
     }
 
-    /// A report as a line. What cannot be written as JSON, such as a number that a plug-in says is infinite, fails the job: without any
-    /// report it would seem to hang.
+    /// A report as one line. If the result cannot be written as JSON, for example because a plug-in gave an infinite
+    /// number, the job fails: without any report it would seem to hang.
     private static func line(_ report: ChildReport) -> [UInt8]? {
         if let line = try? MessageLine.encode(report) { return line }  // the failure follows
-        let failure = JobFailure(.crash, subject: "", message: "the result has a number that is infinite or no number")
-        // A failure has only texts in it.
+        let failure = JobFailure(.crash, subject: "", message: "the result has a number that is infinite or NaN")
+        // A failure contains only texts, so it can always be encoded.
         return try? MessageLine.encode(ChildReport(order: report.order, .failed(failure: failure)))
     }
 
-    /// Watches the pipe from the parent beside the work.
+    /// Watches the pipe from the parent in a thread beside the job.
     private func endWithParent() {
         var thread = pthread_t()
         pthread_create(
@@ -116,8 +110,8 @@ public struct ChildLoop {
 }
 
 extension JobFailure {
-    /// A file of the artifact store that is gone in the middle of a job is no fault of the draft: somebody removed it, or the
-    /// storage lost it.
+    /// Changes the class to `storage` if a file of the artifact store vanished during the job, because then somebody or
+    /// the storage removed it, and the draft is not at fault.
     /// - Parameter store: the store's directory.
     fileprivate func ofStorage(in store: String?) -> JobFailure {
         guard failureClass == .input, let store, subject.hasPrefix(store + "/"), access(subject, F_OK) != 0 else { return self }

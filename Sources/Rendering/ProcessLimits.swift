@@ -1,29 +1,24 @@
-public import Media
+package import Media
 import ProcessIsolation
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// What a rendering process of a farm may use: it decodes files that anybody may have made.
+/// The limits of a farm's rendering process, which decodes files from untrusted people.
 ///
-/// Wall time is the worker's business: it kills a process that does not get on. Only probes have a limit of their own, because a probe of a
-/// file on slow storage always gets on a little.
-public struct ProcessLimits: Sendable {
-    /// Megabytes of its own data.
-    public var memory: Int
+/// The worker limits wall time: it kills a process that makes no progress. Only probes have a wall time limit here,
+/// because a probe of a file on slow storage always makes a little progress.
+package struct ProcessLimits: Sendable {
+    /// Megabytes of the process's own data.
+    package var memory: Int
     /// Seconds of processor time for one job.
-    public var processorTime: Int
-    /// Megabytes of one file that it writes.
-    public var fileSize: Int
-    /// How long a probe may take by the clock.
-    public var probeTime: ProbeTimeLimit
-    /// Whom it runs as, by number; nil for the one who starts it.
-    public var user: (userID: UInt32, groupID: UInt32)?
+    package var processorTime: Int
+    /// The greatest size in megabytes of a file that it writes.
+    package var fileSize: Int
+    /// The limit on the wall time of a probe.
+    package var probeTime: ProbeTimeLimit
+    /// The numeric user and group that it runs as; nil for those that started it.
+    package var user: (userID: UInt32, groupID: UInt32)?
 
-    public init(
+    package init(
         memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024,
         probeTime: ProbeTimeLimit = ProbeTimeLimit(), user: (userID: UInt32, groupID: UInt32)? = nil
     ) {
@@ -34,9 +29,9 @@ public struct ProcessLimits: Sendable {
         self.probeTime = probeTime
     }
 
-    /// Limits this process for good: what it may use, whom it is, whom it reaches. Containers may forbid some of that; the rest
-    /// holds all the same.
-    /// - Throws: `Isolation.Refusal` when it cannot become the user that it should be.
+    /// Limits this process for good: its resources, its user, its network and its system calls. Containers may forbid
+    /// some of these steps; the other limits still apply.
+    /// - Throws: `Isolation.Refusal` when it cannot become the given user.
     func apply() throws {
         set(RLIMIT_DATA, memory << 20)
         set(RLIMIT_FSIZE, fileSize << 20)
@@ -48,14 +43,14 @@ public struct ProcessLimits: Sendable {
         Isolation.refuseSystemCalls()
     }
 
-    /// Gives the next job its processor time, on top of what earlier ones have used.
+    /// Gives the next job its processor time, in addition to what earlier jobs have used.
     func beginJob() {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         set(RLIMIT_CPU, usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + processorTime, keepsCeiling: true)
     }
 
-    /// A limit that is lower already stays.
+    /// Sets a limit, unless the existing limit is lower.
     private func set(_ resource: __rlimit_resource, _ value: Int, keepsCeiling: Bool = false) {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(resource.rawValue), &limit)

@@ -1,16 +1,13 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// What happens when an order is written to a process that has just gone: by default the signal SIGPIPE would end this program
-/// with it, and a worker with all its slots.
+/// Ignores SIGPIPE. The system sends it when an order is written to a process that has just ended; by default it would
+/// end this program, and a worker with all its slots.
 enum BrokenPipe {
-    /// From now on such a write fails as any other does. That is done once, and not where the program has decided otherwise.
+    /// From now on, such a write fails with an error. This is done once, and not if the program has already chosen
+    /// another handler.
     static func isNoSignal() { _ = once }
 
-    // A handler that does nothing and not SIG_IGN, which every program that this one starts would inherit.
+    // An empty handler is used instead of SIG_IGN, because programs that this one starts would inherit SIG_IGN.
     private static let once: Void = {
         if let decided = signal(SIGPIPE, { _ in }) { signal(SIGPIPE, decided) }
     }()

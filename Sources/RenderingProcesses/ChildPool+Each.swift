@@ -1,14 +1,13 @@
-public import ExportPlan
+package import ExportPlan
 
 extension ChildPool {
-    /// Runs jobs that have nothing to do with each other, as many at once as there are slots: one that fails does not stop
-    /// the others.
+    /// Runs independent jobs, as many at once as there are slots. A job that fails does not stop the others.
     /// - Parameters:
-    ///   - isQuiet: keeps to itself what processes write to standard error.
-    ///   - ended: told, after each job, how many have ended.
-    /// - Returns: how each ended, in the given order.
+    ///   - isQuiet: whether to discard what processes write to standard error.
+    ///   - ended: called after each job with the number of jobs that have ended.
+    /// - Returns: the result of each job, in the given order.
     /// - Throws: `CancellationError`.
-    public func runEach(
+    package func runEach(
         _ nodes: [JobGraph.Node], isQuiet: Bool = false, ended: (Int) -> Void = { _ in }
     ) async throws -> [Result<JobResult, JobFailure>] {
         var count = 0

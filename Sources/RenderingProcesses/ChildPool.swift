@@ -1,11 +1,11 @@
-public import ExportPlan
-import RenderMessages
+package import ExportPlan
 import TerminalText
 
-/// Runs a graph of jobs in child processes: as many at once as there are slots, each process taking job after job.
-public struct ChildPool: Sendable {
-    /// What a caller hears while jobs run.
-    public enum Event: Sendable {
+/// Runs a graph of jobs in child processes, as many at once as there are slots; each process does one job after
+/// another.
+package struct ChildPool: Sendable {
+    /// An event that is reported while jobs run.
+    package enum Event: Sendable {
         case progress(job: Int, done: Int)
         case finished(job: Int)
     }
@@ -16,8 +16,8 @@ public struct ChildPool: Sendable {
 
     /// - Parameters:
     ///   - store: the artifact store's directory.
-    ///   - slots: processes at a time, at least 1.
-    public init(_ process: RenderingProcess, store: String, slots: Int) {
+    ///   - slots: the number of processes at a time, at least 1.
+    package init(_ process: RenderingProcess, store: String, slots: Int) {
         self.process = process
         self.store = store
         self.slots = max(1, slots)
@@ -26,10 +26,10 @@ public struct ChildPool: Sendable {
     /// Runs all jobs to their end.
     ///
     /// Cancelling the task ends every process.
-    /// - Parameter isQuiet: keeps to itself what processes write to standard error.
-    /// - Returns: results by index.
+    /// - Parameter isQuiet: whether to discard what processes write to standard error.
+    /// - Returns: the results by job index.
     /// - Throws: the first `JobFailure`, or `CancellationError`.
-    public func run(
+    package func run(
         _ nodes: [JobGraph.Node], isQuiet: Bool = false, _ event: @escaping @Sendable (Event) -> Void
     ) async throws -> [Int: JobResult] {
         let feed = GraphFeed(JobGraph(nodes), store: store, isQuiet: isQuiet, event)
@@ -41,7 +41,7 @@ public struct ChildPool: Sendable {
                 try await group.waitForAll()
             }
         } catch {
-            // The first failure ends the other slots; what they throw on their way out is not the reason.
+            // The first failure stops the other slots; the errors that they then throw are not the reason.
             throw await feed.graph.failure ?? error
         }
         try Task.checkCancellation()
@@ -49,7 +49,7 @@ public struct ChildPool: Sendable {
     }
 }
 
-/// The graph, shared by the slots; a slot with nothing to do waits here.
+/// The job graph, shared by the slots; slots without a job wait here.
 private actor GraphFeed: JobFeed {
     private(set) var graph: JobGraph
     private let store: String
@@ -71,7 +71,7 @@ private actor GraphFeed: JobFeed {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiting.append($0) }
             } onCancel: {
-                Task { await self.wake() }  // only wakes the sleepers, who look at their own cancellation
+                Task { await self.wake() }  // it only wakes waiting slots, which check their own cancellation
             }
         }
         return nil
@@ -89,7 +89,8 @@ private actor GraphFeed: JobFeed {
             graph.finish(index, result)
             event(.finished(job: index))
         case .failed(let failure): graph.fail(failure)
-        case .died(let reason): graph.crash(index, reason)
+        case .died(let death) where death.failureClass == .crash: graph.crash(index, death.description)
+        case .died(let death): graph.fail(JobFailure(death.failureClass, subject: "", message: death.description))
         }
         wake()
         if let failure = graph.failure { throw failure }

@@ -1,32 +1,33 @@
-import RenderMessages
+import ExportPlan
 
 /// How a conversation with a rendering process ended.
 enum ConversationEnd: Sendable {
     /// The feed has no more jobs.
     case over
-    /// The process closed a pipe in the middle of a job, most likely because it died; the text says what it did.
+    /// The process closed a pipe in the middle of a job, most likely because it died; the text says which pipe.
     case closed(String)
-    /// What it wrote cannot be believed; the text says why.
-    case lied(String)
-    /// It did not keep to the messages between two jobs: the next job is not for it.
+    /// The process broke the protocol; the text says how.
+    case violatedProtocol(String)
+    /// The process broke the protocol between two jobs, so that it must not get the next job.
     case unusable
 }
 
-/// One slot's conversation with one process: orders go in, their answers are read, and the feed hears of both. The process may
-/// write anything at all.
+/// The conversation of one slot with one process: it sends orders, reads the answers and reports both to the feed. The
+/// process is not trusted and may write anything.
 struct Conversation<Feed: JobFeed>: Sendable {
     let feed: Feed
     let current: CurrentAssignment<Feed.Ticket>
     let output: ProcessOutput
     let log: ProcessLog
-    /// How long the end of a job's log may be behind its result.
-    let patience: Duration
+    /// How long the end of a job's log may come after its result.
+    let timeout: Duration
     /// Kills the process.
     let stop: @Sendable () -> Void
     let send: @Sendable ([UInt8]) async throws -> Void
 
-    /// Hands over job after job. On return `current` holds the job that the process was working on, or could not be given.
-    /// - Throws: what the feed's `ended` throws.
+    /// Sends the process one job after another. On return, `current` holds the job that the process was doing, or that
+    /// it could not be given.
+    /// - Throws: the errors of the feed's `ended`.
     func hold() async throws -> ConversationEnd {
         var number = 1
         while let assignment = await current.assignment {
@@ -38,7 +39,7 @@ struct Conversation<Feed: JobFeed>: Sendable {
                 if case .unusable = end { await current.giveBack() }
                 return end
             }
-            let (text, isComplete) = await log.take(atMost: patience)
+            let (text, isComplete) = await log.take(atMost: timeout)
             await current.set(nil)
             try await feed.ended(assignment.ticket, outcome, log: text)
             guard isComplete else { return .unusable }
@@ -58,7 +59,7 @@ struct Conversation<Feed: JobFeed>: Sendable {
         case none(ConversationEnd)
     }
 
-    /// Gives the process an order and listens until it says how that ended.
+    /// Sends an order and reads messages until one says how the job ended.
     private func answer(to assignment: Assignment<Feed.Ticket>, _ number: Int) async -> Answer {
         var order = assignment.order
         order.number = number
@@ -66,7 +67,7 @@ struct Conversation<Feed: JobFeed>: Sendable {
         do {
             line = try MessageLine.encode(order)
         } catch {
-            return .none(.lied("its order cannot be written down: \(error)"))
+            return .none(.violatedProtocol("its order cannot be encoded: \(error)"))
         }
         do {
             try await send(line)
@@ -76,37 +77,38 @@ struct Conversation<Feed: JobFeed>: Sendable {
         while true {
             switch await output.next() {
             case .line(let bytes):
-                guard let report = try? MessageLine.decode(ChildReport.self, bytes) else {  // whatever else it is
-                    return .none(.lied("it wrote a line that is no message: \(quoted(bytes))"))
+                guard let report = try? MessageLine.decode(ChildReport.self, bytes) else {  // any other text
+                    return .none(.violatedProtocol("it wrote a line that is not a message: \(quoted(bytes))"))
                 }
                 guard report.order == number else {
-                    // Left over from an earlier job, which is nothing that this one has done.
+                    // A message about an earlier job; this job has not failed by it.
                     if (1..<number).contains(report.order) { return .none(.unusable) }
-                    return .none(.lied("it answered an order that it was not given: \(quoted(bytes))"))
+                    return .none(.violatedProtocol("it answered an order that it was not given: \(quoted(bytes))"))
                 }
                 await current.noteAnswer()
                 switch report.message {
                 case .progress(let done): await feed.progress(assignment.ticket, done: done)
-                case .finished(let result): return .outcome(.finished(result))
-                case .failed(let failure): return .outcome(.failed(failure))
+                case .finished(let result): return .outcome(.finished(result.bounded))
+                case .failed(let failure): return .outcome(.failed(failure.bounded))
                 }
             case .tooLong(let bytes):
-                return .none(.lied("it wrote a line of more than \(bytes.count) bytes: \(quoted(bytes))"))
+                return .none(.violatedProtocol("it wrote a line of more than \(bytes.count) bytes: \(quoted(bytes))"))
             case .end(let rest) where rest.isEmpty: return .none(.closed("closed its standard output"))
-            case .end(let rest): return .none(.lied("it ended in the middle of a line: \(quoted(rest))"))
+            case .end(let rest): return .none(.violatedProtocol("it ended in the middle of a line: \(quoted(rest))"))
             }
         }
     }
 }
 
-/// What a slot's process works on; nil between two jobs.
+/// The job of a slot's process; nil between two jobs.
 actor CurrentAssignment<Ticket: Sendable> {
     private(set) var assignment: Assignment<Ticket>?
-    /// Whether the process has done nothing with it: another one may have it.
+    /// Whether the process has not begun the job, so that another process may do it.
     private(set) var isUntouched = false
     private(set) var process: StartedProcess?
-    /// Whether a process that ends with exit code 0 now has ended between two jobs: it has done one, and not begun this one.
-    private(set) var hasLeftInPeace = false
+    /// Whether exit code 0 would mean that the process ended between two jobs: it has done a job, and not begun the
+    /// next one.
+    private(set) var exitedBetweenJobs = false
 
     init(_ assignment: Assignment<Ticket>) {
         self.assignment = assignment
@@ -114,13 +116,36 @@ actor CurrentAssignment<Ticket: Sendable> {
 
     func set(_ assignment: Assignment<Ticket>?) {
         self.assignment = assignment
-        hasLeftInPeace = true
+        exitedBetweenJobs = true
     }
 
-    /// The process has begun with it.
-    func noteAnswer() { hasLeftInPeace = false }
+    /// Records that the process has begun the job.
+    func noteAnswer() { exitedBetweenJobs = false }
 
     func giveBack() { isUntouched = true }
 
     func note(_ process: StartedProcess) { self.process = process }
+}
+
+extension JobFailure {
+    /// The failure with its texts cut to lengths that a database and a reader can take, because the process is not
+    /// trusted.
+    fileprivate var bounded: JobFailure {
+        var failure = self
+        failure.subject = String(subject.prefix(4096))
+        failure.message = String(message.prefix(4096))
+        failure.missingArtifacts = missingArtifacts.map { Array($0.prefix(100_000)) }
+        failure.changedSource = changedSource.map { String($0.prefix(4096)) }
+        failure.damagedAsset = damagedAsset.map { String($0.prefix(64)) }
+        return failure
+    }
+}
+
+extension JobResult {
+    /// The result with at most as many warnings as a draft may have diagnostics.
+    fileprivate var bounded: JobResult {
+        var result = self
+        result.warnings = warnings.map { Array($0.prefix(1000)) }
+        return result
+    }
 }

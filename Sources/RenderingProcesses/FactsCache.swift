@@ -1,25 +1,20 @@
 import ContentHashing
-public import ExportPlan
+package import ExportPlan
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What probes found, kept on disk by path, size, modification time and inode: an unchanged file is probed once.
-public struct FactsCache: Sendable {
-    /// Raised when the probe finds other things in the same file.
-    private static let probeVersion = 5
+/// Probe results on disk, by path, size, modification time and inode, so that an unchanged file is probed only once.
+package struct FactsCache: Sendable {
+    /// The version of the probe, raised when it finds out different facts about the same file.
+    private static let probeVersion = 6
 
     private let directory: String
 
-    public init(directory: String) {
+    package init(directory: String) {
         self.directory = directory
     }
 
-    /// What is known of the file as it is now, or nil.
-    public func facts(ofFile path: String) -> SourceFacts? {
+    /// The facts of the file in its present state, or nil.
+    package func facts(ofFile path: String) -> SourceFacts? {
         guard let identity = FileIdentity(ofFile: path) else { return nil }
         let entry = entry(path, identity)
         guard let data = FileManager.default.contents(atPath: entry) else { return nil }  // unreadable: probed again
@@ -29,9 +24,9 @@ public struct FactsCache: Sendable {
         return facts
     }
 
-    /// Remembers, by the identity that the file had when it was probed: it may have changed since. A cache that cannot be written is
-    /// no failure.
-    public func remember(_ facts: SourceFacts, ofFile path: String) {
+    /// Stores facts under the identity that the file had when it was probed, because it may have changed since. A cache
+    /// that cannot be written is not an error.
+    package func remember(_ facts: SourceFacts, ofFile path: String) {
         guard let identity = facts.identity, let data = try? JSONEncoder().encode(facts) else { return }  // see above
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try? data.write(to: URL(fileURLWithPath: entry(path, identity)), options: .atomic)

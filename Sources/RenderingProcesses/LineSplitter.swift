@@ -1,30 +1,29 @@
-/// Cuts what a process writes into lines, in time that grows with the bytes. Of a line that does not end it holds no more than
-/// a limit.
+/// Splits a process's output into lines, in linear time. It holds at most `limit` bytes of an unfinished line.
 struct LineSplitter {
     struct Line: Equatable {
         var bytes: [UInt8]
-        /// Whether the line went on: what follows up to its end is dropped.
+        /// Whether the line was longer than the limit; the rest up to its end is dropped.
         var isCut = false
     }
 
     private let limit: Int
     private var rest: [UInt8] = []
-    /// Whether the end of a line that was cut is still to come.
+    /// Whether the end of a line that was cut has not come yet.
     private var isDropping = false
 
-    /// - Parameter limit: bytes of the longest line, its end not counted.
+    /// - Parameter limit: the greatest length of a line in bytes, without its line feed.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// - Returns: the lines that end in these bytes, and those that have become too long.
+    /// - Returns: the lines that are completed by these bytes, and the beginnings of those that exceed the limit.
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> [Line] {
         var lines: [Line] = []
-        var piece = Slice(base: bytes, bounds: bytes.indices)
-        while !piece.isEmpty {
-            let end = piece.firstIndex(of: 0x0A)
-            let part = piece[..<(end ?? piece.endIndex)]
-            piece = end.map { piece[($0 + 1)...] } ?? piece[piece.endIndex...]
+        var chunk = Slice(base: bytes, bounds: bytes.indices)
+        while !chunk.isEmpty {
+            let end = chunk.firstIndex(of: 0x0A)
+            let part = chunk[..<(end ?? chunk.endIndex)]
+            chunk = end.map { chunk[($0 + 1)...] } ?? chunk[chunk.endIndex...]
             if !isDropping {
                 rest += part.prefix(limit + 1 - rest.count)
                 if rest.count > limit {
@@ -40,7 +39,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// What came behind the last line's end.
+    /// The bytes after the last line feed.
     mutating func takeRest() -> [UInt8] {
         defer { rest = [] }
         return rest

@@ -1,28 +1,22 @@
-public import ArtifactStore
-public import ExportPlan
-import OwnedFiles
+package import ArtifactStore
+package import ExportPlan
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+/// Runs a whole plan on this machine. Artifacts in the store are reused, rendering processes make the others, and the
+/// film gets its name only when it is complete.
+package struct LocalExport: Sendable {
+    /// The progress that is reported while the export runs.
+    package struct Progress: Sendable, Equatable {
+        /// The number of frames rendered in this run; frames that are measured first count twice.
+        package var framesDone = 0
+        /// The number of frames to render in this run; frames that are measured first count twice.
+        package var framesToRender = 0
+        /// The number of frames of the whole film.
+        package var frameCount = 0
+        package var segmentsReused = 0
+        package var segmentsToRender = 0
 
-/// Runs a whole plan on this machine: what is in the store already is used, the rest is rendered by child processes, and
-/// the film appears under its name only when it is complete.
-public struct LocalExport: Sendable {
-    /// What a caller hears while the export runs.
-    public struct Progress: Sendable, Equatable {
-        /// Output frames rendered in this run; those that are measured first count twice.
-        public var framesDone = 0
-        /// Output frames that have to be rendered in this run; those that are measured first count twice.
-        public var framesToRender = 0
-        /// Output frames of the whole film.
-        public var frameCount = 0
-        public var segmentsReused = 0
-        public var segmentsToRender = 0
-
-        public init() {}
+        package init() {}
     }
 
     private let plan: RenderPlan
@@ -30,32 +24,33 @@ public struct LocalExport: Sendable {
     private let store: any ArtifactStore
     private let pool: ChildPool
 
-    /// - Parameter sources: by content hash.
-    public init(plan: RenderPlan, sources: [String: SourceReference], store: any ArtifactStore, pool: ChildPool) {
+    /// - Parameter sources: source references by content hash.
+    package init(plan: RenderPlan, sources: [String: SourceReference], store: any ArtifactStore, pool: ChildPool) {
         self.plan = plan
         self.sources = sources
         self.store = store
         self.pool = pool
     }
 
-    /// What there is to say about an export that succeeded.
-    public struct Outcome: Sendable, Hashable {
-        /// Where the time of all jobs together went.
-        public var cost: JobCost
-        /// Damage in the sources that was concealed, also where a segment was in the store already.
-        public var warnings: [SourceWarning]
+    /// The results of a successful export, beside the film.
+    package struct Outcome: Sendable, Hashable {
+        /// The time that all jobs together took, by kind of work.
+        package var cost: JobCost
+        /// Damage in the sources that was concealed, including that in reused segments.
+        package var warnings: [SourceWarning]
     }
 
     /// - Parameters:
-    ///   - output: the film's path; nothing appears there, and nothing is left beside it, unless it succeeds.
-    ///   - replacing: whether a film that is there when this one is complete is replaced.
-    /// - Throws: `JobFailure`, `OutputCheck.Fault` where the film cannot have its name, or `CancellationError`.
-    public func run(
+    ///   - output: the film's path. If the export fails, no file appears there, and none is left beside it.
+    ///   - replacing: whether a file that exists at `output` when the film is complete is replaced.
+    /// - Throws: `JobFailure`, `OutputCheck.Fault` where the film cannot get its name, or `CancellationError`.
+    package func run(
         to output: String, replacing: Bool = true, _ report: @escaping @Sendable (Progress) -> Void
     ) async throws -> Outcome {
         let partial = PartialFile(of: output)
         partial.removeLeftovers()
-        // Whatever ended the export: its processes are gone by then, and what they were writing goes too.
+        // This also runs after an error. By then the rendering processes are gone, so their unfinished files can be
+        // removed.
         defer {
             partial.remove()
             store.removeLeftovers()
@@ -69,69 +64,55 @@ public struct LocalExport: Sendable {
             cost: inOrder.reduce(JobCost()) { $0 + $1.cost }, warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)
     }
 
-    /// The graph of what is still to do, and how many frames each job has.
+    /// The graph of the jobs that have to run, and the number of frames of each job.
     struct Work {
         var nodes: [JobGraph.Node] = []
         var frames: [Int: Int] = [:]
-        /// Picture segments that are encoded.
+        /// The number of picture segments that are encoded.
         var segments = 0
         var reused = 0
     }
 
-    /// Sound first, so that its encoding runs beside the pictures; then pictures, long ones first; the stitch last.
+    /// The jobs that have to run: sound first, so that it is encoded while pictures are rendered; then pictures, long
+    /// segments first; then the stitch.
     private func schedule(_ partial: String) throws -> Work {
+        let jobs = plan.jobs
+        let needed = try NeededJobs(jobs) { try store.localFile(for: $0) != nil }
         var work = Work()
-        var planned: Set<ArtifactKey> = []
-        var reused = 0
-        func isNeeded(_ key: ArtifactKey) throws -> Bool {
-            guard planned.insert(key).inserted else { return false }
-            guard try store.localFile(for: key) != nil else { return true }
-            reused += 1
-            return false
+        work.reused = needed.found
+        var scheduled: [JobKind: Set<Int>] = [:]
+        for job in jobs.filter(\.isSound) + jobs.filter({ !$0.isSound }) where needed.contains(job) {
+            let index = work.nodes.count
+            if let frames = framesRendered(by: job) { work.frames[index] = frames }
+            if job.kind == .video { work.segments += 1 }
+            let needs = job.kind.needs.reduce(into: Set<Int>()) { $0.formUnion(scheduled[$1] ?? []) }
+            let complete = job.work.with(sourcesAmong: sources).with(output: partial)
+            work.nodes.append(.init(complete, after: needs, weight: job.localWeight))
+            scheduled[job.kind, default: []].insert(index)
         }
-        if let soundtrack = plan.soundtrack, try isNeeded(soundtrack.key) {
-            var mixes: Set<Int> = []
-            for segment in plan.audioSegments where try isNeeded(segment.key) {
-                mixes.insert(work.nodes.count)
-                let job = RenderJob.audio(segment: segment).with(sourcesAmong: sources)
-                work.nodes.append(.init(job, weight: 1_000_000))
-            }
-            work.nodes.append(
-                .init(
-                    .soundtrack(plan: soundtrack, segments: plan.audioSegments.map(\.key)), after: mixes, weight: 2_000_000))
-        }
-        let pictures = try plan.videoSegments.filter { try isNeeded($0.key) }
-        let allocation = try scheduleAllocation(for: pictures, in: &work, isNeeded)
-        for segment in pictures {
-            work.segments += 1
-            work.frames[work.nodes.count] = segment.slice.frameCount
-            let job = RenderJob.video(segment: segment).with(sourcesAmong: sources)
-            work.nodes.append(.init(job, after: allocation, weight: segment.slice.frameCount))
-        }
-        work.reused = reused
-        let segments = plan.videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
-        let stitch = RenderJob.stitch(
-            plan: plan.stitch, segments: segments, soundtrack: plan.soundtrack?.key, output: partial)
-        if let copied = plan.stitch.copied { work.frames[work.nodes.count] = copied.frameCount }
-        work.nodes.append(.init(stitch.with(sourcesAmong: sources), after: Set(work.nodes.indices)))
         return work
     }
 
-    /// What has to be measured and allocated before these segments can be encoded.
-    /// - Returns: the jobs that they wait for.
-    private func scheduleAllocation(
-        for segments: [VideoSegment], in work: inout Work, _ isNeeded: (ArtifactKey) throws -> Bool
-    ) throws -> Set<Int> {
-        guard let bitrate = plan.bitrate, !segments.isEmpty else { return [] }
-        let first = work.nodes.count
-        for segment in bitrate.measures where try isNeeded(segment.key) {
-            work.frames[work.nodes.count] = segment.slice.frameCount
-            let job = RenderJob.measure(segment: segment).with(sourcesAmong: sources)
-            work.nodes.append(.init(job, weight: segment.slice.frameCount))
+    /// The number of frames that the job renders, for the progress; nil for a job that renders none.
+    private func framesRendered(by job: PlannedJob) -> Int? {
+        switch job.kind {
+        case .measure, .video: job.frameCount
+        case .stitch: plan.stitch.copied?.frameCount
+        case .probe, .allocation, .audio, .soundtrack: nil
         }
-        let measures = Set(first..<work.nodes.count)
-        guard try isNeeded(bitrate.allocation.key) else { return measures }
-        work.nodes.append(.init(.allocation(plan: bitrate.allocation), after: measures, weight: 2_000_000))
-        return measures.union([work.nodes.count - 1])
+    }
+}
+
+extension PlannedJob {
+    fileprivate var isSound: Bool { kind == .audio || kind == .soundtrack }
+
+    /// The rank among jobs that are ready at the same time. A soundtrack and an allocation are single jobs for which
+    /// others wait, and come before everything else.
+    fileprivate var localWeight: Int {
+        switch kind {
+        case .allocation, .soundtrack: 2_000_000
+        case .audio: 1_000_000
+        case .probe, .measure, .video, .stitch: frameCount
+        }
     }
 }

@@ -1,12 +1,12 @@
-import RenderMessages
+import ExportPlan
 import Subprocess
 
-/// What a rendering process writes to standard error, job by job: the last lines of each. Long lines are cut, so a process that
-/// writes without end costs no memory.
+/// The last lines that a rendering process writes to standard error for each job. Long lines are cut, so that a process
+/// that writes without end uses no memory.
 ///
 /// A job's lines end with `ChildMessage.endOfLog`.
 actor ProcessLog {
-    /// Bytes that are kept of one job, and of one line.
+    /// The greatest number of bytes kept for one job; `lineLimit` is that of one line.
     private static let limit = 16 * 1024
     private static let lineLimit = 4 * 1024
 
@@ -16,7 +16,7 @@ actor ProcessLog {
     private var isOver = false
     private var waiting: CheckedContinuation<Void, Never>?
 
-    /// Reads until the process is gone.
+    /// Reads until the process has ended.
     func listen(to output: SubprocessOutputSequence) async {
         var splitter = LineSplitter(limit: ProcessLog.lineLimit)
         do {
@@ -30,10 +30,10 @@ actor ProcessLog {
         wake()
     }
 
-    /// The lines of the job that is over; waits until all of them are there, or for as long as a process may take to say so.
-    /// - Returns: the lines, and whether the process said that they are all.
-    func take(atMost patience: Duration) async -> (text: String, isComplete: Bool) {
-        let deadline = ContinuousClock.now + patience
+    /// The log of the job that has ended. It waits until the log is complete, but at most for `timeout`.
+    /// - Returns: the text, and whether the process has marked its end.
+    func take(atMost timeout: Duration) async -> (text: String, isComplete: Bool) {
+        let deadline = ContinuousClock.now + timeout
         while marks == 0, !isOver, ContinuousClock.now < deadline { await wait(until: deadline) }
         let isComplete = marks > 0 || isOver
         marks = max(0, marks - 1)
@@ -45,13 +45,13 @@ actor ProcessLog {
     }
 
     private func add(_ line: LineSplitter.Line) {
-        // The database's texts hold no NUL.
+        // PostgreSQL's texts cannot contain NUL.
         let text = String(decoding: line.bytes.map { $0 == 0 ? 0x3F : $0 }, as: UTF8.self)
         add(line.isCut ? text + " ... (a long line, cut)" : text.last == "\r" ? String(text.dropLast()) : text)
     }
 
     private func add(_ line: String) {
-        // A library may have left its last line without an end.
+        // A library may have written a last line without a line feed.
         if line.hasSuffix(ChildMessage.endOfLog) {
             let rest = String(line.dropLast(ChildMessage.endOfLog.count))
             if !rest.isEmpty { keep(rest) }
@@ -69,7 +69,7 @@ actor ProcessLog {
 
     private func wait(until deadline: ContinuousClock.Instant) async {
         let timer = Task {  // ends with the wait
-            try? await Task.sleep(until: deadline, clock: .continuous)  // cut short: something has come
+            try? await Task.sleep(until: deadline, clock: .continuous)  // woken early: new output has come
             wake()
         }
         await withCheckedContinuation { waiting = $0 }

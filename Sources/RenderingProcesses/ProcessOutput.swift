@@ -1,63 +1,63 @@
 import Subprocess
 
-/// What a rendering process writes to standard output, line by line. The process is read no faster than its lines are taken,
-/// so one that writes without end fills its pipe and no memory.
+/// The lines that a rendering process writes to standard output. They are read no faster than they are taken, so that a
+/// process that writes without end fills its pipe and no memory.
 actor ProcessOutput {
-    enum Piece {
+    enum Item {
         case line([UInt8])
-        /// The beginning of a line that is longer than the limit; nothing follows.
+        /// The beginning of a line that exceeds the limit; no further item follows.
         case tooLong([UInt8])
-        /// Standard output is closed; the bytes are those of a line without an end.
+        /// Standard output was closed; the bytes are those of a last line without a line feed.
         case end([UInt8])
     }
 
     private let limit: Int
-    private var pieces: [Piece] = []
+    private var items: [Item] = []
     private var isOver = false
     private var isIgnored = false
     private var reader: CheckedContinuation<Void, Never>?
     private var writer: CheckedContinuation<Void, Never>?
 
-    /// - Parameter limit: bytes of the longest line.
+    /// - Parameter limit: the greatest length of a line in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Reads until the process has closed its standard output or is gone.
+    /// Reads until the process has closed its standard output or has ended.
     func listen(to output: SubprocessOutputSequence) async {
         var splitter = LineSplitter(limit: limit)
         do {
             for try await buffer in output where !isOver && !isIgnored {
                 for line in buffer.withUnsafeBytes({ splitter.add($0) }) where !isOver {
-                    pieces.append(line.isCut ? .tooLong(line.bytes) : .line(line.bytes))
+                    items.append(line.isCut ? .tooLong(line.bytes) : .line(line.bytes))
                     isOver = line.isCut
                 }
                 wakeReader()
-                while !pieces.isEmpty, !isIgnored { await withCheckedContinuation { writer = $0 } }
+                while !items.isEmpty, !isIgnored { await withCheckedContinuation { writer = $0 } }
             }
         } catch {
-            // The pipe cannot be read any more, which is its end.
+            // A pipe that cannot be read any more counts as closed.
         }
-        if !isOver { pieces.append(.end(splitter.takeRest())) }
+        if !isOver { items.append(.end(splitter.takeRest())) }
         isOver = true
         wakeReader()
     }
 
-    /// The next piece; waits for it. To be asked by one task, and no more after `tooLong` or `end`.
-    func next() async -> Piece {
-        while pieces.isEmpty {
+    /// The next item; waits for it. Only one task may call it, and not after `tooLong` or `end`.
+    func next() async -> Item {
+        while items.isEmpty {
             if isOver { return .end([]) }
             await withCheckedContinuation { reader = $0 }
         }
-        let piece = pieces.removeFirst()
-        if pieces.isEmpty { wakeWriter() }
-        return piece
+        let item = items.removeFirst()
+        if items.isEmpty { wakeWriter() }
+        return item
     }
 
-    /// Whether nothing has come that was not taken, the end included.
-    var isSilent: Bool { pieces.isEmpty && !isOver }
+    /// Whether there is no item that has not been taken, including the end.
+    var isSilent: Bool { items.isEmpty && !isOver }
 
-    /// Drops what still comes: nobody takes it.
+    /// Drops all further output.
     func ignoreRest() {
         isIgnored = true
         wakeWriter()

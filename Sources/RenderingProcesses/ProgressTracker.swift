@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Adds up what the child processes say.
+/// Sums up the progress of all rendering processes.
 final class ProgressTracker: Sendable {
     private struct State {
         var progress: LocalExport.Progress
@@ -29,7 +29,7 @@ final class ProgressTracker: Sendable {
             switch event {
             case .progress(let job, let done):
                 guard let count = frames[job] else { return state.progress }
-                // What has missed its bitrate is rendered again.
+                // A segment that missed its bitrate is encoded again, so `done` may exceed `count`.
                 state.running[job] = min(done, count)
             case .finished(let job):
                 state.running[job] = nil

@@ -1,8 +1,8 @@
-/// What a process said, for an error message: at most 120 characters, with everything that a terminal would not print as text
+/// A process's output for an error message: at most 120 characters; those that a terminal would not show as text are
 /// written as `\u{...}`.
 func quoted(_ bytes: some Collection<UInt8>) -> String {
     let limit = 120
-    // A character has at most four bytes: what lies behind them is not shown in any case.
+    // A character has at most four bytes, so no later bytes can be shown.
     let text = String(decoding: bytes.prefix(limit * 4), as: UTF8.self)
     var shown = ""
     var isCut = bytes.count > limit * 4

@@ -1,31 +1,28 @@
 import ContentHashing
-public import ExportPlan
+package import ExportPlan
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Finds the files behind the locations in a draft and probes each once, in child processes.
-public struct SourceResolver: Sendable {
+/// Finds the files for the locations in a draft and probes each file once, in child processes.
+package struct SourceResolver: Sendable {
     /// Why a location cannot be used.
-    public struct Fault: Error, Hashable, Sendable {
-        public enum Kind: Sendable { case forbidden, unsupported, missing, unreadable }
-
-        public var kind: Kind
-        public var message: String
+    package enum Fault: Error, Hashable, Sendable {
+        /// The location may not be used, whatever lies there, or this version cannot use it. The message is a whole
+        /// sentence.
+        case forbidden(message: String), unsupported(message: String)
+        /// The file is missing or cannot be read. The message is words that follow its name; the name is nil where the
+        /// location itself says enough.
+        case unreadable(message: String, isMissing: Bool, name: String?)
     }
 
     private let baseDirectory: String
-    private let allowedDirectories: [String]
+    private let allowedDirectories: AllowedDirectories?
     private let cache: FactsCache
     private let pool: ChildPool
 
     /// - Parameters:
-    ///   - baseDirectory: what relative paths are relative to: the draft's own directory.
-    ///   - allowedDirectories: where sources may lie, after symbolic links; empty allows every directory.
-    public init(baseDirectory: String, allowedDirectories: [String], cache: FactsCache, pool: ChildPool) {
+    ///   - baseDirectory: the directory that relative paths refer to: that of the draft.
+    ///   - allowedDirectories: the directories that sources may lie in; nil allows all.
+    package init(baseDirectory: String, allowedDirectories: AllowedDirectories?, cache: FactsCache, pool: ChildPool) {
         self.baseDirectory = baseDirectory
         self.allowedDirectories = allowedDirectories
         self.cache = cache
@@ -33,60 +30,61 @@ public struct SourceResolver: Sendable {
     }
 
     /// - Parameters:
-    ///   - locations: what the draft names.
-    ///   - fonts: by location, those that are requests for fonts.
-    /// - Returns: for every location what it is, or why it cannot be used.
-    /// - Throws: `CancellationError`, or a failure that is no fault of a source.
-    public func resolve(
+    ///   - locations: the locations that the draft names.
+    ///   - fonts: the font requests, by location.
+    /// - Returns: for every location its source reference, or why it cannot be used.
+    /// - Throws: `CancellationError`, or a failure that is not the fault of a source.
+    package func resolve(
         _ locations: Set<String>, fonts: [String: FontRequest] = [:]
     ) async throws -> [String: Result<SourceReference, Fault>] {
         var results: [String: Result<SourceReference, Fault>] = [:]
-        var unknown: [Question] = []
+        var unknown: [ProbeRequest] = []
         for location in locations.sorted() {
             if let request = fonts[location] {
-                // A file that may not be used is a fault of its own, and there is nothing to ask then.
+                // A forbidden file is reported under its own location, so the request is left out here.
                 if let allowed = try? request.resolvingPaths({ try path(of: $0).get() }) {
-                    unknown.append(Question(location: location, path: location, fonts: allowed))
+                    unknown.append(ProbeRequest(location: location, path: location, fonts: allowed))
                 }
                 continue
             }
             switch path(of: location) {
             case .failure(let fault): results[location] = .failure(fault)
             case .success(let path):
-                // A plug-in's location is no file whose age could be looked at: it is asked every time.
+                // A plug-in's location is not a file whose identity could be compared, so it is probed every time.
                 if PluginLocation.name(of: path) == nil, let facts = cache.facts(ofFile: path) {
                     results[location] = .success(SourceReference(facts: facts, path: path))
                 } else {
-                    unknown.append(Question(location: location, path: path))
+                    unknown.append(ProbeRequest(location: location, path: path))
                 }
             }
         }
-        for (question, outcome) in zip(unknown, try await probe(unknown)) {
-            let (location, path) = (question.location, question.path)
+        for (request, outcome) in zip(unknown, try await probe(unknown)) {
+            let (location, path) = (request.location, request.path)
             switch outcome {
             case .success(let facts):
-                if facts.plugin == nil, question.fonts == nil { cache.remember(facts, ofFile: path) }
+                if facts.plugin == nil, request.fonts == nil { cache.remember(facts, ofFile: path) }
                 results[location] = .success(SourceReference(facts: facts, path: path))
             case .failure(let failure):
-                let isThere = question.fonts != nil || FileManager.default.fileExists(atPath: path)
-                let kind: Fault.Kind = isThere ? .unreadable : .missing
-                let name = question.fonts.map { _ in failure.subject } ?? PluginLocation.name(of: location) ?? location
-                results[location] = .failure(Fault(kind: kind, message: "'\(name)' \(failure.message)"))
+                // A failed font request names the file that cannot be read.
+                let isThere = request.fonts != nil || FileManager.default.fileExists(atPath: path)
+                results[location] = .failure(
+                    .unreadable(
+                        message: failure.message, isMissing: !isThere, name: request.fonts.map { _ in failure.subject }))
             }
         }
         return results
     }
 
-    /// What is to be found out, and where.
-    private struct Question {
+    /// A probe request.
+    private struct ProbeRequest {
         var location: String
         var path: String
         var fonts: FontRequest?
     }
 
-    /// One graph a file: a bad file must not hide the others.
-    private func probe(_ questions: [Question]) async throws -> [Result<SourceFacts, JobFailure>] {
-        let nodes = questions.map { JobGraph.Node(.probe(path: $0.path, fonts: $0.fonts)) }
+    /// Each file is probed independently, so that a bad file does not hide the results of others.
+    private func probe(_ requests: [ProbeRequest]) async throws -> [Result<SourceFacts, JobFailure>] {
+        let nodes = requests.map { JobGraph.Node(.probe(path: $0.path, fonts: $0.fonts)) }
         return try await pool.runEach(nodes).map { outcome in
             switch outcome {
             case .success(let result):
@@ -100,36 +98,31 @@ public struct SourceResolver: Sendable {
         }
     }
 
-    /// The file that a location means.
+    /// The path of the file at a location.
     private func path(of location: String) -> Result<String, Fault> {
         if PluginLocation.name(of: location) != nil { return .success(location) }
-        if AssetLocation.isOne(location) {
+        if AssetLocation.matches(location) {
             return .failure(
-                Fault(kind: .unsupported, message: "'\(location)' is an uploaded asset, which only a farm has; give a path"))
+                .unsupported(message: "'\(location)' is an uploaded asset, which only a farm has; give a path"))
         }
         if location.hasPrefix("https://") {
             return .failure(
-                Fault(
-                    kind: .unsupported, message: "'\(location)' cannot be fetched by this version; download it and give its path")
-            )
+                .unsupported(message: "'\(location)' cannot be downloaded by this version; download it and give its path"))
         }
         if location.contains("://") || location.isEmpty {
             return .failure(
-                Fault(kind: .forbidden, message: "'\(location)' is not a path, an https:// address or an asset:<sha256>"))
+                .forbidden(message: "'\(location)' is not a path, an https:// address or an asset:<sha256>"))
         }
         let joined = location.hasPrefix("/") ? location : baseDirectory + "/" + location
-        let path = URL(fileURLWithPath: joined).standardizedFileURL.resolvingSymlinksInPath().path
-        let isAllowed =
-            allowedDirectories.isEmpty
-            || allowedDirectories.contains { directory in
-                let allowed = URL(fileURLWithPath: directory).standardizedFileURL.resolvingSymlinksInPath().path
-                return path.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/")
+        var path = AllowedDirectories.resolved(joined)
+        if let allowedDirectories {
+            guard let found = allowedDirectories.file(at: joined) else {
+                return .failure(.forbidden(message: "'\(location)' lies outside the allowed directories"))
             }
-        guard isAllowed else {
-            return .failure(Fault(kind: .forbidden, message: "'\(location)' lies outside the allowed directories"))
+            path = found.path
         }
         if let complaint = FileKind.complaint(about: path) {
-            return .failure(Fault(kind: .unreadable, message: "'\(location)' \(complaint)"))
+            return .failure(.unreadable(message: complaint, isMissing: false, name: nil))
         }
         return .success(path)
     }

@@ -1,15 +1,10 @@
 import Dispatch
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A process that runs and will be reaped by whoever started it: how it is brought to its end, and how that is noticed.
+/// A running process that another part of the program reaps: it can be ended, and its end can be awaited.
 struct StartedProcess: Sendable {
     private let number: pid_t
-    /// Kills it with everything that it has started in its process group.
+    /// Kills the process and all processes of its process group.
     let kill: @Sendable () -> Void
 
     init(_ number: pid_t, kill: @escaping @Sendable () -> Void) {
@@ -17,16 +12,16 @@ struct StartedProcess: Sendable {
         self.kill = kill
     }
 
-    /// Brings it to its end: by itself where that can be expected within `patience`, or else by killing it.
-    /// - Returns: what it did wrong; nil where the way it ended says all.
-    func bringToEnd(_ end: ConversationEnd, within patience: Duration) async -> String? {
+    /// Ends the process. Where it can be expected to end by itself, it has `timeout` to do so before it is killed.
+    /// - Returns: what it did wrong; nil where its exit status says enough.
+    func terminate(_ end: ConversationEnd, within timeout: Duration) async -> String? {
         switch end {
         case .over, .closed:
-            let endedByItself = await isGone(within: patience)
-            kill()  // also what it has left behind in its group
+            let endedByItself = await waitForExit(within: timeout)
+            kill()  // also processes that it left in its group
             guard !endedByItself, case .closed(let what) = end else { return nil }
             return "it \(what) and did not end"
-        case .lied(let fault):
+        case .violatedProtocol(let fault):
             kill()
             return fault
         case .unusable:
@@ -35,11 +30,11 @@ struct StartedProcess: Sendable {
         }
     }
 
-    /// Waits for its end, but for no longer than `patience`. Works in a cancelled task, too.
-    /// - Returns: whether it has ended.
+    /// Waits for the process to end, but at most for `timeout`. It also works in a cancelled task.
+    /// - Returns: whether the process has ended.
     @discardableResult
-    func isGone(within patience: Duration) async -> Bool {
-        let deadline = ContinuousClock.now + patience
+    func waitForExit(within timeout: Duration) async -> Bool {
+        let deadline = ContinuousClock.now + timeout
         while !hasEnded {
             guard ContinuousClock.now < deadline else { return false }
             await withCheckedContinuation { woken in
@@ -49,7 +44,7 @@ struct StartedProcess: Sendable {
         return true
     }
 
-    /// Looks without reaping it: one that was reaped has ended, too.
+    /// Looks without reaping the process. A process that was already reaped has ended, too.
     private var hasEnded: Bool {
         var state = siginfo_t()
         guard waitid(P_PID, id_t(number), &state, WEXITED | WNOHANG | WNOWAIT) == 0 else { return errno == ECHILD }

@@ -1,20 +1,20 @@
-public import Media
+package import Media
 import ExportPlan
 
-/// A picture that says which frame it is, to people and to programs: a coloured field with a moving disc, the number in
+/// A picture that shows its frame number to people and to programs: a coloured field with a moving disc, the number in
 /// large digits, and the number again as a row of black and white blocks along the top edge.
-public struct NumberedPicture: Sendable {
-    /// Chroma of the field: code values.
-    public var blue: UInt8
-    public var red: UInt8
+package struct NumberedPicture: Sendable {
+    /// The chroma of the field (Cb), as an 8-bit code value; `red` is Cr.
+    package var blue: UInt8
+    package var red: UInt8
 
-    public init(blue: UInt8, red: UInt8) {
+    package init(blue: UInt8, red: UInt8) {
         self.blue = blue
         self.red = red
     }
 
     /// Draws frame `number` over all of `frame`.
-    public func draw(_ number: Int, into frame: VideoFrame) {
+    package func draw(_ number: Int, into frame: VideoFrame) {
         let luma = frame.plane(0)
         drawField(luma, frame.plane(1), frame.plane(2), number)
         drawDisc(luma, number)
@@ -32,7 +32,7 @@ public struct NumberedPicture: Sendable {
         }
     }
 
-    /// Goes round once in 120 frames.
+    /// Draws a disc that moves from left to right and back once in 120 frames.
     private func drawDisc(_ luma: Plane, _ number: Int) {
         let radius = luma.height / 12
         let travel = luma.width - 2 * radius
@@ -63,9 +63,10 @@ public struct NumberedPicture: Sendable {
     }
 }
 
-/// The number as 20 blocks, the highest bit left: white is 1. Survives scaling, encoding and mild colour changes.
-public enum NumberCode {
-    public static let bits = 20
+/// A frame number as 20 blocks, the highest bit on the left; white is 1. It can still be read after scaling, encoding
+/// and mild colour changes.
+package enum NumberCode {
+    package static let bits = 20
 
     static func draw(_ number: Int, into luma: Plane) {
         let height = max(2, luma.height / 10)
@@ -78,7 +79,7 @@ public enum NumberCode {
     }
 
     /// Reads the number back from the luma of a whole picture.
-    public static func read(_ luma: Plane) -> Int {
+    package static func read(_ luma: Plane) -> Int {
         let y = max(1, luma.height / 10) / 2
         return (0..<bits).reduce(0) { number, bit in
             let centre = luma.width * (2 * bit + 1) / (2 * bits)
@@ -87,7 +88,7 @@ public enum NumberCode {
     }
 }
 
-/// Digits of 5 by 7 dots, a row a byte.
+/// Digits of 5 by 7 dots, one byte per row.
 private enum DigitFont {
     static let rows: [[UInt8]] = [
         [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],

@@ -1,21 +1,21 @@
-public import ExactTime
-public import ExportPlan
-public import Media
-public import Vocabulary
+package import ExactTime
+package import ExportPlan
+package import Media
+package import Vocabulary
 
 /// A short clip with a numbered picture and a test tone, drawn and encoded here.
-public struct SampleClip: Sendable {
-    public var picture: NumberedPicture
-    public var tone: TestTone?
-    public var size: FrameSize
-    public var frameRate: FrameRate
-    public var frameCount: Int
-    /// Frames.
-    public var keyframeInterval: Int
-    public var sampleRate: Int
-    public var fileType: FileType
+package struct SampleClip: Sendable {
+    package var picture: NumberedPicture
+    package var tone: TestTone?
+    package var size: FrameSize
+    package var frameRate: FrameRate
+    package var frameCount: Int
+    /// The largest distance between keyframes, in frames.
+    package var keyframeInterval: Int
+    package var sampleRate: Int
+    package var fileType: FileType
 
-    public init(
+    package init(
         picture: NumberedPicture, tone: TestTone?, size: FrameSize, frameRate: FrameRate, frameCount: Int,
         keyframeInterval: Int = 48, sampleRate: Int = 44_100, fileType: FileType = .mp4
     ) {
@@ -29,8 +29,8 @@ public struct SampleClip: Sendable {
         self.fileType = fileType
     }
 
-    /// - Throws: `MediaError` when the file cannot be written.
-    public func write(to path: String) throws(MediaError) {
+    /// - Throws: `MediaError` if the file cannot be written.
+    package func write(to path: String) throws(MediaError) {
         let settings = VideoEncodeSettings(
             codec: .h264, rate: .quality(constantRateFactor: 16), speed: "veryfast", maxKeyframeInterval: keyframeInterval)
         let video = try VideoEncoder(settings, size: size, frameRate: frameRate)

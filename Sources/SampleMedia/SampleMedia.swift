@@ -1,25 +1,20 @@
 import ExactTime
 import ExportPlan
 import Media
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The sources of the example drafts: clips of different sizes and rates, a title card and a piece of music.
-public enum SampleMedia {
-    /// The files that `write(to:)` writes into a directory, in its order.
-    public static func paths(in directory: String) -> [String] { (clips.map(\.name) + [card]).map { "\(directory)/\($0)" } }
+/// The sources of the example drafts: clips of different sizes and frame rates, a title card and music.
+package enum SampleMedia {
+    /// The paths of the files that `write(to:)` writes into a directory, in the same order.
+    package static func paths(in directory: String) -> [String] { (clips.map(\.name) + [card]).map { "\(directory)/\($0)" } }
 
     private static let card = "card.png"
 
-    /// Draws and encodes all of them.
-    /// - Parameter directory: made if it is not there; files of the same names are replaced.
+    /// Draws and encodes all files.
+    /// - Parameter directory: created if it does not exist; files of the same names are replaced.
     /// - Returns: the files' paths.
     /// - Throws: `MediaError` `cannotWrite`.
-    public static func write(to directory: String) throws -> [String] {
+    package static func write(to directory: String) throws -> [String] {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {

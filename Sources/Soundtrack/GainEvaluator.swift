@@ -2,7 +2,7 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 
-/// The product of an input's gain curves, sample by sample.
+/// Evaluates the product of an input's gain curves, sample by sample.
 struct GainEvaluator {
     private let curves: [SampledGain]
 
@@ -10,7 +10,7 @@ struct GainEvaluator {
         self.curves = curves.map { SampledGain($0, sampleRate: sampleRate) }
     }
 
-    /// Gains of segment samples `from ..< from + count`.
+    /// The gains of segment samples `from ..< from + count`.
     func evaluate(from: Int, count: Int, into gains: inout [Float]) {
         var product = [Double](repeating: 1, count: count)
         for curve in curves { curve.multiply(&product, from: from) }
@@ -19,19 +19,19 @@ struct GainEvaluator {
     }
 }
 
-/// A gain curve in samples.
+/// A gain curve with its times in samples.
 ///
-/// Every place is counted from the sample that a point lies in, exactly: a sound that is cut into segments has the very gains of the
-/// whole.
+/// Every position is counted exactly from the sample that a point lies in, so a sound that is cut into segments has the
+/// same gains as the whole.
 private struct SampledGain {
     private struct Point {
-        /// The last sample that is not later.
+        /// The last sample at or before the point.
         var sample: Int
-        /// How much later it is than that sample, in samples, 0..<1.
+        /// The distance from that sample to the point, in samples, 0..<1.
         var rest: Double
         var gain: Double
         var easing: TimingFunction
-        /// Samples until the next point.
+        /// The distance to the next point, in samples.
         var length: Double
 
         func isReached(at place: Int) -> Bool { place > sample || place == sample && rest == 0 }
@@ -53,7 +53,7 @@ private struct SampledGain {
         }
     }
 
-    /// Segment samples from `from` on.
+    /// Multiplies gains, the first of which belongs to segment sample `from`.
     func multiply(_ product: inout [Double], from: Int) {
         var next = 0
         for index in product.indices {

@@ -1,10 +1,11 @@
-public import ExportPlan
-public import Media
+package import ExportPlan
+package import Media
 
-/// Mixes one sound segment: the sum of its inputs, each with its gains, in interleaved 32-bit floats.
+/// Mixes one sound segment: the sum of its inputs with their gains, in interleaved 32-bit floats.
 ///
-/// Nothing is clipped here; the encoder does that once, at the end. Works in blocks, so memory does not grow with length.
-public struct SegmentMixer {
+/// Nothing is clipped here; the encoder clips once at the end. Mixing works in blocks, so memory does not grow with the
+/// length.
+package struct SegmentMixer {
     private static let block = 16_384
 
     private let slice: AudioSlice
@@ -12,26 +13,25 @@ public struct SegmentMixer {
     private let damage: DamageLog?
 
     /// - Parameters:
-    ///   - sources: by content hash; every source that the slice names.
-    ///   - damage: is told what of the sources could not be decoded and is silent.
-    public init(_ slice: AudioSlice, sources: [String: SourceReference], damage: DamageLog? = nil) {
+    ///   - sources: every source that the slice names, by content hash.
+    ///   - damage: records which samples of the sources could not be decoded and are silent.
+    package init(_ slice: AudioSlice, sources: [String: SourceReference], damage: DamageLog? = nil) {
         self.slice = slice
         self.sources = sources
         self.damage = damage
     }
 
-    /// How the segment is mixed. Opens the sources, and reads nothing.
-    /// - Throws: `MediaError` when a source cannot be read.
-    public func program() throws(MediaError) -> SoundProgram {
-        SoundProgram(
-            inputs: try slice.inputs.map { input throws(MediaError) in
-                let reader = try SoundReader(
-                    try source(of: input), sampleRate: slice.sampleRate, channels: slice.channels,
-                    playbackRate: input.playbackRate)
-                return SoundProgram.Input(
-                    source: input.source, firstSample: input.firstSample, sampleCount: input.sampleCount,
-                    voice: VoiceProgram(input, reader), gains: input.gains, duck: input.duck)
-            })
+    /// How the segment is mixed. Sets up the voices that would play its inputs, but reads no sound.
+    /// - Throws: `MediaError` if a source cannot be read.
+    package func explanation() throws(MediaError) -> Explanation {
+        Explanation(.sounds, parts: try tracks(slice.inputs, nil).map(\.explanation))
+    }
+
+    private func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDucker?) throws(MediaError) -> [Track] {
+        var stretchers = SharedStretchers()
+        return try inputs.map { input throws(MediaError) in
+            try Track(input, slice: slice, source: try source(of: input), chain, damage, &stretchers)
+        }
     }
 
     private func source(of input: AudioSliceInput) throws(MediaError) -> SourceReference {
@@ -42,15 +42,12 @@ public struct SegmentMixer {
     }
 
     /// Mixes the segment from its first sample to its last.
-    /// - Parameter emit: takes block after block of interleaved samples; together exactly `sampleCount * channels`.
-    /// - Throws: `MediaError` when a source cannot be read, and whatever `emit` throws.
-    public func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
-        func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDetector?) throws -> [Track] {
-            var stretchers = SharedStretchers()
-            return try inputs.map { try Track($0, slice: slice, source: try source(of: $0), chain, damage, &stretchers) }
-        }
+    /// - Parameter emit: called with one block of interleaved samples after the other, `sampleCount * channels` in
+    ///   total.
+    /// - Throws: `MediaError` if a source cannot be read, and the errors of `emit`.
+    package func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
         let chain = try slice.sideChain.map { chain in
-            SideChainDetector(
+            SideChainDucker(
                 chain, try tracks(chain.inputs, nil), sampleRate: slice.sampleRate, channels: slice.channels)
         }
         let voices = try tracks(slice.inputs, chain)
@@ -72,17 +69,17 @@ final class Track {
     private let channels: Int
     private let voice: any Voice
     private let gain: GainEvaluator
-    private let chain: SideChainDetector?
+    private let chain: SideChainDucker?
     private var samples: [Float] = []
     private var gains: [Float] = []
 
     /// - Parameters:
-    ///   - chain: what an input with a `duck` steps back for.
-    ///   - stretchers: those of the inputs before it.
+    ///   - chain: the side chain that ducks inputs that have a `duck`.
+    ///   - stretchers: the time stretchers of earlier inputs, which this input may share.
     init(
-        _ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDetector?,
+        _ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDucker?,
         _ damage: DamageLog?, _ stretchers: inout SharedStretchers
-    ) throws {
+    ) throws(MediaError) {
         self.input = input
         self.chain = chain
         channels = slice.channels
@@ -91,7 +88,13 @@ final class Track {
         gain = GainEvaluator(input.gains, sampleRate: slice.sampleRate)
     }
 
-    /// Adds what it sounds during segment samples `start ..< start + count`.
+    var explanation: Explanation {
+        Explanation(
+            .sound(source: input.source, firstSample: input.firstSample, sampleCount: input.sampleCount),
+            decisions: voice.decisions + input.gains.map { .gain($0) } + (input.duck.map { [.duck($0)] } ?? []))
+    }
+
+    /// Adds the input's sound during segment samples `start ..< start + count`.
     func add(to mixed: inout [Float], from start: Int, count: Int) throws {
         let heard = (input.firstSample..<(input.firstSample + input.sampleCount)).clamped(to: start..<(start + count))
         guard !heard.isEmpty else { return }

@@ -1,14 +1,16 @@
-/// Keeps what lies between samples, too, below a ceiling: looks ahead, turns down before a peak comes and slowly up behind it.
+/// Limits the true peak of a sound, which includes the signal between samples. It looks ahead, lowers the gain before a
+/// peak and raises it slowly after it.
 ///
-/// Peaks are those of a fourfold oversampling by the filter of ITU-R BS.1770-4, annex 2. The gain that a peak needs is held for the time of looking
-/// ahead and then averaged over as long: at the peak it is never more than needed, and it never jumps.
-public final class TruePeakLimiter {
-    /// Seconds.
+/// Peaks are measured with the fourfold oversampling filter of ITU-R BS.1770-4, annex 2. The gain that a peak needs is
+/// held for the look-ahead time and then averaged over the same time. So the gain at a peak is never higher than
+/// needed, and it never jumps.
+package final class TruePeakLimiter {
+    /// The look-ahead time and the release time, in seconds.
     private static let lookahead = 0.005
     private static let release = 0.1
-    /// A changing gain bends what lies between samples by a little.
+    /// A changing gain slightly alters the signal between samples, so the ceiling is lowered by this factor.
     private static let margin = 0.994
-    /// Four phases of twelve taps: the table's; the other two are these backwards.
+    /// The four phases of twelve taps. The first two are from the table; the other two are the same in reverse order.
     private static let phases: [[Float]] = {
         let first: [Float] = [
             0.001_708_984_375, 0.010_986_328_125, -0.019_653_320_312_5, 0.033_203_125, -0.059_448_242_187_5, 0.137_329_101_562_5,
@@ -24,46 +26,47 @@ public final class TruePeakLimiter {
 
     private let channels: Int
     private let ceiling: Double
-    /// Samples.
+    /// The look-ahead time, in samples.
     private let window: Int
     private let recovery: Double
-    /// Input that has not come out yet, interleaved, and the number of its first sample.
+    /// The input that was not returned yet, interleaved, and the number of its first sample.
     private var input: [Float] = []
     private var inputStart: Int
-    /// The gain that each sample needs, as far as its neighbours are known; the first belongs to sample `neededStart`.
+    /// The gain that each sample needs, as far as its neighbours are known. The first belongs to sample `neededStart`.
     private var needed: [Double] = []
     private var neededStart: Int
-    /// What lies between the sample that comes next and the one before.
+    /// The peak between the previous sample and the next one to be measured.
     private var peakBefore: Float = 0
-    /// Gains held over the window and released, of the last `window` samples, and their sum.
+    /// The held and released gains of the last `window` samples, and their sum.
     private var held: [Double]
     private var heldSum: Double
     private var released = 1.0
     private var nextOutput: Int
 
-    /// - Parameter ceiling: of true peaks; 1 is full scale.
-    public init(ceiling: Double, sampleRate: Int, channels: Int) {
+    /// - Parameter ceiling: the highest true peak; 1 is full scale.
+    package init(ceiling: Double, sampleRate: Int, channels: Int) {
         self.ceiling = ceiling * TruePeakLimiter.margin
         self.channels = channels
         window = max(1, Int((TruePeakLimiter.lookahead * Double(sampleRate)).rounded()))
         recovery = 1 / (TruePeakLimiter.release * Double(sampleRate))
         held = [Double](repeating: 1, count: window)
         heldSum = Double(window)
-        // Silence before the first sample, which comes out nowhere: there the gain goes down for a film that begins loud.
+        // The limiter starts with silence that is not returned. During it the gain falls for a sound that begins with a
+        // peak.
         (nextOutput, neededStart) = (-window, -window)
         inputStart = -window - TruePeakLimiter.taps
         input = [Float](repeating: 0, count: (window + TruePeakLimiter.taps) * channels)
     }
 
-    /// Takes samples in and gives out those whose gains are known by then.
+    /// Adds samples and passes those whose gains are known to `emit`.
     /// - Parameter samples: interleaved.
-    public func process(_ samples: UnsafeBufferPointer<Float>, _ emit: (UnsafeBufferPointer<Float>) throws -> Void) rethrows {
+    package func process(_ samples: UnsafeBufferPointer<Float>, _ emit: (UnsafeBufferPointer<Float>) throws -> Void) rethrows {
         input.append(contentsOf: samples)
         try drain(emit)
     }
 
-    /// Gives out the rest.
-    public func finish(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) rethrows {
+    /// Passes the remaining samples to `emit`.
+    package func finish(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) rethrows {
         let end = inputStart + input.count / channels
         let padding = window + 2 * TruePeakLimiter.taps
         input.append(contentsOf: repeatElement(0, count: padding * channels))
@@ -83,7 +86,7 @@ public final class TruePeakLimiter {
         try output.withUnsafeBufferPointer { try emit($0) }
     }
 
-    /// What each sample needs whose neighbours are all there.
+    /// Computes the gain of each sample whose neighbours are known.
     private func measure() {
         let reach = TruePeakLimiter.taps / 2
         let known = inputStart + input.count / channels - reach
@@ -101,13 +104,13 @@ public final class TruePeakLimiter {
         }
     }
 
-    /// The highest of what lies between the two samples in the middle of twelve.
+    /// The highest peak between the two middle samples of twelve.
     private func peak(_ input: UnsafeBufferPointer<Float>, from first: Int) -> Float {
         var peak: Float = 0
         for channel in 0..<channels {
             var loudest: Float = 0
             for tap in 0..<TruePeakLimiter.taps { loudest = max(loudest, abs(input[(first + tap) * channels + channel])) }
-            // No phase's weights add up to more than this.
+            // The absolute weights of no phase add up to more than 2.1.
             guard Double(loudest) * 2.1 > ceiling else { continue }
             for phase in TruePeakLimiter.phases {
                 var sum: Float = 0
@@ -120,7 +123,8 @@ public final class TruePeakLimiter {
         return peak
     }
 
-    /// The least of what the window ahead needs, let go slowly, averaged over as long.
+    /// The gain of the next sample: the least gain needed in the window ahead, released slowly, and averaged over the
+    /// same window.
     private func nextGain() -> Double {
         let first = nextOutput - neededStart
         let least = needed[first..<(first + window)].min() ?? 1

@@ -1,52 +1,44 @@
 import ExportPlan
 import Media
 
-/// A source as one input plays it: samples 0, 1, 2, ... of the input, already at the right speed and direction.
+/// A source as one input plays it: samples 0, 1, 2, ... of the input, at the right speed and in the right direction.
 protocol Voice: AnyObject {
-    /// Fills `output` (interleaved) with the input's samples `from ..< from + count`. Callers ask in rising order.
+    /// Fills `output` (interleaved) with the input's samples `from ..< from + count`. Callers read in rising order.
     func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError)
-}
-
-extension VoiceProgram {
-    /// How `makeVoice` plays an input.
-    init(_ input: AudioSliceInput, _ reader: SoundReader) {
-        self.init(
-            sourceSamplesPerOutput: reader.sourceSamplesPerOutput, reversed: input.reversed, bend: input.bend,
-            stretch: input.stretch)
-    }
+    /// What was decided about how the samples are made from the source.
+    var decisions: [Explanation.Decision] { get }
 }
 
 func makeVoice(
     _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int, damage: DamageLog?,
     _ stretchers: inout SharedStretchers
 ) throws(MediaError) -> any Voice {
-    guard let window = input.stretch?.window else {
-        return try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels, damage: damage)
+    guard let window = input.timeStretch?.window else {
+        return try makeUnwindowedVoice(input, source, sampleRate: sampleRate, channels: channels, damage: damage)
     }
     return try stretchers.voice(for: input, window) { () throws(MediaError) in
-        try makeWholeVoice(input, source, sampleRate: sampleRate, channels: channels, damage: damage)
+        try makeUnwindowedVoice(input, source, sampleRate: sampleRate, channels: channels, damage: damage)
     }
 }
 
-/// Plays all that is stretched, of which the input may be a part.
-private func makeWholeVoice(
+/// Creates a voice for the whole stretched sound, of which the input may be a part.
+private func makeUnwindowedVoice(
     _ input: AudioSliceInput, _ source: SourceReference, sampleRate: Int, channels: Int, damage: DamageLog?
 ) throws(MediaError) -> any Voice {
     let reader = try SoundReader(
         source, sampleRate: sampleRate, channels: channels, playbackRate: input.playbackRate, damage: damage)
-    let program = VoiceProgram(input, reader)
     let direct: any Voice =
-        program.reversed
+        input.reversed
         ? ReversedVoice(reader, lastSample: input.sourceSample, sampleRate: sampleRate, channels: channels)
         : ForwardVoice(reader, firstSample: input.sourceSample)
-    let bent: any Voice = program.bend.map { BentVoice(direct, legs: $0, channels: channels) } ?? direct
-    guard let stretch = program.stretch else { return bent }
-    return try StretchedVoice(
-        bent, stretch, sampleCount: stretch.window?.stretchedSampleCount ?? input.sampleCount, sampleRate: sampleRate,
+    let played: any Voice = input.varispeed.map { VarispeedVoice(direct, speedRanges: $0, channels: channels) } ?? direct
+    guard let timeStretch = input.timeStretch else { return played }
+    return try TimeStretchedVoice(
+        played, timeStretch, sampleCount: timeStretch.window?.stretchedSampleCount ?? input.sampleCount, sampleRate: sampleRate,
         channels: channels)
 }
 
-/// Plays a source as it is, from one of its samples on.
+/// Plays a source unchanged from one of its samples on.
 final class ForwardVoice: Voice {
     private let reader: SoundReader
     private let firstSample: Int
@@ -56,47 +48,51 @@ final class ForwardVoice: Voice {
         self.firstSample = firstSample
     }
 
+    var decisions: [Explanation.Decision] { [.resampling(ratio: reader.sourceSamplesPerOutput)] }
+
     func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError) {
         try reader.read(from: firstSample + from, count: count, into: output)
     }
 }
 
-/// Plays a source backwards from one of its samples: reads pieces of four seconds forwards, from the last to the first.
+/// Plays a source backwards from one of its samples. It reads blocks of four seconds forwards, the last one first.
 final class ReversedVoice: Voice {
     private let reader: SoundReader
     private let lastSample: Int
     private let channels: Int
-    private let pieceLength: Int
-    /// Source samples `pieceStart ..< pieceStart + pieceLength`.
-    private var piece: [Float] = []
-    private var pieceStart = Int.max
+    private let blockLength: Int
+    /// The source samples `blockStart ..< blockStart + blockLength`.
+    private var block: [Float] = []
+    private var blockStart = Int.max
 
     init(_ reader: SoundReader, lastSample: Int, sampleRate: Int, channels: Int) {
         self.reader = reader
         self.lastSample = lastSample
         self.channels = channels
-        pieceLength = sampleRate * 4
+        blockLength = sampleRate * 4
     }
+
+    var decisions: [Explanation.Decision] { [.resampling(ratio: reader.sourceSamplesPerOutput), .reversal] }
 
     func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError) {
         for index in 0..<count {
             let sample = lastSample - from - index
-            if sample < pieceStart || sample >= pieceStart + pieceLength { try load(endingAt: sample) }
+            if sample < blockStart || sample >= blockStart + blockLength { try load(endingAt: sample) }
             for channel in 0..<channels {
-                output[index * channels + channel] = piece[(sample - pieceStart) * channels + channel]
+                output[index * channels + channel] = block[(sample - blockStart) * channels + channel]
             }
         }
     }
 
     private func load(endingAt sample: Int) throws(MediaError) {
-        if piece.isEmpty { piece = [Float](repeating: 0, count: pieceLength * channels) }
-        pieceStart = sample - pieceLength + 1
-        let start = pieceStart
+        if block.isEmpty { block = [Float](repeating: 0, count: blockLength * channels) }
+        blockStart = sample - blockLength + 1
+        let start = blockStart
         var failure: MediaError?
-        piece.withUnsafeMutableBufferPointer { buffer in
+        block.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             do throws(MediaError) {
-                try reader.read(from: start, count: pieceLength, into: base)
+                try reader.read(from: start, count: blockLength, into: base)
             } catch {
                 failure = error
             }

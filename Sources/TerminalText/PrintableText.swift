@@ -1,12 +1,12 @@
-/// Text of others on its way to a terminal: labels, names of files and workers, log lines, messages of servers. What a terminal would obey,
-/// and what would make the text look like another one, is written as JSON writes it: `\u001B`.
+/// Makes foreign text safe for a terminal: labels, names of files and workers, log lines, messages of servers. Control
+/// characters, and characters that make a text look like another one, are escaped as in JSON: `\u001B`.
 extension String {
-    /// The same text as a part of one line: nothing in it moves the cursor, changes colours or begins a new line.
-    public var printable: String { escaped { $0.isPrintable } }
+    /// The text escaped for use within one line: nothing in it moves the cursor, changes colours or begins a new line.
+    package var printable: String { escaped { $0.isPrintable } }
 
-    /// The same document with its lines and tabs as they are. JSON stays JSON with the same meaning, because such characters can stand only
-    /// inside of its strings.
-    public var printableDocument: String { escaped { $0.isPrintable || $0 == "\n" || $0 == "\t" } }
+    /// The document escaped except for its line breaks and tabs. JSON keeps its meaning, because the escaped characters
+    /// can occur only inside its strings.
+    package var printableDocument: String { escaped { $0.isPrintable || $0 == "\n" || $0 == "\t" } }
 
     private func escaped(unless isFine: (Unicode.Scalar) -> Bool) -> String {
         if unicodeScalars.allSatisfy(isFine) { return self }
@@ -32,7 +32,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it only ever shows itself. Joiners do, inside of words and of emoji; marks that turn the direction of writing do not.
+    /// Whether the character only shows itself. Joiners inside words and emoji count as printable; marks that change
+    /// the direction of writing do not.
     fileprivate var isPrintable: Bool {
         if isASCII { return value >= 0x20 && value != 0x7F }
         switch properties.generalCategory {

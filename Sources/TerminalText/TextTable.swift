@@ -1,16 +1,17 @@
-/// A listing with aligned columns; columns of numbers stand to the right. Cells may hold text of others: what a terminal would obey is escaped.
-public struct TextTable: Sendable {
+/// A table with aligned columns; columns of numbers are aligned to the right. Cells may hold foreign text, whose
+/// control characters are escaped.
+package struct TextTable: Sendable {
     private let header: [String]
     private let rows: [[String]]
 
-    /// - Parameter rows: each with as many cells as the header.
-    public init(_ header: [String], _ rows: [[String]]) {
+    /// - Parameter rows: the rows, each with as many cells as the header.
+    package init(_ header: [String], _ rows: [[String]]) {
         self.header = header
         self.rows = rows.map { $0.map(\.printable) }
     }
 
-    /// The header, then a line for each row.
-    public var lines: [String] {
+    /// The header, then one line for each row.
+    package var lines: [String] {
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         let isNumeric = header.indices.map { column in

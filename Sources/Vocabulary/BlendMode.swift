@@ -1,5 +1,6 @@
-/// How a layer's colours meet those below it (W3C Compositing and Blending Level 1; `add` and `subtract` as editors have them).
-public enum BlendMode: String, CaseIterable, Hashable, Sendable, Codable {
+/// How a layer's colours are blended with those below it, as in W3C Compositing and Blending Level 1. `add` and
+/// `subtract` work as in video editors.
+package enum BlendMode: String, CaseIterable, Hashable, Sendable, Codable {
     case normal
     case multiply, screen, overlay
     case darken, lighten

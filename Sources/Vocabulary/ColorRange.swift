@@ -1,7 +1,7 @@
-/// What becomes of sources that hold more than a BT.709 screen shows.
-public enum ColorRange: String, CaseIterable, Hashable, Sendable, Codable {
-    /// They are mapped onto 8 bits of BT.709.
+/// How sources with more than 8 bits or with HDR are exported.
+package enum ColorRange: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Colours are mapped to 8 bits of BT.709.
     case sdr
-    /// They keep their 10 bits and their colours.
+    /// The film keeps the sources' bit depth and colours.
     case hdr
 }

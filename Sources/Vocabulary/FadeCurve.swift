@@ -1,21 +1,17 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// How a sound comes and goes: the curves of FFmpeg's `afade` and `acrossfade`, by their names.
-public enum FadeCurve: String, CaseIterable, Hashable, Sendable, Codable {
+/// How a sound fades in and out: the curves of FFmpeg's `afade` and `acrossfade`, by their names.
+package enum FadeCurve: String, CaseIterable, Hashable, Sendable, Codable {
     /// A straight line.
     case tri
-    /// A quarter of a sine: two opposed ones have constant power.
+    /// A quarter of a sine. Two opposite ones have constant power.
     case qsin
     /// A sine of exponential ascent.
     case esin
     /// Half a sine.
     case hsin
     case log
-    /// A parabola upside down.
+    /// An inverted parabola.
     case ipar
     case qua
     case cub
@@ -37,12 +33,12 @@ public enum FadeCurve: String, CaseIterable, Hashable, Sendable, Codable {
     case sinc
     /// A cardinal sine, inverted.
     case isinc
-    /// All of the sound from the beginning.
+    /// No fade: full gain from the beginning.
     case nofade
 
-    /// The gain at a share of the way from nothing to all of it, as libavfilter's `fade_gain` has it.
-    /// - Parameter share: 0...1; above that a line goes on as it is.
-    public func gain(at share: Double) -> Double {
+    /// The gain at a fraction of a fade-in, as computed by libavfilter's `fade_gain`.
+    /// - Parameter share: 0...1. Above 1 only `tri` continues; the others keep their last value.
+    package func gain(at share: Double) -> Double {
         if self == .tri { return share }
         let x = min(max(share, 0), 1)
         switch self {
@@ -52,7 +48,7 @@ public enum FadeCurve: String, CaseIterable, Hashable, Sendable, Codable {
         case .esin: return 1 - cos(.pi / 4 * (cube(2 * x - 1) + 1))
         case .hsin: return (1 - cos(x * .pi)) / 2
         case .ihsin: return acos(1 - 2 * x) / .pi
-        // 5 ln 0.1: it begins at -100 dB.
+        // The constant is 5 ln 0.1, so the fade begins at -100 dB.
         case .exp: return exponential(-11.512925464970227 * (1 - x))
         case .log: return min(max(1 + 0.2 * log10(x), 0), 1)
         case .par: return 1 - (1 - x).squareRoot()
@@ -76,5 +72,5 @@ public enum FadeCurve: String, CaseIterable, Hashable, Sendable, Codable {
     private func cube(_ x: Double) -> Double { x * x * x }
 }
 
-/// The C library's; inside the type its name is a curve's.
+/// The C library's `exp`. Inside `FadeCurve` that name is a case.
 private func exponential(_ x: Double) -> Double { exp(x) }

@@ -1,7 +1,7 @@
-/// What of a mask's picture says how much is seen.
-public enum MaskChannel: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Its opacity.
+/// The property of a mask's picture that decides the opacity of the masked layer.
+package enum MaskChannel: String, CaseIterable, Hashable, Sendable, Codable {
+    /// The mask's opacity.
     case alpha
-    /// Its brightness, white being all; where it is transparent it counts as black.
+    /// The mask's brightness; white is opaque. Transparent parts count as black.
     case luma
 }

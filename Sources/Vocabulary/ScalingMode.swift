@@ -1,19 +1,19 @@
 /// How a picture is fitted into a box.
-public enum ScalingMode: String, CaseIterable, Hashable, Sendable, Codable {
-    /// All of it is seen, its aspect kept.
+package enum ScalingMode: String, CaseIterable, Hashable, Sendable, Codable {
+    /// The whole picture is visible, with its aspect ratio kept.
     case aspectFit
-    /// The box is covered, the aspect kept.
+    /// The picture covers the box, with its aspect ratio kept.
     case aspectFill
-    /// Stretched to the box.
+    /// The picture is stretched to the box.
     case fill
-    /// One pixel of it is one pixel of `videoSize`, centred.
+    /// One pixel of the picture is one pixel of `videoSize`, and the picture is centred.
     case none
 
-    /// How much larger the picture becomes; nil where its pixels keep their size.
+    /// The factors by which the picture is scaled; nil if it is not scaled.
     /// - Parameters:
     ///   - x: the box's width over the picture's.
     ///   - y: the box's height over the picture's.
-    public func scale<Number: Comparable>(_ x: Number, _ y: Number) -> (x: Number, y: Number)? {
+    package func scale<Number: Comparable>(_ x: Number, _ y: Number) -> (x: Number, y: Number)? {
         switch self {
         case .aspectFit: (min(x, y), min(x, y))
         case .aspectFill: (max(x, y), max(x, y))

@@ -1,6 +1,6 @@
-/// Where the lines of a text stand in its box. Left and right mean what they say in every script.
-public enum TextAlignment: String, CaseIterable, Hashable, Sendable, Codable {
+/// The horizontal alignment of lines in a text's box. Left and right mean the same in every script.
+package enum TextAlignment: String, CaseIterable, Hashable, Sendable, Codable {
     case left, center, right
-    /// Both edges are straight: spaces grow. The last line of a paragraph keeps its own width.
+    /// Both edges are straight, because spaces are widened. The last line of a paragraph keeps its width.
     case justified
 }

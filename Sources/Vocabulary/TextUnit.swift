@@ -1,9 +1,9 @@
-/// The pieces of a text that move one after the other when it is animated.
-public enum TextUnit: String, CaseIterable, Hashable, Sendable, Codable {
-    /// What a reader takes for one character: with its combining marks, an emoji with its joiners, a ligature as a whole.
+/// The units of a text that are animated one after the other.
+package enum TextUnit: String, CaseIterable, Hashable, Sendable, Codable {
+    /// A character as a reader sees it: with combining marks, an emoji with its joiners, or a whole ligature.
     case character
-    /// What stands between blanks.
+    /// A word between blanks.
     case word
-    /// A line as it is laid out, after wrapping.
+    /// A line of the layout, after wrapping.
     case line
 }

@@ -1,6 +1,6 @@
-/// How one picture passes into another, by the name that drafts and plans use: Movieous's ten, FFmpeg's xfade (whose own
-/// `dissolve` is `dissolveNoise` here), and one that a picture steers.
-public enum TransitionKind: String, CaseIterable, Hashable, Sendable, Codable {
+/// The transitions by the names in drafts and plans: ten of Movieous, those of FFmpeg's `xfade` (whose `dissolve` is
+/// `dissolveNoise` here), and `lumaMap`, which a greyscale picture controls.
+package enum TransitionKind: String, CaseIterable, Hashable, Sendable, Codable {
     case dissolve, fade
     case wipeLeft, wipeRight, wipeUp, wipeDown
     case slideLeft, slideRight, slideUp, slideDown

@@ -1,4 +1,4 @@
-/// Where captions stand in the frame's height.
-public enum VerticalAlignment: String, CaseIterable, Hashable, Sendable, Codable {
+/// The vertical position of captions in the frame.
+package enum VerticalAlignment: String, CaseIterable, Hashable, Sendable, Codable {
     case top, middle, bottom
 }

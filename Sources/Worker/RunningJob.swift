@@ -1,13 +1,10 @@
+import FarmAPI
 import ExportPlan
 import JobQueue
+import RenderingProcesses
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A job in one of the worker's slots: how far it is, and whether it still gets on.
+/// A job in one of the worker's slots: its progress, and whether it hangs.
 struct RunningJob {
     /// Why a worker stops a job before its end.
     enum StopReason { case cancelled, hung, drained }
@@ -17,23 +14,24 @@ struct RunningJob {
     private(set) var done = 0
     private(set) var beganAt: ContinuousClock.Instant
     private(set) var progressedAt: ContinuousClock.Instant
-    /// Kills the rendering process; known while it has the job.
+    /// Kills the rendering process; nil while no process has the job.
     private(set) var kill: (@Sendable () -> Void)?
     private var hasStarted = false
     private(set) var stopReason: StopReason?
 
-    /// How long a healthy job may be without progress, at least.
-    private let leastPatience: Duration
+    /// The shortest time without progress after which a job counts as hung.
+    private let minimumTimeout: Duration
 
-    init(_ delivery: JobDelivery, patience: Duration, at now: ContinuousClock.Instant = .now) {
+    init(_ delivery: JobDelivery, timeout: Duration, at now: ContinuousClock.Instant = .now) {
         self.delivery = delivery
-        leastPatience = patience
+        minimumTimeout = timeout
         startedAt = Date()
         beganAt = now
         progressedAt = now
     }
 
-    /// The rendering process has the job: from now on it has to get on. Before, the worker itself may have read large sources.
+    /// Records that the rendering process has the job, so that it has to make progress from now on. Before, the worker
+    /// itself may have read large sources.
     mutating func start(at now: ContinuousClock.Instant = .now, kill: @escaping @Sendable () -> Void) {
         hasStarted = true
         self.kill = kill
@@ -41,11 +39,11 @@ struct RunningJob {
         progressedAt = now
     }
 
-    /// The rendering process is done with the job: its number may be another's by now.
+    /// Records that the rendering process is done with the job: its process id may be another's by now.
     mutating func end() { kill = nil }
 
     mutating func progress(_ count: Int, at now: ContinuousClock.Instant = .now) {
-        // More than there is counts for nothing: a process that goes on counting would never hang.
+        // A count above the total is cut off. A process that goes on counting would otherwise never count as hung.
         let total = delivery.ticket.frameCount
         let count = total > 0 ? min(count, total) : count
         guard count > done else { return }
@@ -53,19 +51,21 @@ struct RunningJob {
         progressedAt = now
     }
 
-    /// Whether nothing has come for longer than a healthy job would take: the least patience (a minute), or ten times its usual
-    /// step.
+    /// Whether there has been no progress for longer than a healthy job would need: `timeout` (a minute by default),
+    /// or ten times the job's mean time per step.
     func isHung(at now: ContinuousClock.Instant) -> Bool {
-        hasStarted && progressedAt.duration(to: now) > patience
+        hasStarted && progressedAt.duration(to: now) > timeout
     }
 
-    private var patience: Duration {
+    private var timeout: Duration {
         let total = delivery.ticket.frameCount
-        // All frames are there: what is left is to move the index to the film's front, to hash it and to store it.
-        guard total == 0 || done < total else { return leastPatience * 10 }
+        // All frames are done. What remains is to move the index to the film's start, to hash the film and to store it.
+        guard total == 0 || done < total else { return minimumTimeout * 10 }
         // Before a film is joined, all its segments are compared with their checksums.
-        guard done > 0 else { return [.stitch, .soundtrack].contains(delivery.ticket.kind) ? leastPatience * 10 : leastPatience }
-        return max(leastPatience, beganAt.duration(to: progressedAt) / done * 10)
+        guard done > 0 else {
+            return [.stitch, .soundtrack].contains(delivery.ticket.kind) ? minimumTimeout * 10 : minimumTimeout
+        }
+        return max(minimumTimeout, beganAt.duration(to: progressedAt) / done * 10)
     }
 
     mutating func stop(_ reason: StopReason) {
@@ -79,8 +79,8 @@ struct RunningJob {
             total: delivery.ticket.frameCount, startedAt: startedAt)
     }
 
-    /// What to tell the coordinator when the process is gone.
-    func outcome(ofDeath reason: String) -> JobReport.Outcome {
+    /// What to report when the rendering process has died.
+    func outcome(ofDeath death: ProcessDeath) -> JobReport.Outcome {
         switch stopReason {
         case .cancelled: .cancelled
         case .drained: .returned
@@ -92,7 +92,8 @@ struct RunningJob {
         case nil:
             .failed(
                 failure: JobFailure(
-                    .crash, subject: "", message: "the rendering process died\(delivery.ticket.work.pluginNote): \(reason)"))
+                    death.failureClass, subject: "",
+                    message: "the rendering process died\(delivery.ticket.work.pluginNote): \(death)"))
         }
     }
 }

@@ -1,31 +1,21 @@
 import ArtifactStore
 import ContentHashing
 import ExportPlan
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Finds the files behind the locations in a ticket, on this machine.
 ///
-/// A file that is missing is the draft's fault only where the directory around it is there; otherwise the storage is away, and
+/// A missing file is the draft's fault only where the directory around it exists. Otherwise the storage is away, and
 /// the job waits.
 struct SourceLocator: Sendable {
     let directory: FarmDirectory
-    let allowedDirectories: [String]
+    let allowedDirectories: AllowedDirectories
 
     /// The file of an uploaded asset, or of a path inside the allowed directories.
-    /// - Throws: `JobFailure`, class `input`, when it is not there or not allowed; class `storage` when that cannot be said,
-    ///   because the directory that it should be in is away or cannot be read.
+    /// - Throws: `JobFailure`: class `input` when the file is missing or not allowed; class `storage` when that cannot
+    ///   be decided, because the directory that should hold it is away or cannot be read.
     func path(of location: String, tenant: Int64) throws -> String {
-        // The rendering process finds it: it knows which of several files is meant.
+        // The rendering process finds the file of a plug-in, because it knows which of several files is meant.
         if PluginLocation.name(of: location) != nil { return location }
         if let hash = AssetLocation.hash(of: location) {
             guard hash.utf8.count == 64, hash.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
@@ -37,12 +27,7 @@ struct SourceLocator: Sendable {
             }
             return file
         }
-        let file = resolved(location)
-        let around = allowedDirectories.first { directory in
-            let allowed = resolved(directory)
-            return file.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/")
-        }
-        guard location.hasPrefix("/"), let around else {
+        guard let (file, around) = allowedDirectories.file(at: location) else {
             throw JobFailure(.input, subject: location, message: "lies outside the directories that this worker may read")
         }
         guard try isThere(file, for: location, within: { try checkCanBeListed(around) }) else {
@@ -54,26 +39,22 @@ struct SourceLocator: Sendable {
         return file
     }
 
-    private func resolved(_ path: String) -> String {
-        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
-    }
-
-    /// Whether a file is there.
-    /// - Parameter check: throws where the storage that the file should be on is away.
-    /// - Throws: what `check` throws, or `JobFailure`, class `storage`, when it cannot be said.
+    /// Whether a file exists.
+    /// - Parameter check: throws where the storage that should hold the file is away.
+    /// - Throws: what `check` throws, or `JobFailure`, class `storage`, when the file cannot be looked at.
     private func isThere(_ file: String, for location: String, within check: () throws -> Void) throws -> Bool {
         if try isThere(file, for: location) { return true }
         try check()
-        // The storage may have come back between the two.
+        // The storage may have come back between the two looks.
         return try isThere(file, for: location)
     }
 
     private func isThere(_ file: String, for location: String) throws -> Bool {
         var status = stat()
         if stat(file, &status) == 0 { return true }
-        // A path may go through what is a file, or be too long: then there is nothing.
+        // No file can exist where a path leads through a file, is too long, or has too many symbolic links.
         if [ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP].contains(errno) { return false }
-        throw JobFailure(.storage, subject: location, message: "cannot be looked at: \(String(cString: strerror(errno)))")
+        throw JobFailure(.storage, subject: location, message: "cannot be examined: \(String(cString: strerror(errno)))")
     }
 
     private func checkCanBeListed(_ path: String) throws {

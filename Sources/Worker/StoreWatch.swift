@@ -2,27 +2,30 @@ import ArtifactStore
 import BlockingWork
 import ExportPlan
 
-/// Looks whether the farm's store is there and can be written. That may take as long as the storage likes, so it has a thread
-/// of its own.
+/// Checks whether the farm's store is there and can be written. Storage may take any time to answer, so this has its
+/// own thread.
 actor StoreWatch {
     private let thread = BlockingThread(name: "store-watch")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let marker: StoreMarker
     private let worker: String
 
-    /// - Parameter worker: the worker's name, unlike any other's: what it writes is named for it.
+    /// - Parameter worker: the worker's id, different from that of any other; it names what is written for the check.
     init(_ directory: FarmDirectory, worker: String) {
         marker = directory.marker
         self.worker = worker
     }
 
-    /// What a look at the store has found.
+    /// The result of checking the store.
     struct Look: Sendable {
-        /// What is wrong with the store; nil where nothing is.
+        /// The reason why the store cannot be used; nil where it can.
         var trouble: String?
     }
 
-    func look() -> Look {
+    /// - Parameter farm: the id of the farm whose store it has to be; nil where that is not known yet.
+    func look(forFarm farm: String?) -> Look {
+        var marker = marker
+        marker.farm = farm
         do {
             try marker.checkWriting(as: worker)
             return Look()

@@ -1,92 +1,91 @@
-public import JobQueue
-public import Logging
+import BlockingWork
+import FarmAPI
+package import JobQueue
+package import Logging
 import RenderingProcesses
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Takes jobs from the queue, renders them in child processes, and reports how they went. It keeps nothing, and needs nothing
-/// of the database.
+/// Takes jobs from the queue, renders them in child processes, and reports their outcomes. It keeps no state and does
+/// not use the database.
 ///
-/// `run` ends when it has drained; cancelling its task ends it at once, and what it held goes to others after the lease.
-public struct Worker: Sendable {
-    /// How long a sign of life lasts, and how often one is given.
-    static let lifetime = Duration.seconds(10)
-    static let pulse = Duration.seconds(1)
-    /// How often leases are renewed, in pulses.
-    static let renewal = 4
+/// `run` ends when the worker has drained. Cancelling its task ends the worker at once, and others get its jobs when
+/// the leases expire.
+package struct Worker: Sendable {
+    /// How long a heartbeat is valid, and the time between two heartbeats.
+    static let heartbeatLifetime = Duration.seconds(10)
+    static let heartbeatInterval = Duration.seconds(1)
+    /// Leases are renewed once in so many heartbeats.
+    static let heartbeatsPerRenewal = 4
 
     private let configuration: WorkerConfiguration
-    private let queue: AbandoningQueue
+    private let queue: CancellableQueue
     private let logger: Logger
-    private let desk: Desk
+    private let slots: SlotSupervisor
     private let startedAt = Date()
 
-    public init(_ configuration: WorkerConfiguration, queue: any WorkerQueue, logger: Logger) {
+    package init(_ configuration: WorkerConfiguration, queue: any WorkerQueue, logger: Logger) {
         self.configuration = configuration
-        self.queue = AbandoningQueue(queue: queue)
+        self.queue = CancellableQueue(queue: queue)
         self.logger = logger
-        desk = Desk(configuration, self.queue, logger)
+        slots = SlotSupervisor(configuration, self.queue, logger)
     }
 
     /// Works until it has drained.
-    public func run() async throws {
+    package func run() async throws {
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await work() }
-                group.addTask { await desk.untilClosed() }
-                // Both of these go on until they are cancelled.
+                group.addTask { await slots.untilClosed() }
+                // The next two tasks run until they are cancelled.
                 group.addTask { await watch() }
                 group.addTask { await watchStore() }
                 await group.next()
                 group.cancelAll()
             }
         } onCancel: {
-            Task { await desk.close() }  // the slots end by it
+            Task { await slots.close() }  // short; it ends the slots
         }
-        await leave()
+        await deregister()
         try Task.checkCancellation()
     }
 
-    /// Takes nothing new; running jobs get `grace` to end, then they go back. What the queue has not been told by the end of
-    /// `farewell`, because it is away, the leases bring back: the worker ends all the same.
-    public func drain() async {
+    /// Takes no new jobs. Running jobs have `grace` to end; then they are returned. For `farewell`, the queue is tried
+    /// for reports that have not arrived. Then the worker ends in any case, and jobs that the queue was not told of go
+    /// to others when their leases expire.
+    package func drain() async {
         logger.info("draining")
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await desk.drain() }
+            group.addTask { await slots.drain() }
             group.addTask {
                 await untilIdle(for: configuration.grace)
-                await desk.stopRunning()
+                await slots.stopRunning()
                 await untilIdle(for: configuration.farewell)
-                await desk.close()
+                await slots.close()
             }
-            // The first may have ended long before the second.
-            while await group.next() != nil, await !desk.isOver {}
+            // The first task may end long before the second.
+            while await group.next() != nil, await !slots.isOver {}
             group.cancelAll()
         }
     }
 
     private func untilIdle(for time: Duration) async {
         let deadline = ContinuousClock.now + time
-        while await !desk.isIdle, ContinuousClock.now < deadline, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(50))  // cut short: the loop's condition ends it
+        while await !slots.isIdle, ContinuousClock.now < deadline, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(50))  // cancelled: the loop's condition ends the loop
         }
     }
 
-    /// Takes the worker off the list, where the queue hears it at once; otherwise its sign of life fades by itself.
-    private func leave() async {
+    /// Deregisters the worker, where the queue answers within a second. Otherwise the last heartbeat expires.
+    private func deregister() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await queue.leave(worker: configuration.id) }  // see above
-            group.addTask { try? await Task.sleep(for: .seconds(1)) }  // cut short: it has left
+            group.addTask { try? await queue.deregister(worker: configuration.id) }  // fails where the queue is away
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }  // cancelled: the worker is deregistered
             await group.next()
             group.cancelAll()
         }
     }
 
-    /// The slots and what fills them.
+    /// Runs the slots, and fetches jobs for them.
     private func work() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<configuration.slots {
@@ -99,30 +98,30 @@ public struct Worker: Sendable {
     private func serve() async {
         while !Task.isCancelled {
             do {
-                return try await configuration.process.serve(desk)
+                return try await configuration.process.serve(slots)
             } catch is CancellationError {
                 return
             } catch {
                 logger.error("a slot failed: \(error)")
-                try? await Task.sleep(for: .seconds(1))  // cut short: the loop's condition ends it
+                try? await Task.sleep(for: .seconds(1))  // cancelled: the loop's condition ends the loop
             }
         }
     }
 
     private func fetch() async {
         while !Task.isCancelled {
-            let free = await desk.freeSlots()
+            let free = await slots.freeSlots()
             guard free > 0 else { return }
             do {
                 let deliveries = try await queue.take(
                     roles: configuration.roles, pools: configuration.pools, worker: configuration.id, limit: free,
                     wait: .seconds(2))
-                await desk.accept(deliveries)
+                await slots.accept(deliveries)
             } catch is CancellationError {
                 return
             } catch {
-                logger.warning("cannot take jobs: \(error); trying again")
-                try? await Task.sleep(for: .seconds(1))  // cut short: the loop's condition ends it
+                logger.warning("cannot take jobs: \(error); retrying")
+                try? await Task.sleep(for: .seconds(1))  // cancelled: the loop's condition ends the loop
             }
         }
     }
@@ -130,15 +129,15 @@ public struct Worker: Sendable {
     private func watch() async {
         var count = 0
         while !Task.isCancelled {
-            let running = await desk.look()
+            let running = await slots.look()
             let status = WorkerStatus(
                 id: configuration.id, host: configuration.host, version: configuration.version, roles: configuration.roles,
                 pools: configuration.pools, slots: configuration.slots, startedAt: startedAt, seenAt: Date(),
-                isDraining: await desk.isDraining, pausedFor: await desk.pausedFor, running: running)
+                isDraining: await slots.isDraining, pausedFor: await slots.pausedFor, running: running)
             do {
-                await desk.stop(try await queue.beat(status, lifetime: Worker.lifetime))
-                if count % Worker.renewal == 0 {
-                    try await queue.renew(await desk.alive(), worker: configuration.id)
+                await slots.stop(try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime))
+                if count % Worker.heartbeatsPerRenewal == 0 {
+                    try await queue.renew(await slots.alive(), worker: configuration.id)
                 }
             } catch is CancellationError {
                 return
@@ -146,30 +145,33 @@ public struct Worker: Sendable {
                 logger.warning("cannot reach the queue: \(error)")
             }
             count += 1
-            try? await Task.sleep(for: Worker.pulse)  // cut short: the loop's condition ends it
+            // When it takes jobs again, the coordinator hears so at once.
+            _ = await slots.statusChange.wait(atMost: Worker.heartbeatInterval)
         }
     }
 
-    /// Takes jobs only while the store is there, and looks again at growing pauses while it is not.
+    /// Takes jobs only while the store is there, and checks again after growing pauses while it is not.
     private func watchStore() async {
         let store = StoreWatch(configuration.directory, worker: configuration.id)
         let pauses = configuration.storePauses
-        var pause = pauses.lowerBound
+        let backoff = Backoff(first: pauses.lowerBound, growth: 1.05, limit: pauses.upperBound, jitter: 0)
+        var retry = 1
         while !Task.isCancelled {
-            guard let look = try? await orAbandon({ await store.look() }) else { return }  // cancelled
+            // It throws only when the task is cancelled.
+            guard let look = try? await waitUnlessCancelled({ await store.look(forFarm: slots.farm) }) else { return }
             if let trouble = look.trouble {
-                await desk.pause(trouble)
-                try? await Task.sleep(for: pause)  // cut short: the loop's condition ends it
-                pause = min(pause * 2, pauses.upperBound)
+                await slots.pause(trouble)
+                try? await Task.sleep(for: backoff.pause(before: retry))  // cancelled: the loop's condition ends the loop
+                retry += 1
                 continue
             }
-            await desk.resume()
-            // Only a job's trouble calls.
-            while !Task.isCancelled, await !desk.storageTrouble.wait(atMost: .seconds(3600)) {}
-            // A store that looks well and makes job after job fail is left alone for longer each time.
-            if await desk.storageServedBefore { pause = pauses.lowerBound }
-            try? await Task.sleep(for: pause)  // as above
-            pause = min(pause * 2, pauses.upperBound)
+            await slots.resume()
+            // Only the failure of a job wakes this loop.
+            while !Task.isCancelled, await !slots.storageFailed.wait(atMost: .seconds(3600)) {}
+            // A store that passes the check but makes one job after the other fail gets a longer pause each time.
+            if await slots.storageServedBefore { retry = 1 }
+            try? await Task.sleep(for: backoff.pause(before: retry))  // as above
+            retry += 1
         }
     }
 }

@@ -1,39 +1,43 @@
-public import ArtifactStore
-public import JobQueue
-public import RenderingProcesses
+package import FarmAPI
+package import ArtifactStore
+import JobQueue
+package import RenderingProcesses
 
-/// What a worker is and where it finds things.
-public struct WorkerConfiguration: Sendable {
-    /// Unlike any other worker's.
-    public var id: String
-    public var host: String
-    public var version: String
-    public var roles: [WorkerRole]
-    /// Tags: which exports' jobs it takes.
-    public var pools: [String]
-    /// Jobs at a time.
-    public var slots: Int
+/// What a worker is, and where it finds things.
+package struct WorkerConfiguration: Sendable {
+    /// The worker's id, different from that of any other.
+    package var id: String
+    package var host: String
+    package var version: String
+    package var roles: [WorkerRole]
+    /// The pools whose jobs it takes.
+    package var pools: [String]
+    /// How many jobs it does at a time.
+    package var slots: Int
     /// How long running jobs may take to end after the worker was asked to drain.
-    public var grace: Duration
-    public var directory: FarmDirectory
-    /// Where sources named by path may lie, after symbolic links.
-    public var allowedDirectories: [String]
-    public var process: RenderingProcess
-    /// How long a job may be without progress before it is taken for hung: at least so long, and ten times its usual step.
-    public var patience: Duration
-    /// How long the queue is tried behind `grace` for what is still to be reported.
-    public var farewell: Duration
-    /// Whom rendering processes run as, and whose the artifacts therefore are; nil for the one who runs the worker.
-    public var renderUser: RenderUser?
-    /// The pauses between two looks at a store that is away: each twice as long as the one before.
-    public var storePauses: ClosedRange<Duration>
+    package var grace: Duration
+    package var directory: FarmDirectory
+    /// Directories in which sources named by path may lie, with symbolic links resolved.
+    package var allowedDirectories: [String]
+    package var process: RenderingProcess
+    /// How long a job may be without progress before it counts as hung: at least this long, and at least ten times its
+    /// mean time per step.
+    package var progressTimeout: Duration
+    /// How long, after `grace`, the queue is tried for reports that have not arrived.
+    package var farewell: Duration
+    /// The user that rendering processes run as, who therefore owns the artifacts; nil for the user that runs the
+    /// worker.
+    package var renderUser: RenderUser?
+    /// The pauses between two checks of a store that is away. Each is a twentieth longer than the one before.
+    package var storePauses: ClosedRange<Duration>
 
-    /// Everything behind `process` has a default: the worker's own user, 60 s of patience, 5 s of farewell, pauses of 1 s to 60 s.
-    public init(
+    /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, 5 s of farewell, and
+    /// pauses of 0.25 s to 60 s.
+    package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, grace: Duration,
         directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess, renderUser: RenderUser? = nil,
-        patience: Duration = .seconds(60), farewell: Duration = .seconds(5),
-        storePauses: ClosedRange<Duration> = .seconds(1) ... .seconds(60)
+        progressTimeout: Duration = .seconds(60), farewell: Duration = .seconds(5),
+        storePauses: ClosedRange<Duration> = .milliseconds(250) ... .seconds(60)
     ) {
         self.id = id
         self.host = host
@@ -46,18 +50,18 @@ public struct WorkerConfiguration: Sendable {
         self.allowedDirectories = allowedDirectories
         self.process = process
         self.renderUser = renderUser
-        self.patience = patience
+        self.progressTimeout = progressTimeout
         self.farewell = farewell
         self.storePauses = storePauses
     }
 }
 
 /// A user of this machine, by number.
-public struct RenderUser: Hashable, Sendable {
-    public var userID: UInt32
-    public var groupID: UInt32
+package struct RenderUser: Hashable, Sendable {
+    package var userID: UInt32
+    package var groupID: UInt32
 
-    public init(userID: UInt32, groupID: UInt32) {
+    package init(userID: UInt32, groupID: UInt32) {
         self.userID = userID
         self.groupID = groupID
     }

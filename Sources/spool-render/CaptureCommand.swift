@@ -2,26 +2,22 @@ import ArgumentParser
 import ExactTime
 import ExportPlan
 import Media
-import RenderMessages
+import Rendering
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// `spool-render capture`: what `spool record append` runs for media that come once.
+/// `spool-render capture` captures media that can be read only once. `spool record append` runs it.
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "capture", abstract: "Take media from a pipe or an address into a file; prints what was taken, as JSON.")
+        commandName: "capture",
+        abstract: "Record media from a pipe or an address into a file, and print what was recorded as JSON.")
 
-    @Argument(help: "Where they come from: a path, - for standard input, or an address; one, or picture and sound.")
+    @Argument(help: "The inputs: a path, - for standard input, or an address; one input, or one for picture and one for sound.")
     var inputs: [String]
 
     @Option(name: [.customShort("o"), .long], help: "The file to write.")
     var output: String
 
-    @Option(help: "Seconds, or num/den: how much is wanted. Default: all.")
+    @Option(help: "How much to record, in seconds or num/den. Default: all.")
     var limit: String?
 
     @Option(help: "libavformat's name of the first input's format.")
@@ -41,9 +37,7 @@ struct CaptureCommand: ParsableCommand {
             }
             return MediaTime(seconds)
         }
-        signal(SIGPIPE, SIG_IGN)
-        // A full disk behind a file size limit is an error, not a death.
-        signal(SIGXFSZ, SIG_IGN)
+        ProcessSignals.letWritesFail()
         endWithParent()
         do {
             let summary = try Capture.run(sources, to: output, limit: limit)
@@ -80,16 +74,16 @@ struct CaptureCommand: ParsableCommand {
         return sources
     }
 
-    /// Standard input is the media's, so its end tells nothing: looks whether the parent is still there.
+    /// Ends the process when its parent is gone. Standard input carries media, so its end does not show that the parent
+    /// ended.
     private func endWithParent() {
         var thread = pthread_t()
         pthread_create(
             &thread, nil,
-            { _ in
-                let parent = getppid()
-                while getppid() == parent { usleep(200_000) }
+            { parent in
+                while Int(getppid()) == Int(bitPattern: parent) { usleep(200_000) }
                 _exit(1)
-            }, nil)
+            }, UnsafeMutableRawPointer(bitPattern: Int(getppid())))
         pthread_detach(thread)
     }
 }

@@ -1,12 +1,11 @@
 import ArgumentParser
 import ExportPlan
-import Lettering
-import RenderMessages
+import TextRendering
 
-/// `spool-render fonts`: what `spool doctor` and `spool fonts` ask.
+/// `spool-render fonts` lists the installed fonts. `spool doctor` and `spool fonts` run it.
 struct FontsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fonts", abstract: "Print the families of fonts that there are, in order of their names, as JSON.")
+        commandName: "fonts", abstract: "Print the installed font families, sorted by name, as JSON.")
 
     func run() throws {
         do {
@@ -17,7 +16,7 @@ struct FontsCommand: ParsableCommand {
             }
             let line = try MessageLine.encode(families.sorted { $0.name < $1.name })
             print(String(decoding: line, as: UTF8.self), terminator: "")
-        } catch let error as LetteringError {
+        } catch let error as TextRenderingError {
             printError("error: \(error.description)\n")
             throw ExitCode(error.failureClass.exitStatus)
         }

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Plugins
-import RenderMessages
+import ExportPlan
 
-/// `spool-render plugins`: what `spool doctor` and `spool plugins` ask. Loads none of them: each may crash.
+/// `spool-render plugins` lists the plug-in files. `spool doctor` and `spool plugins` run it. It loads no plug-in,
+/// because each may crash.
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins", abstract: "Print which plug-in files there are, as JSON.")

@@ -1,10 +1,11 @@
 import ArgumentParser
 import ExportPlan
 import Media
-import RenderMessages
+import Rendering
 import SampleMedia
+import Glibc
 
-/// `spool-render sample-media`: what `spool sample-media` runs.
+/// `spool-render sample-media` writes the sources of the example drafts. `spool sample-media` runs it.
 struct SampleMediaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample-media", abstract: "Draw and encode the clips that the example drafts use.")
@@ -17,6 +18,7 @@ struct SampleMediaCommand: ParsableCommand {
 
     func run() throws {
         if list { return SampleMedia.paths(in: directory).forEach { print($0) } }
+        ProcessSignals.letWritesFail()
         do {
             for path in try SampleMedia.write(to: directory) { print(path) }
         } catch let error as MediaError {

@@ -2,21 +2,21 @@ import ArgumentParser
 import Media
 import Rendering
 
-/// `spool-render serve`: takes jobs from standard input, a line each.
+/// `spool-render serve` takes jobs from standard input, one per line.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Take rendering jobs from standard input.")
 
-    @Flag(help: "Limit memory, time and output, and leave the network: for drafts and sources of strangers.")
+    @Flag(help: "Limit memory, time and output, and cut the process off the network, for untrusted drafts and sources.")
     var limited = false
 
     @Option(help: "Megabytes of memory, where it is limited.")
     var memory = 4096
 
-    @Option(help: "Seconds that a probe may take beside the time to read its file at 10 MB/s, where it is limited.")
+    @Option(help: "Seconds that a probe may take, in addition to the time to read its file at 10 MB/s, where it is limited.")
     var probeSeconds = 600
 
-    @Option(help: "USER:GROUP by number: whom it becomes, where it is limited and root starts it.")
+    @Option(help: "USER:GROUP by number: the user that it runs as, where it is limited and root starts it.")
     var user: String?
 
     func validate() throws {

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// `spool-render`: the program that decodes, draws and encodes. `spool` starts it beside itself, a process for each slot; it
-/// alone loads the media libraries.
+/// `spool-render` decodes, draws and encodes. `spool` starts one process for each slot. Only this program loads the
+/// media libraries.
 @main
 struct SpoolRender: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "spool-render", abstract: "Renders what spool hands it.",
+        commandName: "spool-render", abstract: "Renders the jobs that spool gives it.",
         subcommands: [
             ServeCommand.self, CaptureCommand.self, CodecsCommand.self, PluginsCommand.self, FontsCommand.self,
             SampleMediaCommand.self,

@@ -1,9 +1,7 @@
 import ArgumentParser
-import ExportPlan
-import FarmClient
 import Logging
-import OwnedFiles
-import Recorder
+import FoundationEssentials
+import Glibc
 
 /// The `spool` command and its subcommands.
 @main
@@ -17,17 +15,26 @@ struct Spool: AsyncParsableCommand {
             FrameCommand.self, ThumbnailsCommand.self, SnapshotsCommand.self, TimeCommand.self,
             WaveformCommand.self, ClipsCommand.self, EditCommand.self, OperationsCommand.self,
             RecordCommand.self, PluginsCommand.self, FontsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
-            UpCommand.self, MigrateCommand.self, CoordinatorCommand.self,
+            UpCommand.self, GuardCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
             WorkerCommand.self, TenantCommand.self, TokenCommand.self,
         ])
 
+    /// The version of the programs (SemVer). `CHANGELOG.md` says what it has.
     static let version = "0.1.0"
 
     static func main() async {
+        StandardStreams.secure()
         LoggingSystem.bootstrap { PrintableLog(label: $0) }
+        systemExit(StandardOutput.end(await run()))
+    }
+
+    /// Runs the command that the words name.
+    /// - Returns: its exit code.
+    private static func run() async -> Int32 {
         do {
+            try CommandWords.checkEncoding()
             let words = CommandWords.joiningNegativeValues(Array(CommandLine.arguments.dropFirst()))
             try CommandWords.checkCommand(words, of: Spool.self)
             var command = try parseAsRoot(words)
@@ -36,19 +43,35 @@ struct Spool: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let failure as CommandFailure {
-            failure.printAndExit()
-        } catch let failure as ClientFailure {
-            CommandFailure(failure).printAndExit()
-        } catch let failure as RecordingError {
-            CommandFailure(failure).printAndExit()
-        } catch let fault as OutputCheck.Fault {
-            CommandFailure(fault).printAndExit()
-        } catch let failure as any ClassifiedError {
-            // Such as a store that cannot be read, which every command may meet.
-            CommandFailure(failure).printAndExit()
+            return 0
         } catch {
-            exit(withError: error)
+            if let failure = CommandFailure(any: error) { return failure.tell() }
+            return await tell(error)
         }
     }
+
+    /// Prints the message of the command line's parser, which is also how it answers `--help` and `--version`.
+    /// - Returns: the exit code.
+    private static func tell(_ error: any Error) async -> Int32 {
+        let code = exitCode(for: error)
+        let text = fullMessage(for: error)
+        guard !code.isSuccess else {
+            // This is all that the parser says to `--version`.
+            if text == version {
+                await VersionReport.print()
+                return 0
+            }
+            Terminal.print(document: Data(text.utf8))
+            return 0
+        }
+        // The parser uses its own exit code for its own errors, and this code for all other, unexpected errors.
+        if code == .failure { return CommandFailure("unexpected: \(error)", status: ExitStatus.internalError).tell() }
+        if !text.isEmpty {
+            text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).forEach(Terminal.error)
+        }
+        return code.rawValue
+    }
 }
+
+/// The system's `exit`; inside the type the parser's method of the same name would be called.
+private func systemExit(_ status: Int32) -> Never { exit(status) }

@@ -2,14 +2,10 @@ import ArtifactStore
 import ExportPlan
 import TestSupport
 import Testing
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Artifacts in a directory")
+@Suite("DirectoryArtifactStore")
 struct DirectoryArtifactStoreTests {
     private let directory: TemporaryDirectory
     private let store: DirectoryArtifactStore
@@ -21,7 +17,7 @@ struct DirectoryArtifactStoreTests {
         store = try DirectoryArtifactStore(directory: directory.file("store"))
     }
 
-    @Test("What was put under a key is found under it, whole, and under no other")
+    @Test("An artifact is found complete under its key and under no other")
     func putAndGet() throws {
         #expect(try store.localFile(for: key) == nil)
         let temporary = try put(bytes, key)
@@ -31,21 +27,44 @@ struct DirectoryArtifactStoreTests {
         #expect(try store.localFile(for: ArtifactKey(String(repeating: "ab13", count: 16))) == nil)
     }
 
-    @Test("An artifact without a byte is an artifact")
+    @Test(
+        "A pipe or a link in the place of an artifact or checksum is refused at once", .timeLimit(.minutes(1)))
+    func notAFile() throws {
+        for suffix in ["", ".sum"] {
+            for isLink in [false, true] {
+                try put(bytes, key)
+                let path = try #require(try store.localFile(for: key))
+                try FileManager.default.removeItem(atPath: path + suffix)
+                if isLink {
+                    try bytes.write(to: URL(fileURLWithPath: directory.file("elsewhere")))
+                    try FileManager.default.createSymbolicLink(
+                        atPath: path + suffix, withDestinationPath: directory.file("elsewhere"))
+                } else {
+                    #expect(mkfifo(path + suffix, 0o600) == 0)
+                }
+                #expect(try store.localFile(for: key) == nil)
+                #expect(try !store.has(key))
+                try put(bytes, key)
+                #expect(try store.localFile(for: key) == path, "it is made anew")
+            }
+        }
+    }
+
+    @Test("An artifact may be empty")
     func empty() throws {
         try put(Data(), key)
         let found = try #require(try store.localFile(for: key))
         #expect(FileManager.default.contents(atPath: found) == Data())
     }
 
-    @Test("Another store on the same directory finds what the first has put there")
+    @Test("A second store on the same directory finds the first one's artifacts")
     func reopened() throws {
         try put(bytes, key)
         let again = try DirectoryArtifactStore(directory: store.directory)
         #expect(try again.localFile(for: key) != nil)
     }
 
-    @Test("Put a second time, an artifact stays what it was")
+    @Test("Storing an artifact twice does not change it")
     func secondPut() throws {
         try put(bytes, key)
         let second = try put(bytes, key)
@@ -55,32 +74,32 @@ struct DirectoryArtifactStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: store.directory + "/tmp").isEmpty)
     }
 
-    @Test("A damaged artifact is dropped and can be made again", arguments: Damage.allCases)
+    @Test("A damaged artifact is removed and can be made again", arguments: Damage.allCases)
     func damaged(damage: Damage) throws {
         try put(bytes, key)
         let path = try #require(try store.localFile(for: key))
         try damage.apply(to: path, bytes)
         #expect(try store.localFile(for: key) == nil)
-        // Dropped, not only hidden: whoever lists the directory sees nothing that cannot be used.
+        // The file is removed and not only ignored, so that nobody who lists the directory sees an unusable file.
         #expect(!FileManager.default.fileExists(atPath: path) || damage == .missingSum)
         try put(bytes, key)
         let again = try #require(try store.localFile(for: key))
         #expect(FileManager.default.contents(atPath: again) == bytes)
     }
 
-    @Test("Temporary files have names of their own, inside the store, and nothing under them yet")
+    @Test("Temporary files have unique names inside the store and do not exist yet")
     func temporaryNames() throws {
         let names = try (0..<100).map { _ in try store.temporaryFile(for: key) }
         #expect(Set(names).count == 100)
         #expect(names.allSatisfy { $0.hasPrefix(store.directory + "/") && !FileManager.default.fileExists(atPath: $0) })
     }
 
-    @Test("What a dead process of this host left is removed when the store is opened; what others write is not")
+    @Test("Opening a store removes temporary files of dead processes of this host only")
     func leftovers() throws {
         let living = try store.temporaryFile(for: key)
         let name = living.split(separator: "/").last.map(String.init) ?? ""
         var parts = name.split(separator: "-").map(String.init)
-        // No process has this number: the kernel's largest is 2^22.
+        // No process has this number, because the kernel's greatest process id is 2^22.
         parts[0] = "\(Int32.max)"
         let dead = store.directory + "/tmp/" + parts.joined(separator: "-")
         parts[1] = "00000000"
@@ -94,9 +113,9 @@ struct DirectoryArtifactStoreTests {
         #expect(FileManager.default.fileExists(atPath: foreign))
     }
 
-    @Test("A directory that cannot be made is an error that names it and may pass")
+    @Test("A directory that cannot be created is a storage error that names it")
     func unwritable() throws {
-        // A file where a folder should be: no user's rights get past it.
+        // A file takes the folder's place, which stops users with any rights, including root.
         try Data().write(to: URL(fileURLWithPath: directory.file("occupied")))
         let place = directory.file("occupied/store")
         let error = #expect(throws: ArtifactError.self) { try DirectoryArtifactStore(directory: place) }
@@ -105,19 +124,19 @@ struct DirectoryArtifactStoreTests {
         #expect(error?.failureClass == .storage)
     }
 
-    @Test("An artifact that cannot be put is an error, and the store has nothing under its key")
+    @Test("Storing an artifact that cannot be written fails, and its key stays empty")
     func cannotPut() throws {
         let other = ArtifactKey(String(repeating: "cd", count: 32))
         #expect(throws: ArtifactError.self) { try store.put(directory.file("nothing-here"), for: other) }
         #expect(try store.localFile(for: other) == nil)
-        // A file where the key's folder should be.
+        // A file takes the place of the key's folder.
         try Data().write(to: URL(fileURLWithPath: store.directory + "/ab"))
         let error = #expect(throws: ArtifactError.self) { try put(bytes, key) }
         #expect(error?.code == .cannotWrite)
         #expect(try store.localFile(for: key) == nil)
     }
 
-    /// - Returns: the temporary name that the bytes were written under.
+    /// - Returns: the temporary path to which the bytes were written.
     @discardableResult
     private func put(_ bytes: Data, _ key: ArtifactKey) throws -> String {
         let file = try store.temporaryFile(for: key)
@@ -127,7 +146,7 @@ struct DirectoryArtifactStoreTests {
     }
 }
 
-/// A way for an artifact to go bad on its disk.
+/// How an artifact is damaged on disk.
 enum Damage: CaseIterable {
     case flippedByte, truncated, emptied, longer, missingFile, missingSum, otherSum
 

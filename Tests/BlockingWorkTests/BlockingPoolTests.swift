@@ -6,14 +6,14 @@ import Testing
 struct BlockingPoolTests {
     private struct Fault: Error {}
 
-    @Test("hands on what the work returns and what it throws")
+    @Test("returns what the work returns, and throws what it throws")
     func results() async throws {
         let pool = BlockingPool(name: "test", threads: 2, waiting: 4, waitingPerLane: 4)
         #expect(try await pool.run(lane: 1) { 6 * 7 } == 42)
         await #expect(throws: Fault.self) { try await pool.run(lane: 1) { throw Fault() } }
     }
 
-    @Test("leaves Swift's own threads to others while all of its threads are busy")
+    @Test("leaves Swift's own threads to others while all its threads are busy")
     func others() async throws {
         let pool = BlockingPool(name: "test", threads: 4, waiting: 4, waitingPerLane: 4)
         let gate = DispatchSemaphore(value: 0)
@@ -24,7 +24,7 @@ struct BlockingPoolTests {
                 }
             }
         }
-        // Runs on Swift's threads. If the waiting work held those, this would never come to an end.
+        // This runs on Swift's threads. If the waiting work held them, it would never end.
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { await Task.yield() } }
         }
@@ -34,14 +34,14 @@ struct BlockingPoolTests {
         #expect(numbers == [0, 1, 2, 3])
     }
 
-    @Test("keeps a thread for other lanes, however much one lane asks for, and does all of that in the end")
+    @Test("keeps a thread for other lanes while one lane is full, and does all its work in the end")
     func oneLane() async throws {
         let pool = BlockingPool(name: "test", threads: 2, waiting: 20, waitingPerLane: 20)
         let gate = DispatchSemaphore(value: 0)
         let running = Task { try await pool.run(lane: 1) { gate.wait() } }
         while pool.begun < 1 { await Task.yield() }
         let waiting = (0..<10).map { number in Task { try await pool.run(lane: 1) { number } } }
-        // One that is begun need not be waited for: the test fails for it below.
+        // If an item has begun, waiting is pointless: the test fails for it below.
         while pool.waiting < waiting.count, pool.begun == 1 { await Task.yield() }
         #expect(pool.begun == 1)
         for number in 0..<10 { #expect(try await pool.run(lane: 2) { number } == number) }
@@ -51,7 +51,7 @@ struct BlockingPoolTests {
         for (number, task) in waiting.enumerated() { #expect(try await task.value == number) }
     }
 
-    @Test("refuses what does not fit its queue, and says whose fault that is")
+    @Test("refuses work that does not fit its queue, and says whether the lane or the queue is full")
     func full() async throws {
         let pool = BlockingPool(name: "test", threads: 1, waiting: 3, waitingPerLane: 2)
         let gate = DispatchSemaphore(value: 0)
@@ -85,7 +85,7 @@ struct LaneQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test("takes as many items as its limits say, and again when some have left")
+    @Test("accepts as many items as its limits allow, and again when some have left")
     func limits() {
         var queue = LaneQueue<Int>(limit: 3, laneLimit: 2)
         #expect(queue.add(1, lane: 1) == nil)
@@ -98,7 +98,7 @@ struct LaneQueueTests {
         #expect(queue.add(7, lane: 3) == .queueIsFull)
     }
 
-    @Test("hands out only so many items of a lane at a time, and others' meanwhile")
+    @Test("has only so many items of a lane under way, and serves other lanes meanwhile")
     func underWay() {
         var queue = LaneQueue<String>(limit: 10, laneLimit: 10, underWayPerLane: 1)
         for (item, lane) in [("a1", 1), ("a2", 1), ("b1", 2)] as [(String, Int64)] { _ = queue.add(item, lane: lane) }

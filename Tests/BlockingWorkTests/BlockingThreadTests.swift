@@ -1,19 +1,10 @@
 import BlockingWork
 import Dispatch
 import Testing
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// An actor on a thread of its own.
+/// An actor on its own thread.
 private actor Blocker {
     private let thread = BlockingThread(name: "blocker")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -26,7 +17,7 @@ private actor Blocker {
 
     func order() -> [Int] { calls }
 
-    /// Blocks its thread until it is let go.
+    /// Blocks its thread until `go` is signalled.
     func block(_ arrived: DispatchSemaphore, until go: DispatchSemaphore) -> Bool {
         arrived.signal()
         return go.wait(timeout: .now() + 60) == .success
@@ -34,14 +25,14 @@ private actor Blocker {
 }
 
 @Suite struct BlockingThreadTests {
-    @Test("more actors than cores can block at once, while other tasks go on")
+    @Test("more actors than cores can block at once while other tasks go on")
     func innocent() async {
         let count = 16
         let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let blockers = (0..<count).map { _ in Blocker() }
         let released = await withTaskGroup(of: Bool.self) { group in
             for blocker in blockers { group.addTask { await blocker.block(arrived, until: go) } }
-            // This task is an innocent one: it only gets on when no cooperative thread is blocked.
+            // This task only makes progress while no thread of Swift's is blocked.
             var waiting = 0
             while waiting < count {
                 if arrived.wait(timeout: .now()) == .success { waiting += 1 } else { await Task.yield() }
@@ -52,7 +43,7 @@ private actor Blocker {
         #expect(released == count)
     }
 
-    @Test("one actor's calls all run on its thread, in order")
+    @Test("all calls of one actor run on its thread, in order")
     func oneThread() async {
         let blocker = Blocker()
         let first = await blocker.note(1)

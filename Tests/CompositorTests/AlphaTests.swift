@@ -4,14 +4,14 @@ import Media
 import TestSupport
 import Testing
 
-/// Pictures with transparency, against compositing in `Double` on gamma-encoded RGB.
+/// Pictures with transparency, compared with compositing in `Double` on gamma-encoded RGB.
 @Suite struct AlphaTests {
     private static let size = FrameSize(width: 48, height: 36)
     private static let backgrounds = [
         RGBAColor(red: 250, green: 250, blue: 250, alpha: 255), RGBAColor(red: 20, green: 120, blue: 60, alpha: 255),
     ]
 
-    @Test("At its own size a picture with alpha lies over the background within two code values", arguments: backgrounds)
+    @Test("A picture with alpha at its own size composites within two code values", arguments: backgrounds)
     func ownSize(_ background: RGBAColor) async throws {
         var random = RandomNumbers(seed: 51)
         let pixels = (0..<(48 * 36)).map { index -> [UInt8] in
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "White that ends in transparent black has no dark fringe on white, at any size",
+        "White that fades into transparent black has no dark fringe on white, at any size",
         arguments: [
             FrameSize(width: 48, height: 36), FrameSize(width: 96, height: 72), FrameSize(width: 24, height: 18),
             FrameSize(width: 70, height: 50),
@@ -42,16 +42,16 @@ import Testing
         #expect(picture.largestDifference(from: flatPicture(white, size)) <= 2)
     }
 
-    @Test("What is fully transparent leaves the background untouched, whatever its colour", arguments: backgrounds)
+    @Test("Fully transparent pixels leave the background untouched, whatever their colour", arguments: backgrounds)
     func invisible(_ background: RGBAColor) async throws {
         let pixels = [[UInt8]](repeating: [255, 0, 255, 0], count: 48 * 36)
         let picture = try await drawn(pixels, over: background, size: AlphaTests.size)
         #expect(picture == flatPicture(background, AlphaTests.size))
     }
 
-    @Test("Turned, a picture with alpha is its upright drawing", arguments: OrientationTests.all)
-    func turned(_ orientation: Orientation) async throws {
-        // The upper left quarter is opaque red; the rest is not there.
+    @Test("A rotated picture with alpha looks like its upright drawing", arguments: OrientationTests.all)
+    func rotated(_ orientation: Orientation) async throws {
+        // The upper left quarter is opaque red, and the rest is transparent.
         let pixels = (0..<(48 * 36)).map { index -> [UInt8] in
             index % 48 < 24 && index / 48 < 18 ? [255, 0, 0, 255] : [0, 0, 0, 0]
         }
@@ -84,7 +84,7 @@ import Testing
         return try composed([.solid(background), layer], canvas: canvas, source.sources)[0]
     }
 
-    /// Straight alpha over one colour, pixel by pixel; chroma is the mean of its four pixels.
+    /// Composites straight alpha over one colour, pixel by pixel. A chroma sample is the mean of its four pixels.
     private func reference(_ pixels: [[UInt8]], over background: RGBAColor, opacity: Double) -> [[Double]] {
         let below = [background.red, background.green, background.blue].map(Double.init)
         let codes = pixels.map { pixel -> [Double] in

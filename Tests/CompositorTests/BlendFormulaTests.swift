@@ -2,9 +2,9 @@ import Compositor
 import Testing
 import Vocabulary
 
-/// Blend modes against `referenceBlend`.
+/// Blend modes compared with `referenceBlend`.
 @Suite struct BlendFormulaTests {
-    @Test("Each mode is its formula for every pair of 8-bit values, within half a code value", arguments: BlendMode.allCases)
+    @Test("Each mode equals its formula within half a code value for all 8-bit pairs", arguments: BlendMode.allCases)
     func formulas(_ mode: BlendMode) {
         let blend = BlendFormula(mode)
         var worst = 0.0
@@ -17,7 +17,7 @@ import Vocabulary
         #expect(worst < 0.5 / 255)
     }
 
-    @Test("Where nothing is below, every mode is the source's own colour", arguments: BlendMode.allCases)
+    @Test("Over a transparent background every mode gives the source's own colour", arguments: BlendMode.allCases)
     func nothingBelow(_ mode: BlendMode) {
         let source = SIMD3<Float>(0.2, 0.5, 0.9)
         #expect(BlendFormula(mode).blend(source, over: SIMD3(0.7, 0.1, 0.4), covered: 0) == source)

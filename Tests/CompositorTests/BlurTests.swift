@@ -3,18 +3,13 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The blurred background against a true Gaussian, summed up sample by sample in `Double`.
+/// The blurred background compared with a true Gaussian, summed sample by sample in `Double`.
 @Suite struct BlurTests {
     private static let size = FrameSize(width: 192, height: 128)
 
-    @Test("Away from the edges a strong blur is the true Gaussian within three code values", arguments: [12.0, 16, 20, 30])
+    @Test("Away from edges a strong blur equals the Gaussian within three code values", arguments: [12.0, 16, 20, 30])
     func equalsGaussian(_ deviation: Double) async throws {
         let directory = try TemporaryDirectory()
         let picture = BlurTests.blocks
@@ -37,7 +32,7 @@ import Testing
         #expect(worst.allSatisfy { $0 <= 3 }, "deviation \(deviation): \(worst)")
     }
 
-    @Test("A blur of one colour is that colour, to the edges", arguments: [0.5, 3, 20, 60])
+    @Test("A blur of one colour is that colour, up to the edges", arguments: [0.5, 3, 20, 60])
     func flat(_ deviation: Double) throws {
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 255)
         let layer = Layer(content: .blurred(layer: .solid(color), deviation: deviation))
@@ -57,13 +52,13 @@ import Testing
             let picture = try composed(
                 [Layer(content: .blurred(layer: layer, deviation: deviation))], canvas: canvas, source.sources)[0]
             #expect(picture.size == canvas)
-            // A mean of samples lies among them, give or take what the scaler overshoots at edges.
+            // A mean lies between its samples, except that the scaler overshoots slightly at edges.
             for plane in 0..<3 { #expect(picture.planes[plane].allSatisfy { (8...242).contains($0) }, "plane \(plane)") }
         }
     }
 
-    /// Blocks of random brightness and colour: edges and flats of a size that a blur of the tested strengths leaves
-    /// something of.
+    /// Blocks of random brightness and colour, with edges and flat areas large enough to remain visible at the tested
+    /// strengths.
     private static let blocks: PlanarPicture = {
         var random = RandomNumbers(seed: 61)
         var picture = PlanarPicture(size: size, y: 0, u: 0, v: 0)
@@ -79,7 +74,7 @@ import Testing
         return picture
     }()
 
-    /// One pass in each direction; beyond its edges the picture goes on with its edge samples.
+    /// One pass in each direction. Beyond the picture's edges the edge samples are repeated.
     private func gaussian(_ samples: [Double], _ width: Int, _ height: Int, _ deviation: Double) -> [Double] {
         let reach = Int(deviation * 5)
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * deviation * deviation)) }

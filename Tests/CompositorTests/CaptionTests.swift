@@ -1,19 +1,13 @@
 import Compositor
-import Documents
 import ExactTime
 import ExportPlan
 import Media
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Captions as layers.
+/// Caption layers.
 @Suite struct CaptionTests {
     private static let canvas = FrameSize(width: 320, height: 180)
     private static let blue = RGBAColor(red: 40, green: 90, blue: 160, alpha: 255)
@@ -50,20 +44,20 @@ import Vocabulary
             [.solid(CaptionTests.blue)] + layers, canvas: CaptionTests.canvas, [source.facts.contentHash: source], frames: frames)
     }
 
-    @Test("A layer that was shifted and cut shows the frames that it would have shown in its place")
+    @Test("A layer that was shifted and cut shows the same frames as the whole layer")
     func segments() throws {
         let whole = layer()
         let all = try frames([whole], Array(0..<120))
         #expect(Set(all.map(\.bytes)).count > 8)
         for first in [13, 40, 77] {
             let range = TimeRange(start: .zero, duration: MediaTime(Rational(30, 25)))
-            let piece = try #require(whole.shifted(by: -MediaTime(Rational(Int64(first), 25))).restricted(to: range))
-            #expect(try frames([piece], Array(0..<30)) == Array(all[first..<(first + 30)]))
-            #expect(try frames([piece], [17])[0] == all[first + 17])
+            let segment = try #require(whole.shifted(by: -MediaTime(Rational(Int64(first), 25))).restricted(to: range))
+            #expect(try frames([segment], Array(0..<30)) == Array(all[first..<(first + 30)]))
+            #expect(try frames([segment], [17])[0] == all[first + 17])
         }
     }
 
-    @Test("What is not covered stays as it is to the bit, and where no caption is seen the whole frame does")
+    @Test("Pixels without a caption stay bit-identical, and so do frames without a caption")
     func untouched() throws {
         let flat = flatPicture(CaptionTests.blue, CaptionTests.canvas)
         let drawn = try frames([layer()], [0, 10])

@@ -5,16 +5,16 @@ import Media
 import TestSupport
 import Testing
 
-/// A subject with soft edges before a green screen, in 4:2:0 as cameras deliver it, keyed and put over grey: how much green is
-/// left, beside what ffmpeg's `chromakey` and `despill` make of the same picture.
+/// A subject with soft edges in front of a green screen, in 4:2:0 as cameras deliver it, keyed and put over grey. The
+/// tests measure how much green is left, and compare with ffmpeg's `chromakey` and `despill` on the same picture.
 @Suite struct ChromaKeyTests {
     private static let size = FrameSize(width: 160, height: 120)
     private static let grey = RGBAColor(red: 118, green: 118, blue: 118, alpha: 255)
 
-    /// A disc with an edge of some pixels.
-    private func screen(_ subject: RGBAColor, over ground: RGBAColor) -> PlanarPicture {
+    /// A disc with an edge that is several pixels wide.
+    private func screen(_ subject: RGBAColor, over background: RGBAColor) -> PlanarPicture {
         let size = ChromaKeyTests.size
-        let (front, back) = (flatPicture(subject, size), flatPicture(ground, size))
+        let (front, back) = (flatPicture(subject, size), flatPicture(background, size))
         var picture = back
         for plane in 0..<3 {
             let step = plane == 0 ? 1.0 : 2.0
@@ -30,7 +30,7 @@ import Testing
         return picture
     }
 
-    /// By how much green is above red and blue, at most, in code values of 255.
+    /// The largest amount by which green exceeds red and blue, in code values of 255.
     private func greenest(_ picture: PlanarPicture) -> Double {
         var most = 0.0
         for y in 0..<picture.size.height {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Of the screen's green a hundredth at most is left round a subject, and away from the edge nothing changes",
+        "At most a hundredth of the green remains around a subject, and nothing changes away from the edge",
         arguments: [
             RGBAColor(red: 224, green: 172, blue: 140, alpha: 255), RGBAColor(red: 240, green: 240, blue: 240, alpha: 255),
             RGBAColor(red: 40, green: 60, blue: 150, alpha: 255), RGBAColor(red: 30, green: 30, blue: 30, alpha: 255),
@@ -64,8 +64,8 @@ import Testing
         let path = directory.file("ffmpeg.mkv")
         try await FFmpegTool.ffmpeg([
             "-i", source.reference.path, "-filter_complex",
-            "color=0x767676:s=160x120,format=yuv420p[ground];[0]chromakey=0x00FF00:0.3:0.1,format=rgba,despill=type=green[key];"
-                + "[key]scale=out_color_matrix=bt709:out_range=tv,format=yuva420p[keyed];[ground][keyed]overlay=format=yuv420:shortest=1[out]",
+            "color=0x767676:s=160x120,format=yuv420p[background];[0]chromakey=0x00FF00:0.3:0.1,format=rgba,despill=type=green[key];"
+                + "[key]scale=out_color_matrix=bt709:out_range=tv,format=yuva420p[keyed];[background][keyed]overlay=format=yuv420:shortest=1[out]",
             "-map", "[out]", "-frames:v", "1", "-c:v", "ffv1", "-pix_fmt", "yuv420p", path,
         ])
         let bytes = try await RawVideo.decode(path, pixelFormat: "yuv420p", bytesPerFrame: 160 * 120 * 3 / 2)[0]
@@ -73,9 +73,9 @@ import Testing
         let before = greenest(screen(subject, over: green))
         print("green left of \(before): \(greenest(drawn)), by ffmpeg \(greenest(theirs))")
         #expect(greenest(drawn) * 100 <= before)
-        // What is measured is what ffmpeg takes away too.
+        // The measure is valid: it shows that ffmpeg removes the green, too.
         #expect(greenest(theirs) * 20 <= before)
-        // What is neither edge nor screen stays, and the screen is gone.
+        // Pixels that are neither edge nor screen stay, and the screen is gone.
         let wanted = screen(subject, over: ChromaKeyTests.grey)
         var worst = 0
         for y in 0..<120 {

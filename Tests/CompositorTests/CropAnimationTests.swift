@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Crops that move, beside arithmetic: in a picture whose samples are their own coordinates every canvas pixel tells where it comes
-/// from.
+/// Animated crops compared with arithmetic. The samples of the source picture encode their own coordinates, so every
+/// canvas pixel shows where it comes from.
 @Suite struct CropAnimationTests {
     private static let size = FrameSize(width: 160, height: 120)
     private static let canvas = FrameSize(width: 80, height: 60)
-    /// Of frame 10.
+    /// The time of frame 10.
     private static let end = MediaTime(Rational(10, 25))
-    /// Far from anything in the picture.
-    private static let ground = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
+    /// A colour that differs strongly from every colour in the picture.
+    private static let background = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
 
-    /// Luma is 16 + x, the first chroma plane 40 + y, the second 60 + x, each in samples of its own.
+    /// Luma is 16 + x, the first chroma plane 40 + y and the second 60 + x, each in its own samples.
     private static let gradient: PlanarPicture = {
         var picture = PlanarPicture(size: size, y: 0, u: 0, v: 0)
         for plane in 0..<3 {
@@ -43,10 +43,10 @@ import Vocabulary
 
     private func frames(_ layer: Layer, _ source: TestSource, _ numbers: [Int]) throws -> [PlanarPicture] {
         try composed(
-            [.solid(CropAnimationTests.ground), layer], canvas: CropAnimationTests.canvas, source.sources, frames: numbers)
+            [.solid(CropAnimationTests.background), layer], canvas: CropAnimationTests.canvas, source.sources, frames: numbers)
     }
 
-    /// The greatest difference from what the crop says, in all planes.
+    /// The greatest difference from the values that the crop implies, over all planes.
     private func difference(_ picture: PlanarPicture, from area: LayerCrop.Area) -> Double {
         var worst = 0.0
         for plane in 0..<3 {
@@ -64,7 +64,7 @@ import Vocabulary
     }
 
     @Test(
-        "Every pixel of a crop that moves and grows comes from where arithmetic says, within one code value, up to the very edges",
+        "Every pixel of an animated crop comes from its computed place within one code value, edges included",
         arguments: [ScalingMode.aspectFit, .aspectFill, .fill])
     func arithmetic(_ mode: ScalingMode) async throws {
         let directory = try TemporaryDirectory()
@@ -80,7 +80,7 @@ import Vocabulary
         }
     }
 
-    @Test("What overshoots stays inside the picture, and the frame stays covered", arguments: ["backInOut", "elasticOut"])
+    @Test("A crop that overshoots stays in the picture and covers the frame", arguments: ["backInOut", "elasticOut"])
     func overshooting(_ name: String) async throws {
         let easing = try #require(TimingFunction(name))
         let directory = try TemporaryDirectory()
@@ -89,15 +89,15 @@ import Vocabulary
             x: moving(0, 80, easing), y: moving(60, 0, easing), width: .constant(80), height: .constant(60),
             fit: .init(width: 80, height: 60, mode: .aspectFill))
         for (frame, picture) in try frames(layer(source, crop), source, Array(0...10)).enumerated() {
-            let way = easing.value(at: Double(frame) / 10)
+            let method = easing.value(at: Double(frame) / 10)
             let area = LayerCrop.Area(
-                x: min(max(80 * way, 0), 80), y: min(max(60 - 60 * way, 0), 60), width: 80, height: 60)
+                x: min(max(80 * method, 0), 80), y: min(max(60 - 60 * method, 0), 60), width: 80, height: 60)
             #expect(difference(picture, from: area) <= 1, "frame \(frame)")
         }
     }
 
-    @Test("What lies outside of the crop is not seen, and a pixel inside it comes from its place, turned and scaled at will")
-    func turned() async throws {
+    @Test("Nothing outside of the crop shows, and pixels inside come from their places, rotated and scaled")
+    func rotated() async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([CropAnimationTests.gradient], in: directory)
         let area = LayerCrop.Area(x: 60.3, y: 41.7, width: 40.5, height: 22.25)
@@ -114,7 +114,7 @@ import Vocabulary
         }
     }
 
-    @Test("Hung in space, a crop fills its corners and nothing else")
+    @Test("A crop in perspective fills its corners and nothing else")
     func perspective() async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([CropAnimationTests.gradient], in: directory)
@@ -123,7 +123,7 @@ import Vocabulary
             x: .constant(area.x), y: .constant(area.y), width: .constant(area.width), height: .constant(area.height))
         var hung = layer(source, crop)
         func corner(_ x: Double, _ y: Double) -> LayerTransform.Pair { .init(x: .constant(x), y: .constant(y)) }
-        // A parallelogram, which arithmetic can follow.
+        // The corners form a parallelogram, so that the expected places are easy to compute.
         hung.transform?.corners = .init(
             topLeft: corner(10, 5), topRight: corner(60, 15), bottomRight: corner(70, 55), bottomLeft: corner(20, 45))
         let picture = try frames(hung, source, [0])[0]
@@ -135,8 +135,8 @@ import Vocabulary
         #expect(wrong == nil, "\(wrong ?? "")")
     }
 
-    /// A luma sample that is not what its place in the crop says; those next to an edge may be anything.
-    /// - Parameter place: of a canvas place in the crop, in its pixels.
+    /// A luma sample that differs from the value of its place in the crop. Samples next to an edge are ignored.
+    /// - Parameter place: maps a canvas place to a place in the crop, in the crop's pixels.
     private func misplaced(
         _ picture: PlanarPicture, _ area: LayerCrop.Area, _ place: (Double, Double) -> (x: Double, y: Double)
     ) -> String? {
@@ -153,7 +153,7 @@ import Vocabulary
         return nil
     }
 
-    /// Of degrees, by the series.
+    /// The cosine of an angle in degrees, by its Taylor series.
     private func cosine(_ degrees: Double) -> Double {
         let angle = degrees.remainder(dividingBy: 360) * .pi / 180
         var (sum, term) = (1.0, 1.0)
@@ -164,7 +164,7 @@ import Vocabulary
         return sum
     }
 
-    @Test("A crop that stands still is the cropped picture, within one code value", arguments: [0.75, 1, 1.6], [0.0, 20])
+    @Test("A still crop equals the cropped picture within one code value", arguments: [0.75, 1, 1.6], [0.0, 20])
     func still(_ scale: Double, _ rotation: Double) async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([PlanarPicture.noise(CropAnimationTests.size, seed: 70)], in: directory)
@@ -177,23 +177,23 @@ import Vocabulary
         #expect(try frames(plain, source, [0])[0].largestDifference(from: moved) <= 1)
     }
 
-    @Test("A slow move is followed in parts of a pixel: from frame to frame nothing changes by more than its step allows")
+    @Test("A slow pan moves by fractions of a pixel, so no frame changes by more than its step allows")
     func smooth() async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([PlanarPicture.noise(CropAnimationTests.size, seed: 71)], in: directory)
-        // A fiftieth of a source pixel a frame.
+        // A fiftieth of a source pixel per frame.
         let crop = LayerCrop(
             x: moving(20, 20.2), y: moving(10, 10.2), width: .constant(80), height: .constant(60),
             fit: .init(width: 80, height: 60, mode: .aspectFill))
         let drawn = try frames(layer(source, crop), source, Array(0...10))
         for (before, after) in zip(drawn, drawn.dropFirst()) {
-            // Two axes, the whole range of codes, and rounding.
+            // The bound allows for two axes, the whole range of codes, and rounding.
             #expect(after.largestDifference(from: before) <= 2 * 225 / 50 + 1)
             #expect(after != before)
         }
     }
 
-    @Test("A frame alone is the frame among others, and the same across a cut")
+    @Test("A frame drawn alone equals the frame in a sequence, also across a cut between segments")
     func anywhere() async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([PlanarPicture.noise(CropAnimationTests.size, seed: 72)], in: directory)
@@ -216,7 +216,7 @@ import Vocabulary
         let crop = LayerCrop(x: moving(0, 80), y: moving(0, 60), width: .constant(80), height: .constant(60), fit: fit)
         let background = Layer(content: .blurred(layer: layer(source, crop), deviation: 8))
         let drawn = try frames(background, source, [0, 10])
-        // Far from the edges a gradient does not change when it is blurred.
+        // Far from its edges a gradient stays the same when it is blurred.
         for (picture, x) in zip(drawn, [0.0, 80]) {
             let found = Double(picture.planes[0][30 * 80 + 40])
             #expect(abs(found - (16 + x + 40)) <= 2)

@@ -15,7 +15,7 @@ import Testing
             opacity: .constant(opacity), operations: operations)
     }
 
-    @Test("Operations at their neutral values leave every bit as it is")
+    @Test("Operations at their neutral values leave every bit unchanged")
     func neutral() async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(FilterTests.size, seed: 40)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A flat colour becomes the colour that the formula says",
+        "A flat colour becomes the colour that the formula gives",
         arguments: [
             (Operation(name: "invert"), [55, 225, 165]),
             (Operation(name: "brightness", parameters: ["amount": .constant(0.2)]), [251, 81, 141]),
@@ -44,7 +44,7 @@ import Testing
         #expect(drawn.largestDifference(from: flatPicture(expected, FilterTests.size)) <= 1)
     }
 
-    @Test("What changes from frame to frame does so on a still, and a frame alone is the frame in its turn")
+    @Test("A still with an operation that varies by frame changes, and a frame drawn alone is the same")
     func grain() async throws {
         let directory = try TemporaryDirectory()
         let gray = RGBAColor(red: 128, green: 128, blue: 128, alpha: 255)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A value that moves is read at each frame's own time; the filter comes before the opacity")
+    @Test("An animated value is read at each frame's own time, and the filter comes before the opacity")
     func moving() async throws {
         let directory = try TemporaryDirectory()
         let gray = RGBAColor(red: 100, green: 100, blue: 100, alpha: 255)

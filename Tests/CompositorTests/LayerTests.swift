@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Stacks of layers: solid colours, untouched pictures, opacity, placement, and that frames do not depend on one another.
+/// Stacks of layers: solid colours, untouched pictures, opacity, placement, and the independence of frames.
 @Suite struct LayerTests {
     private static let size = FrameSize(width: 66, height: 50)
 
     @Test(
-        "A solid colour is BT.709's code for it, everywhere",
+        "A solid colour has its BT.709 code everywhere",
         arguments: [
             RGBAColor(red: 0, green: 0, blue: 0, alpha: 255), RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
             RGBAColor(red: 255, green: 0, blue: 0, alpha: 255), RGBAColor(red: 0, green: 0, blue: 255, alpha: 255),
@@ -23,7 +23,7 @@ import Vocabulary
         #expect(picture == flatPicture(color, LayerTests.size))
     }
 
-    @Test("A picture that fills the canvas at its own size comes out bit for bit")
+    @Test("A picture that fills the canvas at its own size is unchanged, bit for bit")
     func untouched() async throws {
         let directory = try TemporaryDirectory()
         let pictures = (0..<3).map { PlanarPicture.noise(LayerTests.size, seed: 30 + $0) }
@@ -34,7 +34,7 @@ import Vocabulary
         #expect(covered == pictures)
     }
 
-    @Test("A picture at its own size in a larger canvas lies exactly in its rectangle, the background around it")
+    @Test("A picture at its own size lies exactly in its rectangle of a larger canvas, on the background")
     func placed() async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(LayerTests.size, seed: 33)
@@ -49,7 +49,7 @@ import Vocabulary
     }
 
     @Test(
-        "Opacity mixes with what lies below, on gamma-encoded values, within one code value",
+        "Opacity mixes gamma-encoded values with those below, within one code value",
         arguments: [
             0, 0.01, 0.3, 0.5, 0.77, 0.999, 1,
         ])
@@ -69,7 +69,7 @@ import Vocabulary
     }
 
     @Test(
-        "Opacity that moves is, at every frame, what the timing function says; what overshoots stays within nothing and all",
+        "Animated opacity follows the timing function at every frame, and overshoot is limited to 0...1",
         arguments: ["linear", "quadIn", "backOut", "elasticInOut", "cubicBezier(0.2,0,0.3,1)", "hold"])
     func movingOpacity(name: String) async throws {
         let easing = try #require(TimingFunction(name))
@@ -94,7 +94,7 @@ import Vocabulary
     }
 
     @Test(
-        "A frame drawn alone is the frame drawn in its turn, in any order, forward and backwards",
+        "A frame drawn alone equals the frame in a sequence, in any order, forwards and backwards",
         arguments: [
             Rational(1), Rational(-1), Rational(3, 2), Rational(-1, 2),
         ])
@@ -130,7 +130,7 @@ import Vocabulary
 }
 
 extension PlanarPicture {
-    /// Draws another picture into a rectangle; `mix` gets what lies below and what comes.
+    /// Draws another picture into a rectangle. `mix` receives the value below and the new value.
     mutating func draw(_ picture: PlanarPicture, at rect: PixelRect, _ mix: (UInt8, UInt8) -> Double) {
         for plane in 0..<3 {
             let step = plane == 0 ? 1 : 2

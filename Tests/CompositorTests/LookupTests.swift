@@ -1,24 +1,19 @@
 import Compositor
-import Documents
 import ExactTime
 import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Lookup tables as sources, beside ffmpeg's own chain from 4:2:0 to RGB, through `lut3d`, and back.
+/// Lookup tables as sources, compared with ffmpeg's chain from 4:2:0 to RGB, through `lut3d`, and back.
 @Suite struct LookupTests {
     private static let size = FrameSize(width: 256, height: 192)
-    /// Flat squares of this side: what counts is colours, not how chroma is spread between them.
+    /// The side of the flat squares in the picture. They are large because the test compares colours, not the
+    /// interpolation of chroma.
     private static let side = 16
 
-    /// Squares of colours all over the range.
+    /// Squares with colours from all over the range.
     private static let picture: PlanarPicture = {
         var random = RandomNumbers(seed: 11)
         var picture = PlanarPicture(size: size, y: 16, u: 128, v: 128)
@@ -44,7 +39,7 @@ import Testing
             return "\(0.8 * r * r + 0.2 * b) \(0.1 + 0.8 * g.squareRoot() * (1 - 0.3 * r)) \(1 - 0.9 * b + 0.1 * g - 0.2 * r)\n"
         }.joined()
 
-    /// The names of a file, as the probe tells them.
+    /// Probes a file and refers to it as a source.
     private func source(_ path: String) throws -> SourceReference {
         SourceReference(facts: try SourceProbe.facts(ofFile: path), path: path)
     }
@@ -75,7 +70,7 @@ import Testing
             size: LookupTests.size, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: output))))
     }
 
-    /// The largest difference of luma and of chroma in the middles of the squares.
+    /// The largest difference in the middles of the squares, for each plane.
     private func differences(_ one: PlanarPicture, _ other: PlanarPicture) -> [Int] {
         (0..<3).map { plane in
             let step = plane == 0 ? LookupTests.side : LookupTests.side / 2
@@ -90,9 +85,9 @@ import Testing
         }
     }
 
-    /// Ffmpeg rounds to 8-bit RGB before and after the table; Spool does not until the end. A step of one in red, green and blue is
-    /// one in luma at most.
-    @Test("A cube on a film is within one of ffmpeg's chain of conversions in every square")
+    /// ffmpeg rounds to 8-bit RGB before and after the table; Spool rounds only at the end. A step of one in red, green
+    /// and blue is at most one in luma.
+    @Test("A cube on a film is within one code value of ffmpeg's conversions in every square")
     func cube() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("grade.cube")
@@ -107,7 +102,7 @@ import Testing
         #expect(found.meanDifference(from: LookupTests.picture) > 10)
     }
 
-    @Test("A HaldCLUT picture does what the cube that it was made of does, within what 8 bits of it round")
+    @Test("A HaldCLUT picture equals the cube that it was made from, within its 8-bit rounding")
     func hald() async throws {
         let directory = try TemporaryDirectory()
         let (path, picture) = (directory.file("grade.cube"), directory.file("grade.png"))
@@ -123,20 +118,20 @@ import Testing
         #expect(largest.allSatisfy { $0 <= 3 })
     }
 
-    @Test("At intensity 0 nothing changes; half way it is half of the change")
+    @Test("At intensity 0 nothing changes, and at 0.5 half of the change is applied")
     func intensity() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("negative.cube")
         try Data("LUT_1D_SIZE 2\n1 1 1\n0 0 0\n".utf8).write(to: URL(fileURLWithPath: path))
         let table = try source(path)
         #expect(try await graded(table, ["intensity": .constant(0)]) == LookupTests.picture)
-        // Half of a colour and half of its negative is grey.
+        // The mean of a colour and its negative is grey.
         let half = try await graded(table, ["intensity": .constant(0.5)])
         #expect(half.planes[0].allSatisfy { abs(Int($0) - 126) <= 1 })
         #expect((half.planes[1] + half.planes[2]).allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
-    @Test("An adjustment layer puts all that is below it through the table")
+    @Test("An adjustment layer puts everything below it through the table")
     func adjustment() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("negative.cube")

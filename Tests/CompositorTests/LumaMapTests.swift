@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// `lumaMap` against its definition, in `Double`, place by place.
+/// `lumaMap` compared with its definition, in `Double`, place by place.
 @Suite struct LumaMapTests {
     private let size = FrameSize(width: 50, height: 38)
 
-    @Test("B's weight is the documented ramp", arguments: [0, 0.2, 1], [false, true])
+    @Test("B's weight follows the documented ramp", arguments: [0, 0.2, 1], [false, true])
     func equalsDefinition(_ softness: Double, _ inverted: Bool) throws {
         let (from, to, map) = (PlanarPicture.noise(size, seed: 21), PlanarPicture.noise(size, seed: 22), gradient())
         let drawing = LumaMapReveal(try map.frame(), softness: softness, inverted: inverted)
@@ -26,7 +26,7 @@ import Vocabulary
         }
     }
 
-    @Test("It begins with all of A and would end with all of B", arguments: [0.1, 0.5, 1], [false, true])
+    @Test("A luma map reveals all of B at p = 1 and none of it at p = 0", arguments: [0.1, 0.5, 1], [false, true])
     func ends(_ softness: Double, _ inverted: Bool) throws {
         let (from, to) = (PlanarPicture.noise(size, seed: 23), PlanarPicture.noise(size, seed: 24))
         let drawing = LumaMapReveal(try gradient().frame(), softness: softness, inverted: inverted)
@@ -37,7 +37,7 @@ import Vocabulary
     @Test("The compositor takes the map from its own layers, stretched over the canvas")
     func fromLayers() async throws {
         let directory = try TemporaryDirectory()
-        // Half black, half white, at half the canvas's size.
+        // The left half is black and the right half white, at half the canvas's size.
         var picture = PlanarPicture(size: FrameSize(width: 32, height: 24), y: 16, u: 128, v: 128)
         for place in picture.planes[0].indices where place % 32 >= 16 { picture.planes[0][place] = 235 }
         let source = try await TestSource([picture], in: directory)
@@ -60,7 +60,7 @@ import Vocabulary
         #expect(row[36..<64].allSatisfy { $0 == flat[0] })
     }
 
-    /// Every luma code from left to right and on in the next row.
+    /// Every luma code in turn, row after row.
     private func gradient() -> PlanarPicture {
         var map = PlanarPicture(size: size, y: 16, u: 128, v: 128)
         for place in map.planes[0].indices { map.planes[0][place] = UInt8(16 + place % 220) }

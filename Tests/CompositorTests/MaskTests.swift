@@ -4,19 +4,15 @@ import Media
 import TestSupport
 import Testing
 import Vocabulary
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Masks: of shapes and pictures, by opacity and brightness, inverted, feathered, moving, and over what lies below.
+/// Masks: shapes and pictures, alpha and luma, inverted, feathered, animated, and on adjustment layers.
 @Suite struct MaskTests {
     private static let size = FrameSize(width: 64, height: 48)
     private static let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
 
-    /// A white picture as large as the canvas, seen through a mask, on black: its luma says how much is seen.
+    /// A white picture as large as the canvas, seen through a mask, on black. Its luma shows how much the mask lets
+    /// through.
     private func white(_ mask: LayerMask) -> Layer {
         Layer(
             content: .group(layers: [.solid(MaskTests.white)], size: MaskTests.size), transform: .constant(x: 32, y: 24),
@@ -29,7 +25,7 @@ import Vocabulary
         LayerMask(layers: layers, size: MaskTests.size, channel: channel, feather: feather, isInverted: inverted)
     }
 
-    /// A white rectangle about a place.
+    /// A coloured rectangle about a place.
     private func rect(
         x: AnimatedValue, y: Double, width: Double, height: Double, color: RGBAColor = white
     ) -> Layer {
@@ -40,14 +36,14 @@ import Vocabulary
             transform: transform)
     }
 
-    /// How much of each pixel is seen, 0...1, by the luma of white on black.
+    /// How much of each pixel the mask lets through, 0...1, measured by the luma of white on black.
     private func seen(_ mask: LayerMask, frames: [Int] = [0]) throws -> [[Double]] {
         try composed([.solid(.black), white(mask)], canvas: MaskTests.size, [:], frames: frames).map { picture in
             picture.planes[0].map { (Double($0) - 16) / 219 }
         }
     }
 
-    @Test("Through a mask the picture is seen where the mask covers, to the bit, chroma too")
+    @Test("A masked picture shows exactly where the mask covers, bit for bit, chroma included")
     func shape() async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(MaskTests.size, seed: 50)
@@ -80,7 +76,7 @@ import Vocabulary
 
     private func rampLuma(column: Int) -> UInt8 { UInt8(16 + column * 219 / 63) }
 
-    @Test("By brightness as much is seen as the mask's picture is bright; where it is transparent, nothing")
+    @Test("A luma mask lets through in proportion to its brightness, and nothing where it is transparent")
     func luma() async throws {
         let directory = try TemporaryDirectory()
         let ramp = PlanarPicture(
@@ -101,12 +97,12 @@ import Vocabulary
         }
     }
 
-    @Test("A feathered edge is the Gaussian's integral, within one code value of alpha", arguments: [1.5, 4])
+    @Test("A feathered edge is the sum of the Gaussian, within one code value of alpha", arguments: [1.5, 4])
     func feathered(_ deviation: Double) throws {
         let left = rect(x: .constant(16), y: 24, width: 32, height: 48)
         let row = try seen(mask([left], feather: .constant(deviation)))[0][(24 * 64)..<(25 * 64)]
         for (x, value) in row.enumerated() where abs(x - 32) < 14 {
-            // Sums of samples, not the integral: the blur is of pixels.
+            // The reference is a sum of samples and not the integral, because pixels are blurred.
             let radius = Int((3 * deviation).rounded(.up))
             var (covered, sum) = (0.0, 0.0)
             for distance in -radius...radius {
@@ -118,7 +114,7 @@ import Vocabulary
         }
     }
 
-    @Test("A mask that moves is at every frame what a mask that stands there is; a frame alone is the frame among others")
+    @Test("An animated mask equals a still one at every frame, and a frame drawn alone is the same")
     func moving() throws {
         let keys = [
             AnimatedValue.Key(time: .zero, value: 10), AnimatedValue.Key(time: MediaTime(Rational(4, 25)), value: 50),
@@ -155,7 +151,7 @@ import Vocabulary
         }
     }
 
-    @Test("A mask stays what it is when time is counted from elsewhere, and is left out where its layer is not seen")
+    @Test("A mask stays the same when its layer is shifted in time, and goes when the layer is hidden")
     func times() throws {
         let range = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2))
         let keys = [AnimatedValue.Key(time: .zero, value: 0), AnimatedValue.Key(time: MediaTime(seconds: 4), value: 8)]

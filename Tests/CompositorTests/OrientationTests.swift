@@ -4,14 +4,10 @@ import Media
 import SampleMedia
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Turning and mirroring: every sample lands where geometry says, whole and cropped, and files say how they are turned.
+/// Rotation and mirroring: every sample lands in its computed place, whole and cropped, and files declare their
+/// rotation.
 @Suite struct OrientationTests {
     static let all = (0..<4).flatMap { turns in
         [false, true].map { Orientation(quarterTurns: turns, mirrored: $0) }
@@ -28,14 +24,14 @@ import Testing
         #expect(try composed([layer], canvas: wanted.size, source.sources)[0] == wanted)
     }
 
-    @Test("A crop is measured on the upright picture, in each of the eight orientations", arguments: all)
+    @Test("A crop is measured on the upright picture in each of the eight orientations", arguments: all)
     func cropped(_ orientation: Orientation) async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(OrientationTests.stored, seed: 42)
         let source = try await TestSource([picture], in: directory)
-        let turned = upright(picture, orientation)
+        let rotated = upright(picture, orientation)
         let part = PixelRect(x: 6, y: 4, width: 24, height: 18)
-        let (width, height) = (Int64(turned.size.width), Int64(turned.size.height))
+        let (width, height) = (Int64(rotated.size.width), Int64(rotated.size.height))
         let region = Region(
             x: Rational(6, width), y: Rational(4, height), width: Rational(24, width), height: Rational(18, height))
         let layer = Layer(
@@ -47,34 +43,34 @@ import Testing
             for y in 0..<wanted.height(plane) {
                 for x in 0..<wanted.width(plane) {
                     wanted.planes[plane][y * wanted.width(plane) + x] =
-                        turned.planes[plane][(part.y / step + y) * turned.width(plane) + part.x / step + x]
+                        rotated.planes[plane][(part.y / step + y) * rotated.width(plane) + part.x / step + x]
                 }
             }
         }
         #expect(try composed([layer], canvas: part.size, source.sources)[0] == wanted)
     }
 
-    @Test("A video turned by its container shows as ffmpeg shows it", arguments: [90, 180, 270])
+    @Test("A video that its container rotates looks as ffmpeg shows it", arguments: [90, 180, 270])
     func container(_ degrees: Int) async throws {
         let directory = try TemporaryDirectory()
         try await FFmpegTool.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=64x40:r=25:d=0.08", "-vf", "format=yuv420p", "-c:v", "libx264", "-qp", "0",
             "-colorspace", "bt709", "-color_range", "tv", directory.file("plain.mp4"),
         ])
-        let path = directory.file("turned.mp4")
+        let path = directory.file("rotated.mp4")
         try await FFmpegTool.ffmpeg([
             "-i", directory.file("plain.mp4"), "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", path,
         ])
         let source = try TestSource(path)
         let size = try #require(source.reference.facts.video?.displaySize)
         let shown = try await RawVideo.decode(path, pixelFormat: "yuv420p", bytesPerFrame: 64 * 40 * 3 / 2)
-        // Without a placement a layer fills the canvas, turned as the file says.
+        // Without a placement a layer fills the canvas and is rotated as the file says.
         let picture = try composed([Layer(content: source.playing)], canvas: size, source.sources)[0]
         #expect(size == (degrees == 180 ? FrameSize(width: 64, height: 40) : FrameSize(width: 40, height: 64)))
         #expect(picture.bytes == shown[0])
     }
 
-    @Test("A JPEG's EXIF orientation is honoured, all eight", arguments: 1...8)
+    @Test("A JPEG's EXIF orientation is applied for all eight values", arguments: 1...8)
     func exif(_ tag: Int) async throws {
         let directory = try TemporaryDirectory()
         let plain = directory.file("plain.jpg")
@@ -86,7 +82,8 @@ import Testing
         try Data(withOrientation(bytes, tag)).write(to: URL(fileURLWithPath: tagged))
         let reference = try TestSource(plain)
         let source = try TestSource(tagged)
-        // EXIF 2.3, tag 0x0112: where row 0 and column 0 of the stored picture are.
+        // The rotation and mirroring for each value of the tag: EXIF 2.3, tag 0x0112, names the places of the stored
+        // picture's row 0 and column 0.
         let meaning = [
             (0, false), (0, true), (2, false), (2, true), (3, true), (1, false), (1, true), (3, false),
         ][tag - 1]
@@ -99,7 +96,7 @@ import Testing
         #expect(picture.largestDifference(from: wanted) <= 1)
     }
 
-    /// A JPEG with an EXIF segment of one tag, right behind its start marker.
+    /// The JPEG with an EXIF segment of one tag, right after its start marker.
     private func withOrientation(_ jpeg: [UInt8], _ tag: Int) -> [UInt8] {
         let header: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0, 0x4D, 0x4D, 0, 42, 0, 0, 0, 8]
         let directory: [UInt8] = [0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(tag), 0, 0, 0, 0, 0, 0]
@@ -107,7 +104,7 @@ import Testing
         return [0xFF, 0xD8, 0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + header + directory + jpeg[2...]
     }
 
-    /// The picture mirrored left to right, if so, and then turned clockwise, sample by sample.
+    /// The picture mirrored left to right if required, and then rotated clockwise, sample by sample.
     private func upright(_ picture: PlanarPicture, _ orientation: Orientation) -> PlanarPicture {
         var result = picture
         if orientation.mirrored {
@@ -115,13 +112,13 @@ import Testing
         }
         for _ in 0..<orientation.quarterTurns {
             let size = FrameSize(width: result.size.height, height: result.size.width)
-            // Clockwise, the left column becomes the top row, from its lower end on.
+            // In a clockwise rotation the left column, from its lower end upwards, becomes the top row.
             result = moved(result, size) { x, y, _, height in (y, height - 1 - x) }
         }
         return result
     }
 
-    /// - Parameter place: where in the old plane (of `width` and `height`) the sample of the new (x, y) is.
+    /// - Parameter place: where the sample of the new (x, y) is in the old plane, whose size is `width` by `height`.
     private func moved(
         _ picture: PlanarPicture, _ size: FrameSize, _ place: (Int, Int, _ width: Int, _ height: Int) -> (x: Int, y: Int)
     ) -> PlanarPicture {

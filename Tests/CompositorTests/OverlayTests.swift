@@ -3,13 +3,13 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// Pictures with transparency over a film, beside ffmpeg's `overlay` in RGB.
+/// Pictures with transparency over a film, compared with ffmpeg's `overlay` in RGB.
 @Suite struct OverlayTests {
     private static let canvas = FrameSize(width: 192, height: 128)
     private static let size = FrameSize(width: 96, height: 64)
 
-    /// Squares of 8 pixels in every colour that RGB has: ffmpeg's way over RGB and back keeps them.
-    private static let ground: PlanarPicture = {
+    /// Squares of 8 pixels in colours that RGB can hold, so that ffmpeg's conversion to RGB and back keeps them.
+    private static let background: PlanarPicture = {
         var random = RandomNumbers(seed: 90)
         var picture = PlanarPicture(size: canvas, y: 16, u: 128, v: 128)
         func color() -> RGBAColor {
@@ -27,7 +27,7 @@ import Testing
         return picture
     }()
 
-    /// A picture whose colours run, with every alpha: sharp edges, soft ones, and noise.
+    /// A picture with colour gradients and every alpha value: sharp edges, soft edges and noise.
     private static let pixels: [UInt8] = {
         var random = RandomNumbers(seed: 91)
         return (0..<(size.width * size.height)).flatMap { index -> [UInt8] in
@@ -52,7 +52,7 @@ import Testing
         let path = directory.file("sticker.png")
         try await RawVideo.write(
             [OverlayTests.pixels], pixelFormat: "rgba", size: OverlayTests.size, options: ["-c:v", "png"], to: path)
-        let film = try await TestSource([OverlayTests.ground], in: directory)
+        let film = try await TestSource([OverlayTests.background], in: directory)
         let sticker = try TestSource(path)
         let (width, height) = (Double(OverlayTests.size.width), Double(OverlayTests.size.height))
         let layer = Layer(
@@ -67,10 +67,10 @@ import Testing
         }
         print("sticker at (\(x), \(y)) beside ffmpeg's overlay: largest differences \(worst)")
         #expect(worst.allSatisfy { $0 <= 1 })
-        #expect(drawn.meanDifference(from: OverlayTests.ground) > 3)
+        #expect(drawn.meanDifference(from: OverlayTests.background) > 3)
     }
 
-    /// Chroma goes up by repetition and down by the mean, as 4:2:0 is understood here.
+    /// ffmpeg converts chroma up by repetition and down by the mean, as Spool does for 4:2:0.
     private func overlaid(
         _ film: String, _ sticker: String, _ x: Int, _ y: Int, in directory: TemporaryDirectory
     ) async throws -> PlanarPicture {
@@ -79,8 +79,8 @@ import Testing
         try await FFmpegTool.ffmpeg(
             [
                 "-i", film, "-i", sticker, "-filter_complex",
-                "[0]scale=in_color_matrix=bt709:in_range=tv:flags=neighbor+\(exact),format=rgb24[ground];"
-                    + "[1]format=rgba[sticker];[ground][sticker]overlay=x=\(x):y=\(y):format=rgb,"
+                "[0]scale=in_color_matrix=bt709:in_range=tv:flags=neighbor+\(exact),format=rgb24[background];"
+                    + "[1]format=rgba[sticker];[background][sticker]overlay=x=\(x):y=\(y):format=rgb,"
                     + "scale=out_color_matrix=bt709:out_range=tv:flags=area+\(exact),format=yuv420p[out]",
                 "-map", "[out]", "-frames:v", "1", "-c:v", "ffv1", "-pix_fmt", "yuv420p",
             ] + RawVideo.bt709 + [path])

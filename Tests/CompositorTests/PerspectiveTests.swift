@@ -3,7 +3,7 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// Pictures that hang in space, by their four corners.
+/// Pictures in perspective, defined by their four corners.
 @Suite struct PerspectiveTests {
     private static let size = FrameSize(width: 64, height: 48)
     private static let canvas = FrameSize(width: 120, height: 90)
@@ -21,7 +21,7 @@ import Testing
         try composed([.solid(.black), layer], canvas: PerspectiveTests.canvas, source.sources)[0]
     }
 
-    @Test("Corners at whole pixels and the picture's own size give the picture, to the bit")
+    @Test("Corners at whole pixels and the picture's own size give the picture, bit for bit")
     func exact() async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.noise(PerspectiveTests.size, seed: 60)
@@ -31,8 +31,8 @@ import Testing
         #expect(try drawn(layer(source, [(10, 20), (74, 20), (74, 68), (10, 68)]), source) == wanted)
     }
 
-    @Test("Corners of a turned rectangle give what the turn gives, within two code values")
-    func turned() async throws {
+    @Test("The corners of a rotated rectangle give the rotated picture within two code values")
+    func rotated() async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.smooth(PerspectiveTests.size)
         let source = try await TestSource([picture], in: directory)
@@ -46,7 +46,7 @@ import Testing
         #expect(difference <= 2)
     }
 
-    @Test("Inside, every pixel is the one that the projection of the unit square says, by another formula")
+    @Test("Every inner pixel equals an independently solved projection of the unit square")
     func projected() async throws {
         let directory = try TemporaryDirectory()
         let picture = PlanarPicture.smooth(PerspectiveTests.size)
@@ -87,7 +87,7 @@ import Testing
         return ((m[0] * u + m[1] * v + m[2]) / depth, (m[3] * u + m[4] * v + m[5]) / depth)
     }
 
-    @Test("What is shrunk far away is averaged, not picked: a fine chequerboard becomes grey")
+    @Test("Parts that are shrunk by distance are averaged: a fine chequerboard becomes grey")
     func averaged() async throws {
         let directory = try TemporaryDirectory()
         let size = PerspectiveTests.size
@@ -102,7 +102,7 @@ import Testing
 }
 
 extension PlanarPicture {
-    /// Slow changes only: what interpolation cannot get wrong.
+    /// A picture with slow changes only, which interpolation reproduces exactly.
     fileprivate static func smooth(_ size: FrameSize) -> PlanarPicture {
         var picture = PlanarPicture(size: size, y: 0, u: 128, v: 128)
         for y in 0..<size.height {
@@ -111,7 +111,7 @@ extension PlanarPicture {
         return picture
     }
 
-    /// Luma between samples.
+    /// Luma interpolated between samples.
     fileprivate func sample(_ x: Double, _ y: Double) -> Double {
         let (column, row) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         let (right, low) = (x - Double(column), y - Double(row))

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// The formulas of W3C Compositing and Blending Level 1, section 9.1, written down again in double precision; `add` and
-/// `subtract` are sum and difference within 0...1.
+/// A second implementation of the formulas of W3C Compositing and Blending Level 1, section 9.1, in double precision.
+/// `add` and `subtract` are the sum and the difference, limited to 0...1.
 func referenceBlend(_ mode: BlendMode, _ b: Double, _ s: Double) -> Double {
     func screen(_ b: Double, _ s: Double) -> Double { b + s - b * s }
     func hardLight(_ b: Double, _ s: Double) -> Double { s <= 0.5 ? b * (2 * s) : screen(b, 2 * s - 1) }

@@ -14,7 +14,7 @@ func flatPicture(_ color: RGBAColor, _ size: FrameSize) -> PlanarPicture {
     return PlanarPicture(size: size, y: code[0], u: code[1], v: code[2])
 }
 
-/// The greatest distance of any sample from what is wanted, in code values.
+/// The greatest difference between any sample and its expected value, in code values.
 func largestError(_ picture: PlanarPicture, _ wanted: [[Double]]) -> Double {
     zip(picture.planes, wanted).reduce(0) { worst, planes in
         zip(planes.0, planes.1).reduce(worst) { max($0, abs(Double($1.0) - $1.1)) }

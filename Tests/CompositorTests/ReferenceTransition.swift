@@ -2,10 +2,11 @@ import ExportPlan
 import TestSupport
 import Vocabulary
 
-/// The ten transitions that the specification defines itself, once more, straight from the specification's table: slow, in `Double`, sample by sample.
+/// A second implementation of the ten transitions that the specification itself defines. It follows the specification's
+/// table: slow, in `Double`, sample by sample.
 ///
-/// Pictures are seen at full chroma resolution (each chroma sample covers its two columns and two rows); a chroma sample
-/// of the result is the mean of the four places that it covers.
+/// Pictures are read at full chroma resolution (each chroma sample covers its two columns and two rows). A chroma
+/// sample of the result is the mean of the four places that it covers.
 struct ReferenceTransition {
     static let kinds: [TransitionKind] = [
         .dissolve, .fade, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .slideLeft, .slideRight, .slideUp, .slideDown,
@@ -45,7 +46,7 @@ struct ReferenceTransition {
     }
 }
 
-/// What a place of a transition's picture is made of; what is missing to 1 is black.
+/// A share of one source pixel in a pixel of the result. Shares that add up to less than 1 leave the rest black.
 struct ReferenceTransitionPart {
     var isIncoming: Bool
     var x: Int

@@ -4,10 +4,10 @@ import Media
 import TestSupport
 import Testing
 
-/// Real pictures: HDR comes out as a sane SDR picture, and a photo stands upright whatever way it is stored.
+/// Real pictures: HDR is converted to a usable SDR picture, and a photo is upright however it is stored.
 @Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct SharedPictureTests {
     @Test(
-        "HLG, PQ and wide gamut come out neither black nor burnt out, and with detail",
+        "HLG, PQ and wide gamut become neither black nor burnt out, and keep detail",
         arguments: [
             "hlg_hevc10_1080p_9frames.mp4", "hdr10_pq_av1_portrait_720x1280_4s.mp4", "roadtrip_vp9_10bit_2398fps_3s.webm",
         ])
@@ -27,7 +27,7 @@ import Testing
         #expect(variance > 100, "variance \(variance)")
     }
 
-    @Test("A photo stored in EXIF orientation 6 shows as the one in orientation 1")
+    @Test("A photo with EXIF orientation 6 looks like the one with orientation 1")
     func exifPhoto() throws {
         let canvas = FrameSize(width: 600, height: 400)
         let pictures = try [1, 6].map { number in

@@ -5,7 +5,8 @@ import Media
 import TestSupport
 import Testing
 
-/// Operations that mix pixels, make transparent or move by themselves, on layers, groups and adjustment layers.
+/// Operations that mix pixels, make them transparent or are animated by themselves, on layers, groups and adjustment
+/// layers.
 @Suite struct SpatialFilterTests {
     private static let size = FrameSize(width: 66, height: 50)
     private static let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
@@ -20,7 +21,7 @@ import Testing
             operations: operations)
     }
 
-    /// The left half green, the right half orange.
+    /// The left half is green, the right half orange.
     private var halves: PlanarPicture {
         var picture = flatPicture(SpatialFilterTests.green, SpatialFilterTests.size)
         let orange = flatPicture(RGBAColor(red: 230, green: 120, blue: 20, alpha: 255), SpatialFilterTests.size)
@@ -33,7 +34,7 @@ import Testing
         return picture
     }
 
-    @Test("What is keyed away of an opaque picture that covers the canvas shows what lies below, and the rest stays")
+    @Test("A keyed picture that covers the canvas shows what lies below it, and the rest stays")
     func key() async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([halves], in: directory)
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A blur of a picture with alpha has no fringe: white on white stays white, and spreads over black")
+    @Test("A blur of a picture with alpha has no fringe: white stays white, and spreads over black")
     func fringe() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("disc.png")
@@ -67,13 +68,13 @@ import Testing
             #expect(onWhite.largestDifference(from: flatPicture(white, SpatialFilterTests.size)) <= 1)
         }
         let onBlack = try composed([.solid(.black), still(source, [blur])], canvas: SpatialFilterTests.size, source.sources)[0]
-        // Just outside of the disc there is light now, just inside less.
+        // Just outside of the disc it is brighter now, and just inside darker.
         let row = onBlack.planes[0][(25 * 66)..<(26 * 66)].map(Int.init)
         #expect(row[33 + 16] > 30 && row[33 + 12] < 200 && row[33] > 230)
         #expect(onBlack.planes[1].allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
-    @Test("An adjustment layer blurs what is below as a filter would; half as opaque it is half of it")
+    @Test("An adjustment layer blurs like a filter, and at half opacity gives half of the effect")
     func adjustment() async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([PlanarPicture.noise(SpatialFilterTests.size, seed: 71)], in: directory)
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("In a group an adjustment layer blurs the outline of what is there; what it keys away is gone")
+    @Test("In a group an adjustment layer blurs the outline, and keyed parts become transparent")
     func adjustmentInGroup() throws {
         let square = Layer(
             content: .group(layers: [.solid(SpatialFilterTests.white)], size: FrameSize(width: 20, height: 20)),
@@ -119,7 +120,7 @@ import Testing
             ],
             canvas: SpatialFilterTests.size, [:])[0]
         #expect(keyed == flatPicture(SpatialFilterTests.blue, SpatialFilterTests.size))
-        // The film itself is opaque: nothing is left of it but black.
+        // The film itself is opaque, so only black is left.
         let film = try composed(
             [.solid(SpatialFilterTests.green), Layer(content: .adjustment, operations: [key])],
             canvas: SpatialFilterTests.size, [:])[0]
@@ -132,26 +133,26 @@ import Testing
             scale: .init(x: .constant(1), y: .constant(1)), rotation: .constant(0))
     }
 
-    @Test("A blurred shape spreads beyond its own edges, and its middle stays where it was")
+    @Test("A blurred shape spreads beyond its own edges, and its middle stays in place")
     func shape() throws {
         let rect = ShapeContent(
             outline: .rect(width: 20, height: 20, cornerRadius: 0), fill: SpatialFilterTests.white, stroke: nil)
         let layer = Layer(content: .shape(rect), transform: middle, operations: [blur])
         let drawn = try composed([.solid(.black), layer], canvas: SpatialFilterTests.size, [:])[0]
         let row = drawn.planes[0][(25 * 66)..<(26 * 66)].map(Int.init)
-        // The edge lies at 43: an error function, half as light there.
+        // The edge is at 43. The profile is an error function, which is half as bright there.
         #expect(abs((row[42] + row[43]) / 2 - (16 + 219 / 2)) <= 3)
         #expect(row[46] > 30 && row[46] < row[43] && row[33] > 232 && row[60] == 16)
         for x in 0..<33 { #expect(abs(row[32 - x] - row[33 + x]) <= 1, "\(x) from the middle") }
     }
 
     @Test(
-        "However the film is cut into segments, what moves by itself looks the same",
+        "Operations that move by themselves look the same however the film is cut into segments",
         arguments: ["grain", "shake", "soulOut", "glitch", "hazy", "ghost"])
     func cuts(_ name: String) async throws {
         let directory = try TemporaryDirectory()
         let source = try await TestSource([PlanarPicture.noise(SpatialFilterTests.size, seed: 72)], in: directory)
-        // It begins between two frames of the film.
+        // The operation starts between two frames of the film.
         let start = MediaTime(Rational(3, 40))
         let moving = [ExportPlan.Operation(name: name, start: start)]
         let canvas = SpatialFilterTests.size

@@ -4,10 +4,10 @@ import ExportPlan
 import Media
 import TestSupport
 
-/// Names and files of a test's sources.
+/// The reference and the file of a test's source.
 struct TestSource {
     let reference: SourceReference
-    /// The name under which layers speak of it.
+    /// The content hash, by which layers name the source.
     var hash: String { reference.facts.contentHash }
     var sources: [String: SourceReference] { [hash: reference] }
 
@@ -15,7 +15,7 @@ struct TestSource {
         reference = SourceReference(facts: try Probe.facts(ofFile: path), path: path)
     }
 
-    /// A video of these pictures without any loss, 25 a second.
+    /// A lossless video of these pictures at 25 frames per second.
     init(_ pictures: [PlanarPicture], in directory: TemporaryDirectory, options: [String] = RawVideo.bt709) async throws {
         let path = directory.file("lossless-\(pictures[0].size).mkv")
         try await RawVideo.write(
@@ -23,7 +23,7 @@ struct TestSource {
         try self.init(path)
     }
 
-    /// Shows the source from its start, frame for frame.
+    /// Plays the source from its start, frame for frame.
     var playing: Layer.Content {
         .video(source: hash, timing: SourceTiming(timelineStart: .zero, sourceStart: .zero, rate: .one))
     }
@@ -44,7 +44,7 @@ extension Layer {
 }
 
 extension Placement {
-    /// The whole upright picture into a rectangle.
+    /// Places the whole picture, upright unless an orientation is given, into a rectangle.
     static func whole(into rect: PixelRect, _ orientation: Orientation = .upright) -> Placement {
         Placement(orientation: orientation, region: .whole, destination: rect)
     }

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Texts that come in, unit by unit.
+/// Texts that animate in, unit by unit.
 @Suite struct TextAnimationTests {
     private static let size = FrameSize(width: 240, height: 80)
     private static let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
 
-    /// Starts at frame 5, a unit every five frames, each on its way for ten.
+    /// It starts at frame 5. A unit starts every five frames, and each takes ten.
     private func animation(
         _ unit: TextUnit, opacity: Double = 1, y: Double = 0, scale: Double = 1, rotation: Double = 0
     ) -> TextAnimation {
@@ -32,7 +32,7 @@ import Vocabulary
         (0..<80).reduce(0) { sum, y in sum + columns.reduce(0) { $0 + Int(picture.planes[0][y * 240 + $1]) - 16 } }
     }
 
-    @Test("Once every unit is there the text is as it stands without animation, to the bit", arguments: TextUnit.allCases)
+    @Test("When every unit has arrived, the text equals the text at rest, bit for bit", arguments: TextUnit.allCases)
     func over(_ unit: TextUnit) throws {
         let still = try frames(text("ab cd", nil), [0])[0]
         let moving = text("ab cd", animation(unit, opacity: 0, y: 20, scale: 0.3, rotation: 90))
@@ -43,7 +43,7 @@ import Vocabulary
         #expect(drawn[2] == still && drawn[3] == still)
     }
 
-    @Test("A unit on its way is where the curve says, within one code value of the text moved there")
+    @Test("A moving unit is where the curve says, within one code value of a text moved there")
     func offset() throws {
         let moving = text("word", animation(.word, y: 20))
         for (frame, y) in [(5, 20.0), (7, 16), (10, 10), (12, 6)] {
@@ -52,7 +52,7 @@ import Vocabulary
         }
     }
 
-    @Test("Units come one after the other, in reading order")
+    @Test("Units arrive one after the other, in reading order")
     func order() throws {
         let drawn = try frames(text("HHHH HHHH", animation(.word, opacity: 0)), [0, 10, 14, 20, 25])
         let left = drawn.map { light($0, columns: 0..<120) }
@@ -63,7 +63,7 @@ import Vocabulary
         #expect(left[3] == left[4] && abs(Double(right[2]) / Double(right[4]) - 0.4) < 0.02)
     }
 
-    @Test("A frame alone is the frame among others, and the same when time is counted from elsewhere")
+    @Test("A frame drawn alone equals the frame in a sequence, also when the layer is shifted in time")
     func anywhere() throws {
         let layer = text("ab cd", animation(.character, opacity: 0, y: 9, scale: 2, rotation: -30))
         let all = try frames(layer, Array(0..<32))

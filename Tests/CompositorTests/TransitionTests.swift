@@ -6,16 +6,16 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// The specification's own transitions against its table, on noise: no sample can be right by chance. Those that bear
-/// xfade's names have `XfadeTests`.
+/// The specification's own transitions compared with its table, on noise, so that no sample is right by chance.
+/// `XfadeTests` covers the transitions with names of xfade.
 @Suite struct TransitionTests {
-    /// Two sizes, of which one has an odd number of chroma columns and rows.
+    /// Two sizes, one of which has odd numbers of chroma columns and rows.
     static let sizes = [FrameSize(width: 64, height: 48), FrameSize(width: 50, height: 38)]
-    /// Numbers of frames that give edges and moves at odd, even and broken places.
+    /// Frame counts that put edges and moves at odd, even and fractional places.
     static let counts = [1, 2, 3, 7, 10, 25, 30]
 
     @Test(
-        "Every frame of a transition is the specification's picture within one code value", arguments: ReferenceTransition.kinds)
+        "Every frame equals the specification's picture within one code value", arguments: ReferenceTransition.kinds)
     func equalsReference(_ kind: TransitionKind) throws {
         for size in TransitionTests.sizes {
             let from = PlanarPicture.noise(size, seed: 11)
@@ -31,13 +31,13 @@ import Vocabulary
         }
     }
 
-    /// Xfade's own begin otherwise: rectangles lack a row or column at p = 0, a squeeze halves a step in its middle, and
-    /// distance cuts at once where the pictures differ most.
+    /// Some of xfade's transitions begin differently: rectangles lack a row or column at p = 0, a squeeze rounds half a
+    /// step in its middle, and distance cuts at once where the pictures differ most.
     static let beginningClean = TransitionKind.allCases.filter {
         ![.rectCrop, .wipeBl, .wipeBr, .wipeTr, .squeezeH, .squeezeV, .distance].contains($0)
     }
 
-    @Test("At its first frame a transition shows exactly the outgoing picture", arguments: TransitionTests.beginningClean)
+    @Test("A transition's first frame is exactly the outgoing picture", arguments: TransitionTests.beginningClean)
     func beginsWithTheOutgoing(_ kind: TransitionKind) throws {
         let size = FrameSize(width: 50, height: 38)
         let from = PlanarPicture.noise(size, seed: 13)
@@ -45,7 +45,7 @@ import Vocabulary
     }
 
     @Test(
-        "A transition from a picture to itself that mixes or wipes changes nothing",
+        "A mixing or wiping transition from a picture to itself changes nothing",
         arguments: [
             TransitionKind.dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .smoothLeft, .smoothDown, .circleOpen,
             .circleClose,
@@ -57,11 +57,11 @@ import Vocabulary
         for step in 0..<9 { #expect(try drawn(kind, picture, picture, step, 9) == picture) }
     }
 
-    @Test("The compositor counts k of N frames from the first frame inside the overlap", arguments: TransitionKind.allCases)
+    @Test("The compositor counts k of N frames from the first frame in the overlap", arguments: TransitionKind.allCases)
     func progressesFrameByFrame(_ kind: TransitionKind) throws {
         let canvas = FrameSize(width: 50, height: 38)
         let colors = [RGBAColor(red: 200, green: 30, blue: 60, alpha: 255), RGBAColor(red: 10, green: 90, blue: 250, alpha: 255)]
-        // Frames 11, 12, ... 17 of 25 per second stand inside [0.43, 0.71).
+        // Frames 11 to 17 at 25 frames per second are inside [0.43, 0.71).
         let range = TimeRange(from: MediaTime(Rational(43, 100)), to: MediaTime(Rational(71, 100)))
         let stacks = colors.map { [Layer(content: .solid(color: $0))] }
         let transition = Transition(kind: kind, timeRange: range, from: stacks[0], to: stacks[1])
@@ -77,7 +77,7 @@ import Vocabulary
     private func drawn(
         _ kind: TransitionKind, _ from: PlanarPicture, _ to: PlanarPicture, _ step: Int, _ count: Int
     ) throws -> PlanarPicture {
-        // What was there before must not show through.
+        // The previous contents of the target must not show through.
         let target = try PlanarPicture(size: from.size, y: 1, u: 2, v: 3).frame()
         let drawing = try makeTransitionDrawing(kind, size: from.size)
         drawing.draw(try from.frame(), try to.frame(), TransitionProgress(step: step, count: count), into: target)

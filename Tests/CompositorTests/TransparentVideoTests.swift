@@ -3,7 +3,8 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// WebM films with transparency (VP8 and VP9, the alpha channel beside each picture), beside ffmpeg's `overlay` of what libvpx decodes.
+/// Transparent WebM films (VP8 and VP9 with a separate alpha stream for each picture), compared with ffmpeg's `overlay`
+/// of libvpx's decoded pictures.
 @Suite struct TransparentVideoTests {
     private static let size = FrameSize(width: 96, height: 64)
     private static let green = RGBAColor(red: 0, green: 200, blue: 40, alpha: 255)
@@ -19,7 +20,7 @@ import Testing
         Kind(encoder: "libvpx-vp9", options: ["-lossless", "1", "-auto-alt-ref", "0"]),
     ]
 
-    /// A red square that wanders over nothing, beside a half transparent blue one.
+    /// A red square that moves over a transparent background, beside a half-transparent blue one.
     private static func pixels(_ frame: Int) -> [UInt8] {
         (0..<(size.width * size.height)).flatMap { index -> [UInt8] in
             let (x, y) = (index % size.width, index / size.width)
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "A WebM film with alpha_mode shows what lies behind it, forwards and after going back, as ffmpeg overlays it",
+        "A WebM film with alpha_mode shows what lies behind it as ffmpeg does, also after seeking back",
         arguments: kinds)
     func transparent(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
@@ -47,17 +48,17 @@ import Testing
         let rect = PixelRect(TransparentVideoTests.size)
         let placed = Layer(content: source.playing, placement: .whole(into: rect))
         let free = Layer(content: source.playing, placement: .whole(into: rect), transform: .constant(x: 48, y: 32))
-        // What VP8 does not say of its colours is BT.601.
+        // VP8 does not declare its colours, and BT.601 is then assumed.
         let matrix = try #require(source.reference.facts.video?.color.matrix)
         let theirs = try await overlaid(path, kind, matrix, in: directory)
         for layer in [placed, free] {
             let drawn = try composed(
                 [.solid(TransparentVideoTests.green), layer], canvas: TransparentVideoTests.size, source.sources, frames: frames)
             for (picture, frame) in zip(drawn, frames) {
-                // Chroma is made half as large in another way, so that it differs along edges.
+                // The two chroma downscalers differ along edges.
                 #expect(picture.meanDifference(from: theirs[frame]) < 0.5, "frame \(frame)")
-                let ground = flatPicture(TransparentVideoTests.green, TransparentVideoTests.size)
-                #expect(picture.planes[0][36 * 96] == ground.planes[0][0], "where nothing is the ground is seen")
+                let background = flatPicture(TransparentVideoTests.green, TransparentVideoTests.size)
+                #expect(picture.planes[0][36 * 96] == background.planes[0][0], "where nothing is the background is seen")
             }
         }
     }

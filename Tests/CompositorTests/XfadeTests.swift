@@ -4,30 +4,26 @@ import Media
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Transitions that bear a name of FFmpeg's xfade, against the installed xfade.
+/// Transitions with a name of FFmpeg's xfade, compared with the installed xfade.
 ///
-/// Xfade takes full chroma only. It gets each picture with its chroma repeated to full resolution, and the mean of each
-/// 2x2 of its chroma is what Spool has to draw.
+/// xfade takes only full-resolution chroma. It receives each picture with its chroma repeated to full resolution, and
+/// Spool has to draw the mean of each 2x2 block of its chroma.
 @Suite(.serialized) struct XfadeTests {
-    /// Dissolve is xfade's `fade`, `dissolveNoise` its `dissolve`; other names differ in case only. The draft defines its own
-    /// fade through black, and it puts the edges of wipes and slides up to a pixel from where xfade has them.
+    /// `dissolve` is xfade's `fade`, and `dissolveNoise` its `dissolve`; other names differ only in case. The draft
+    /// format defines its own fade through black, and it puts the edges of wipes and slides up to a pixel away from
+    /// xfade's.
     static let kinds = TransitionKind.allCases.filter {
         $0 == .dissolve || !(ReferenceTransition.kinds + [.lumaMap]).contains($0)
     }
     static let otherNames: [TransitionKind: String] = [.dissolve: "fade", .dissolveNoise: "dissolve"]
-    /// Frames of a transition: p = 0, 1/4, 1/2, 3/4 and three crooked ones.
+    /// The number of frames of a transition. The tested ones are at p = 0, 1/4, 1/2 and at four less simple values.
     static let count = 16
     static let steps = [0, 1, 4, 7, 8, 12, 15]
 
     @Test(
-        "A transition with an xfade name is within 2 code values of xfade on 99.9 % of its samples", arguments: XfadeTests.kinds)
+        "A transition with an xfade name is within 2 of xfade on 99.9 % of samples", arguments: XfadeTests.kinds)
     func equalsXfade(_ kind: TransitionKind) async throws {
         let size = FrameSize(width: 192, height: 108)
         let (from, to) = (XfadeTests.outgoing(size), XfadeTests.incoming(size))
@@ -49,9 +45,9 @@ import Vocabulary
         print("xfade \(kind): worst difference \(worst), within 2 on at least \(lowestShare * 100) %")
     }
 
-    /// The specification's table has B where `x >= W(1-p)`, xfade where `x > W(1-p)`.
+    /// The specification's table shows B where `x >= W(1-p)`, xfade where `x > W(1-p)`.
     @Test(
-        "Wipes and slides are within 2 of xfade but for one row or column at their edge, where the specification says so",
+        "Wipes and slides are within 2 of xfade, except for one row or column at their edge",
         arguments: [
             TransitionKind.wipeLeft, .wipeRight, .wipeUp, .wipeDown, .slideLeft, .slideRight, .slideUp, .slideDown,
         ])
@@ -83,7 +79,7 @@ import Vocabulary
         print("xfade \(kind): within 2 on at least \(lowestShares[0] * 100) % of luma, \(lowestShares[1] * 100) % of all samples")
     }
 
-    /// All frames of xfade's transition, as 4:2:0.
+    /// All frames of xfade's transition in 4:2:0.
     private func xfade(
         _ name: String, _ from: PlanarPicture, _ to: PlanarPicture, count: Int = XfadeTests.count
     ) async throws -> [PlanarPicture] {
@@ -107,7 +103,7 @@ import Vocabulary
         }
     }
 
-    /// A dark-to-bright gradient with a bright disc.
+    /// A gradient from dark to bright with a bright disc.
     private static func outgoing(_ size: FrameSize) -> PlanarPicture {
         PlanarPicture(size) { x, y in
             let (across, down) = (x - size.width / 3, y - size.height / 2)
@@ -116,7 +112,7 @@ import Vocabulary
         }
     }
 
-    /// A gradient the other way with a dark bar and stripes.
+    /// A gradient in the other direction with a dark bar and stripes.
     private static func incoming(_ size: FrameSize) -> PlanarPicture {
         PlanarPicture(size) { x, y in
             if (size.width / 2..<size.width * 5 / 8).contains(x) { return (40, 200, 80) }
@@ -127,7 +123,8 @@ import Vocabulary
 }
 
 extension PlanarPicture {
-    /// From a formula for luma and chroma at each full-resolution place; chroma is that of its upper left place.
+    /// Makes a picture from a formula for luma and chroma at each full-resolution place. A chroma sample has the value
+    /// of its upper left place.
     fileprivate init(_ size: FrameSize, _ color: (_ x: Int, _ y: Int) -> (Int, Int, Int)) {
         self.init(size: size, y: 0, u: 0, v: 0)
         for y in 0..<size.height {
@@ -140,7 +137,7 @@ extension PlanarPicture {
         }
     }
 
-    /// The same picture as raw 4:4:4, each chroma sample repeated.
+    /// The same picture as raw 4:4:4 with each chroma sample repeated.
     fileprivate var fullChroma: [UInt8] {
         (0..<3).flatMap { plane in
             (0..<size.width * size.height).map { place in
@@ -150,7 +147,7 @@ extension PlanarPicture {
         }
     }
 
-    /// From raw 4:4:4: chroma is the mean of its four places.
+    /// Makes a picture from raw 4:4:4. A chroma sample is the mean of its four places.
     fileprivate init(fullChroma bytes: [UInt8], size: FrameSize) {
         self.init(size: size, y: 0, u: 0, v: 0)
         let area = size.width * size.height

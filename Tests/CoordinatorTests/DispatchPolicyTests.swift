@@ -1,20 +1,16 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Who comes next")
+@Suite("Dispatch policy")
 struct DispatchPolicyTests {
     private let now = Date(timeIntervalSince1970: 1_000_000)
     private let exports = (0..<4).map { _ in ExportID() }
 
-    /// - Parameter export: which of `exports`; its number grows with it.
+    /// - Parameter export: an index into `exports`; the export's number grows with it.
     private func candidate(
         _ job: Int64, kind: JobKind = .video, tenant: Int64 = 1, export: Int = 0, key: String? = nil, priority: Int = 0,
         weight: Double = 1, age: Double = 0
@@ -22,7 +18,7 @@ struct DispatchPolicyTests {
         DispatchCandidate(
             job: job, kind: kind, tenant: tenant, export: exports[export], exportNumber: Int64(export + 1), ordinal: Int(job),
             key: .named(key ?? "\(job)"), pool: "default", priority: priority, weight: weight, readySince: now - age,
-            shunned: [])
+            excludedWorkers: [])
     }
 
     private func choose(
@@ -32,42 +28,42 @@ struct DispatchPolicyTests {
         DispatchPolicy.choose(candidates, loads: loads, exportLoads: exportLoads, room: slots(room), at: now)
     }
 
-    /// Room for so many jobs, of whatever role and of `pools`.
+    /// Room for `count` jobs of any role in `pools`.
     private func slots(_ count: Int, roles: [WorkerRole] = WorkerRole.allCases, pools: [String] = ["default"]) -> DispatchRoom {
         let workers = (0..<count).map { number in
             WorkerStatus(
                 id: "w\(number)", host: "h", version: "1", roles: roles, pools: pools, slots: 1, startedAt: now, seenAt: now,
                 isDraining: false, running: [])
         }
-        // What a large farm is sent ahead is there already.
+        // The jobs that a large farm is sent ahead are in flight already.
         return DispatchRoom(workers, inFlight: count < 5 ? [:] : [JobLane(.stitch, pool: pools[0]): LaneLoad(jobs: count / 4)])
     }
 
-    @Test("Nothing is chosen of nothing, and nothing where there is no room")
+    @Test("Without candidates or without room, no job is chosen")
     func empty() {
         #expect(choose([]).isEmpty)
         #expect(choose([candidate(1)], room: 0).isEmpty)
     }
 
-    @Test("No more are chosen than there is room for, and all when there is room for all", arguments: [1, 3, 9, 10, 11])
+    @Test("As many jobs are chosen as there is room for", arguments: [1, 3, 9, 10, 11])
     func room(room: Int) {
         let chosen = choose((1...10).map { candidate($0) }, room: room)
         #expect(chosen.count == min(room, 10))
         #expect(Set(chosen.map(\.job)).count == chosen.count)
     }
 
-    @Test("Of one export the longest job goes first")
+    @Test("Within an export the longest job goes first")
     func longest() {
         let jobs = [(1, 1.0), (2, 5), (3, 2), (4, 5)].map { candidate($0, weight: $1) }
         #expect(choose(jobs).map(\.job) == [2, 4, 3, 1])
     }
 
-    @Test("Of one export jobs of the same length go in the order of the film")
+    @Test("Within an export jobs of the same length go in the order of the film")
     func ordinals() {
         #expect(choose((1...5).reversed().map { candidate($0) }).map(\.job) == [1, 2, 3, 4, 5])
     }
 
-    @Test("Of a pool no more are chosen than there is room for in it; one that nobody serves takes no room")
+    @Test("A pool gets no more jobs than it has room for, and a pool without workers takes no room")
     func pools() {
         var jobs = (1...6).map { candidate($0, export: Int($0) % 4, priority: $0 <= 4 ? 10 : 0) }
         for index in 0..<4 { jobs[index].pool = index < 2 ? "gpu" : "nobody" }
@@ -81,7 +77,7 @@ struct DispatchPolicyTests {
         #expect(chosen.count == 3 && chosen.count { $0.pool == "gpu" } == 1 && chosen.count { $0.pool == "default" } == 2)
     }
 
-    @Test("An urgent export's pictures go before the sound of others: roles share the slots")
+    @Test("An urgent export's pictures go before the sound of others, because roles share the slots")
     func roles() {
         let jobs = (1...8).map { candidate($0, kind: .audio, export: 0) } + [candidate(9, export: 1, priority: 1)]
         #expect(choose(jobs, room: 1).map(\.job) == [9])
@@ -90,7 +86,7 @@ struct DispatchPolicyTests {
         #expect(soundOnly.map(\.job) == [1], "a slot that renders no pictures takes sound")
     }
 
-    @Test("Of one export a picture goes first, then its sound, then its pictures; a stitch, which ends an export, before all")
+    @Test("A stitch goes before all; in an export a picture goes first, then its sound, then its other pictures")
     func stages() {
         let jobs = [
             candidate(1, weight: 9), candidate(2, kind: .audio), candidate(3, kind: .soundtrack, weight: 2),
@@ -99,7 +95,7 @@ struct DispatchPolicyTests {
         #expect(choose(jobs).map(\.job) == [4, 1, 3, 2, 5])
     }
 
-    @Test("Soundtracks and stitches of long films do not take the last slot; segments of whatever cost do")
+    @Test("Long soundtracks and stitches do not take the last slot, but segments of any cost do")
     func longJobs() {
         let sounds = (1...4).map { candidate($0, kind: .soundtrack, export: Int($0) - 1, priority: 9, weight: 400) }
         let stitches = (5...6).map { candidate($0, kind: .stitch, export: Int($0) - 5, priority: 9, weight: 100) }
@@ -109,7 +105,7 @@ struct DispatchPolicyTests {
         #expect(choose((1...4).map { candidate($0, weight: 400) }, room: 2).count == 2)
     }
 
-    @Test("Priority goes before everything else")
+    @Test("The candidate with the highest priority goes before all others")
     func priority() {
         let loads = [Int64(1): TenantLoad(share: 1, inFlight: 0), 2: TenantLoad(share: 1, inFlight: 1000)]
         let chosen = choose(
@@ -118,13 +114,13 @@ struct DispatchPolicyTests {
         #expect(chosen.map(\.job) == [2, 1, 3])
     }
 
-    @Test("A probe goes before rendering, for a whole export waits for it")
+    @Test("A probe goes before rendering, because a whole export waits for it")
     func probes() {
         let chosen = choose([candidate(1), candidate(2), candidate(3, kind: .probe, export: 1)])
         #expect(chosen.first?.job == 3)
     }
 
-    @Test("Of several jobs for one artifact one goes; another tenant's is another artifact")
+    @Test("Only one of several jobs for one artifact is chosen, but another tenant's artifact is a different one")
     func sameArtifact() {
         let chosen = choose([
             candidate(1, key: "sea"), candidate(2, export: 1, key: "sea"), candidate(3, tenant: 2, export: 2, key: "sea"),
@@ -153,7 +149,7 @@ struct DispatchPolicyTests {
         #expect(chosen.count { $0.tenant == 1 } == 10)
     }
 
-    @Test("What a tenant has in flight already counts against its share")
+    @Test("A tenant's jobs in flight count against its share")
     func inFlight() {
         let loads = [Int64(1): TenantLoad(share: 1, inFlight: 5), 2: TenantLoad(share: 1, inFlight: 0)]
         let jobs = (1...10).map { candidate($0, tenant: 1) } + (11...20).map { candidate($0, tenant: 2, export: 1) }
@@ -161,7 +157,7 @@ struct DispatchPolicyTests {
         #expect(choose(jobs, loads: loads, room: 15).count { $0.tenant == 2 } == 10)
     }
 
-    @Test("The exports of one tenant go in turn, the one with the least in flight first")
+    @Test("The exports of one tenant take turns, and the one with the least in flight goes first")
     func turns() {
         let jobs = (0..<3).flatMap { export in
             (0..<5).map { candidate(Int64(export * 5 + $0 + 1), export: export) }
@@ -171,7 +167,7 @@ struct DispatchPolicyTests {
         #expect(behind.map(\.exportNumber) == [2, 2])
     }
 
-    @Test("A minute of waiting is worth a step of priority")
+    @Test("A minute of waiting raises the priority by one")
     func age() {
         #expect(choose([candidate(1), candidate(2, priority: -1, age: 119)], room: 1).map(\.job) == [1])
         #expect(choose([candidate(1), candidate(2, priority: -1, age: 120)], room: 1).map(\.job) == [2])
@@ -179,7 +175,7 @@ struct DispatchPolicyTests {
             choose([candidate(1, age: -500), candidate(2, priority: -1)], room: 1).map(\.job) == [1], "a clock that runs ahead")
     }
 
-    @Test("Nothing starves: a job of priority 0 is chosen within minutes of an endless stream of priority 5")
+    @Test("A job of priority 0 is chosen within minutes, despite an endless stream of priority 5")
     func noStarvation() {
         let patient = candidate(1)
         for minute in 0... {
@@ -201,7 +197,7 @@ struct DispatchPolicyTests {
         }
     }
 
-    @Test("A tenant that nobody knows anything of has a share of 1 and nothing in flight")
+    @Test("An unknown tenant has a share of 1 and nothing in flight")
     func unknownTenant() {
         let jobs = (1...10).map { candidate($0, tenant: 1) } + (11...20).map { candidate($0, tenant: 2, export: 1) }
         let chosen = choose(jobs, loads: [1: TenantLoad(share: 1, inFlight: 0)], room: 10)

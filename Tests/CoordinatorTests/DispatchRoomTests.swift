@@ -1,14 +1,11 @@
+import FarmAPI
 import Coordinator
+import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("How many jobs may be sent")
+@Suite("Dispatch room")
 struct DispatchRoomTests {
     private func worker(_ roles: [WorkerRole], pools: [String] = ["default"], slots: Int, draining: Bool = false) -> WorkerStatus
     {
@@ -19,7 +16,7 @@ struct DispatchRoomTests {
 
     private let video = JobLane(.video, pool: "default")
 
-    @Test("A small farm is sent what its slots can take, a large one a quarter more")
+    @Test("A small farm is sent as many jobs as it has slots, a large farm a quarter more")
     func sizes() {
         #expect(DispatchRoom([worker([.video], slots: 4)], inFlight: [:]).room(.video) == 4)
         #expect(DispatchRoom([worker([.video], slots: 8)], inFlight: [:]).room(.video) == 10)
@@ -29,7 +26,7 @@ struct DispatchRoomTests {
         #expect(DispatchRoom([worker([.video], slots: 4, draining: true)], inFlight: [:]).room(.video) == 0)
     }
 
-    @Test("Roles of one worker share its slots")
+    @Test("The roles of one worker share its slots")
     func roles() {
         var room = DispatchRoom([worker([.video, .audio], slots: 2), worker([.audio], slots: 1)], inFlight: [:])
         #expect(room.room(.video) == 2 && room.room(.audio) == 3 && room.room(.stitch) == 0)
@@ -38,7 +35,7 @@ struct DispatchRoomTests {
         #expect(room.room(.video) == 0 && room.room(.audio) == 1)
     }
 
-    @Test("A pool has the room of those who serve it, and none where nobody does")
+    @Test("A pool has the room of the workers that serve it, and none without workers")
     func pools() {
         let gpu = JobLane(.video, pool: "gpu")
         let room = DispatchRoom(
@@ -67,23 +64,23 @@ struct DispatchRoomTests {
                 .roomForLongJobs(sound) == 0)
     }
 
-    @Test("A job that only a paused worker may have waits for it, and no worker that has been excluded gets it meanwhile")
+    @Test("A job that only a paused worker may take waits for it, and goes to no excluded worker meanwhile")
     func paused() {
         var paused = worker([.video], slots: 1)
         paused.pausedFor = "its store is away"
         let excluded = worker([.video], slots: 2)
         let candidate = DispatchCandidate(
             job: 1, kind: .video, tenant: 1, export: ExportID(), exportNumber: 1, ordinal: 0, key: .named("a"), pool: "default",
-            priority: 0, weight: 1, readySince: Date(), shunned: [excluded.id])
+            priority: 0, weight: 1, readySince: Date(), excludedWorkers: [excluded.id])
         let waiting = DispatchRoom.split([candidate], by: [paused, excluded])
-        #expect(waiting.able.isEmpty && waiting.shunning.isEmpty)
+        #expect(waiting.able.isEmpty && waiting.excluding.isEmpty)
         paused.pausedFor = nil
         #expect(DispatchRoom.split([candidate], by: [paused, excluded]).able == [candidate])
-        #expect(DispatchRoom.split([candidate], by: [excluded]).shunning == [candidate])
+        #expect(DispatchRoom.split([candidate], by: [excluded]).excluding == [candidate])
         #expect(DispatchRoom.split([candidate], by: []).able == [candidate])
     }
 
-    @Test("Long jobs keep a slot free of each role, also where other workers have slots")
+    @Test("Long jobs leave a slot of each role free, even where other workers have free slots")
     func longJobsOfARole() {
         let sound = JobLane(.audio, pool: "default")
         var room = DispatchRoom([worker([.video], slots: 8), worker([.audio, .stitch], slots: 2)], inFlight: [:])

@@ -1,17 +1,13 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Postgres
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What an export costs the database does not grow faster than its number of jobs.
+/// What an export costs the database must not grow faster than its number of jobs.
 @Suite("Exports of many jobs", .serialized)
 struct GrowthTests {
     private struct Row {
@@ -20,7 +16,7 @@ struct GrowthTests {
         var perReport: Duration
     }
 
-    @Test("Storing an export's jobs is linear in their number, and what a report costs does not depend on it")
+    @Test("Storing an export's jobs is linear in their number, and the cost of a report does not depend on it")
     func growth() async throws {
         let database = try await PostgresServer.shared().makeDatabase()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 2)

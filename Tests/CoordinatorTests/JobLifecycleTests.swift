@@ -1,194 +1,204 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("The life of a job")
+@Suite("Job lifecycle")
 struct JobLifecycleTests {
+    private typealias Action = JobLifecycle.Action
+
     private let now = Date(timeIntervalSince1970: 1_000_000)
-
-    private func life(_ state: JobState, attempt: Int = 2) -> JobLifecycle {
-        JobLifecycle(state: state, attempt: attempt, worker: state.isInFlight ? "w1" : nil)
-    }
-
-    private func failure(_ failureClass: FailureClass) -> JobFailure {
-        JobFailure(failureClass, subject: "sea.mp4", message: "went wrong")
-    }
-
     private static let success = JobReport.Outcome.finished(result: JobResult(), reused: false)
 
-    // MARK: Every outcome from every state
+    /// A job whose second attempt is the last.
+    private func life(_ state: JobState, _ kind: JobKind = .video) -> JobLifecycle {
+        JobLifecycle(kind, state: state, attempt: 2, worker: state.isInFlight ? "w1" : nil)
+    }
+
+    private func report(_ outcome: JobReport.Outcome, attempt: Int = 2, log: String = "") -> JobLifecycle.Event {
+        .reported(JobReport(AttemptID(job: 1, attempt: attempt), worker: "w2", outcome, log: log))
+    }
+
+    private func failure(_ failureClass: FailureClass, missing: [ArtifactKey] = []) -> JobFailure {
+        JobFailure(failureClass, subject: "sea.mp4", message: "went wrong", missingArtifacts: missing)
+    }
+
+    // MARK: Every event in every state
+
+    @Test("A job without needs is ready from the start, another one waits, and one that need not run is done")
+    func planned() {
+        for kind in JobKind.allCases {
+            #expect(JobLifecycle(planned: kind, at: now).state == (kind.needs.isEmpty ? .ready : .waiting))
+            let there = JobLifecycle(planned: kind, isNeeded: false, at: now)
+            #expect(there.state == .done && there.reused)
+        }
+    }
+
+    @Test("A waiting job is ready when its needs are met", arguments: JobState.allCases)
+    func needsMet(state: JobState) {
+        var job = life(state)
+        let actions = job.handle(.needsMet, at: now)
+        #expect(job.state == (state == .waiting ? .ready : state))
+        #expect(actions == (state == .waiting ? [.recordState] : []))
+    }
 
     @Test("Only a ready job is dispatched, with the next attempt's number", arguments: JobState.allCases)
     func dispatch(state: JobState) {
         var job = life(state)
         let before = job
-        let attempt = job.dispatch()
-        #expect(attempt == (state == .ready ? 3 : nil))
-        #expect(state == .ready ? job.state == .dispatched && job.attempt == 3 && job.worker == nil : job == before)
+        let actions = job.handle(.dispatched, at: now)
+        if state == .ready {
+            #expect(job.state == .dispatched && job.attempt == 3 && job.worker == nil)
+            #expect(actions == [.recordState, .addAttempt(3)])
+        } else {
+            #expect(job == before && actions.isEmpty)
+        }
     }
 
-    @Test("A start counts only from the attempt that is under way", arguments: JobState.allCases, [1, 2, 3])
+    @Test("A start counts only from the attempt that is under way", arguments: JobState.allCases, [0, 1, 2, 3])
     func start(state: JobState, attempt: Int) {
         var job = life(state)
         let before = job
-        let verdict = job.apply(.started, attempt: attempt, worker: "w2", at: now, luck: 0)
+        let actions = job.handle(report(.started, attempt: attempt), at: now)
         if state.isInFlight, attempt == 2 {
-            #expect(verdict == .noted && job.state == .running && job.worker == "w2")
+            #expect(job.state == .running && job.worker == "w2")
+            #expect(actions == [.startAttempt(2, worker: "w2"), .recordState])
         } else {
-            #expect(verdict == .ignored && job == before)
+            #expect(job == before && actions.isEmpty)
         }
     }
 
-    @Test("A success counts from any attempt, until the job is over", arguments: JobState.allCases, [1, 2, 3])
+    @Test("A success counts from any attempt that was made, until the job is over", arguments: JobState.allCases, [0, 1, 2, 3])
     func success(state: JobState, attempt: Int) {
         var job = life(state)
         let before = job
-        let verdict = job.apply(Self.success, attempt: attempt, worker: "w2", at: now, luck: 0)
-        if state.isTerminal {
-            #expect(verdict == .ignored && job == before)
-        } else {
-            #expect(verdict == .done && job.state == .done && job.worker == "w2")
+        let actions = job.handle(report(Self.success, attempt: attempt), at: now)
+        switch state {
+        case _ where attempt == 0 || attempt == 3: #expect(job == before && actions.isEmpty)
+        case .cancelled: #expect(job == before && actions == [.shareResult(JobResult())], "others wait for the artifact")
+        case .done, .failed: #expect(job == before && actions.isEmpty)
+        case .waiting, .ready, .dispatched, .running:
+            #expect(job.state == .done && job.worker == "w2" && !job.reused)
+            #expect(
+                actions == [
+                    .endAttempt(attempt, .succeeded, worker: "w2", cost: JobResult().cost), .recordState, .cancelAttempts,
+                    .shareResult(JobResult()), .wakeLeader,
+                ])
         }
     }
 
-    @Test("A failure counts only from the attempt that is under way", arguments: JobState.allCases, [1, 2, 3])
+    @Test("A failure counts only from the attempt that is under way", arguments: JobState.allCases, [0, 1, 2, 3])
     func failure(state: JobState, attempt: Int) {
         var job = life(state)
         let before = job
-        let verdict = job.apply(.failed(failure: failure(.transient)), attempt: attempt, worker: "w2", at: now, luck: 0)
+        let actions = job.handle(report(.failed(failure: failure(.transient)), attempt: attempt), at: now)
         if state.isInFlight, attempt == 2 {
-            #expect(verdict == .retried && job.state == .ready && job.failures == [.transient: 1] && job.notBefore > now)
+            #expect(job.state == .ready && job.failures == [.transient: 1] && job.notBefore > now && job.worker == nil)
+            #expect(
+                actions == [
+                    .endAttempt(2, .failed, worker: "w2", failure: failure(.transient)),
+                    .logEvent(.jobRetried, "'sea.mp4' went wrong"), .recordState, .wakeLeader,
+                ])
         } else {
-            #expect(verdict == .ignored && job == before)
+            #expect(job == before && actions.isEmpty)
         }
     }
 
     @Test(
-        "What a worker hands back or stops is ready again at once and counts for nothing", arguments: JobState.allCases,
+        "A job that a worker returns or stops is ready at once, and no failure counts", arguments: JobState.allCases,
         [JobReport.Outcome.returned, .cancelled])
     func handedBack(state: JobState, outcome: JobReport.Outcome) {
-        for attempt in 1...3 {
+        for attempt in 0...3 {
             var job = life(state)
             let before = job
-            let verdict = job.apply(outcome, attempt: attempt, worker: "w2", at: now, luck: 0)
+            let actions = job.handle(report(outcome, attempt: attempt), at: now)
             if state.isInFlight, attempt == 2 {
-                #expect(verdict == .retried && job.state == .ready && job.failures.isEmpty && job.notBefore == now)
-                #expect(job.shunned.isEmpty)
+                #expect(job.state == .ready && job.failures.isEmpty && job.notBefore == now && job.excludedWorkers.isEmpty)
+                let end = AttemptState(rawValue: outcome == .returned ? "returned" : "cancelled")
+                #expect(actions.first == end.map { .endAttempt(2, $0, worker: "w2") })
+                #expect(actions.suffix(2) == [.recordState, .wakeLeader])
             } else {
-                #expect(verdict == .ignored && job == before)
+                #expect(job == before && actions.isEmpty)
             }
         }
     }
 
-    @Test("Only the attempt that is under way can be lost; it counts as transient", arguments: JobState.allCases, [1, 2, 3])
+    @Test("Only the current attempt's lease expires, and counts as transient", arguments: JobState.allCases, [0, 1, 2, 3])
     func lost(state: JobState, attempt: Int) {
         var job = life(state)
         let before = job
-        let verdict = job.lose(attempt: attempt, at: now, luck: 0)
+        let actions = job.handle(.leaseExpired(attempt: attempt), at: now)
         if state.isInFlight, attempt == 2 {
-            #expect(verdict == .retried && job.state == .ready && job.failures == [.transient: 1])
-            #expect(job.shunned.isEmpty, "a worker that was killed may come back")
+            #expect(job.state == .ready && job.failures == [.transient: 1])
+            #expect(job.excludedWorkers.isEmpty, "a worker that was killed may come back")
+            #expect(
+                actions == [
+                    .endAttempt(2, .lost), .logEvent(.jobLost, "worker 'w1' fell silent"), .recordState, .wakeLeader,
+                ])
         } else {
-            #expect(verdict == .ignored && job == before)
+            #expect(job == before && actions.isEmpty)
         }
     }
 
-    @Test("A job can be cancelled until it is over", arguments: JobState.allCases)
-    func cancelled(state: JobState) {
+    @Test("A job that has not been sent is done when another job has made its artifact", arguments: JobState.allCases)
+    func shared(state: JobState) {
         var job = life(state)
-        #expect(job.cancel() == !state.isTerminal)
-        #expect(job.state == (state.isTerminal ? state : .cancelled))
+        let actions = job.handle(.artifactMade, at: now)
+        let isOpen = state == .waiting || state == .ready
+        #expect(job.state == (isOpen ? .done : state) && job.reused == isOpen)
+        #expect(actions == (isOpen ? [.recordState] : []))
     }
 
-    // MARK: Retries
+    @Test("A done job is ready again when its artifact is gone, and its success no longer counts", arguments: JobState.allCases)
+    func artifactLost(state: JobState) {
+        var job = life(state)
+        let actions = job.handle(.artifactLost, at: now)
+        #expect(job.state == (state == .done ? .ready : state))
+        #expect(actions == (state == .done ? [.recordState, .disownSuccess] : []))
+    }
 
-    /// Lets attempts fail, each on a worker of its own, until the job is over.
-    private func wearOut(_ job: inout JobLifecycle, _ failureClass: FailureClass, atMost limit: Int = 50) -> [JobLifecycle
-        .Verdict]
-    {
-        var verdicts: [JobLifecycle.Verdict] = []
-        while verdicts.count < limit, let attempt = job.dispatch() {
-            verdicts.append(
-                job.apply(
-                    .failed(failure: failure(failureClass)), attempt: attempt, worker: "w\(attempt)", at: now, luck: 0.5))
+    @Test("An open job ends with its export", arguments: JobState.allCases, [JobState.done, .cancelled])
+    func ended(state: JobState, end: JobState) {
+        var job = life(state)
+        let actions = job.handle(.exportEnded(as: end), at: now)
+        #expect(job.state == (state.isTerminal ? state : end))
+        #expect(job.reused == (!state.isTerminal && end == .done))
+        #expect(actions == (state.isTerminal ? [] : [.recordState, .cancelAttempts]))
+    }
+
+    @Test("An operator's retry opens failed and cancelled jobs, which forget their failures", arguments: JobState.allCases)
+    func retried(state: JobState) {
+        for kind in JobKind.allCases {
+            var job = life(state, kind)
+            job.failures = [.crash: 3]
+            job.excludedWorkers = ["w1"]
+            let before = job
+            let actions = job.handle(.retried, at: now)
+            guard state == .failed || state == .cancelled else {
+                #expect(job == before && actions.isEmpty)
+                continue
+            }
+            #expect(job.state == (kind.needs.isEmpty ? .ready : .waiting) && job.attempt == 2 && job.notBefore == now)
+            #expect(job.failures.isEmpty && job.excludedWorkers.isEmpty && actions == [.recordState])
         }
-        return verdicts
     }
 
-    @Test(
-        "A job fails for good after its class's number of tries, with the last failure",
-        arguments: [(FailureClass.input, 1), (.transient, 5), (.resource, 2), (.crash, 3)])
-    func tries(failureClass: FailureClass, tries: Int) {
-        var job = JobLifecycle(state: .ready)
-        let verdicts = wearOut(&job, failureClass)
-        #expect(verdicts.dropLast().allSatisfy { $0 == .retried })
-        #expect(verdicts.last == .failed(failure(failureClass)))
-        #expect(verdicts.count == tries && job.state == .failed && job.attempt == tries)
+    @Test("The states that an event changes are those in which it returns actions")
+    func changedStates() {
+        #expect(JobLifecycle.states(changedBy: .needsMet) == [.waiting])
+        #expect(JobLifecycle.states(changedBy: .dispatched) == [.ready])
+        #expect(JobLifecycle.states(changedBy: .artifactMade) == [.waiting, .ready])
+        #expect(JobLifecycle.states(changedBy: .artifactLost) == [.done])
+        #expect(JobLifecycle.states(changedBy: .exportEnded(as: .done)) == [.waiting, .ready, .dispatched, .running])
+        #expect(JobLifecycle.states(changedBy: .retried) == [.failed, .cancelled])
     }
 
-    @Test(
-        "A worker that crashed with it, or lacks something for it, shall not have it again",
-        arguments: [FailureClass.crash, .environment])
-    func shunned(failureClass: FailureClass) {
-        var job = JobLifecycle(state: .ready)
-        _ = wearOut(&job, failureClass, atMost: 2)
-        #expect(job.shunned == ["w1", "w2"])
-        for _ in 0..<2 {
-            job.state = .running
-            _ = job.apply(.failed(failure: failure(.environment)), attempt: job.attempt, worker: "w1", at: now, luck: 0)
-        }
-        #expect(job.shunned == ["w1", "w2"], "each is named once")
-    }
-
-    @Test("Machines that lack something never count it out")
-    func environment() {
-        var job = JobLifecycle(state: .ready)
-        #expect(wearOut(&job, .environment, atMost: 200).allSatisfy { $0 == .retried })
-        #expect(job.state == .ready && job.shunned.count == 200)
-    }
-
-    @Test("Failures of one class do not count for another")
-    func separateCounts() {
-        var job = JobLifecycle(state: .ready)
-        _ = wearOut(&job, .transient, atMost: 4)
-        _ = wearOut(&job, .crash, atMost: 2)
-        _ = wearOut(&job, .resource, atMost: 1)
-        #expect(job.state == .ready && job.failures == [.transient: 4, .crash: 2, .resource: 1])
-        #expect(wearOut(&job, .crash) == [.failed(failure(.crash))])
-    }
-
-    @Test("Lost five times it fails for good, and says which worker fell silent")
-    func lostForGood() throws {
-        var job = JobLifecycle(state: .ready)
-        var verdict = JobLifecycle.Verdict.ignored
-        for _ in 1...5 {
-            let dispatched = job.dispatch()
-            let attempt = try #require(dispatched)
-            _ = job.apply(.started, attempt: attempt, worker: "w7", at: now, luck: 0)
-            verdict = job.lose(attempt: attempt, at: now, luck: 0)
-        }
-        guard case .failed(let failure) = verdict else {
-            Issue.record("\(verdict)")
-            return
-        }
-        #expect(failure.failureClass == .transient && failure.message.contains("w7") && job.state == .failed)
-    }
-
-    @Test("Retries of something transient are put off further and further")
-    func delays() {
-        var job = JobLifecycle(state: .ready)
-        var waits: [Double] = []
-        for _ in 1...4 {
-            _ = wearOut(&job, .transient, atMost: 1)
-            waits.append(job.notBefore.timeIntervalSince(now))
-        }
-        #expect(waits == [0.75, 1.5, 3, 6])
+    @Test("A log is kept with its attempt, also where the report changes nothing", arguments: JobState.allCases)
+    func logs(state: JobState) {
+        var job = life(state)
+        #expect(job.handle(report(.returned, attempt: 1, log: "late"), at: now) == [.keepLog(1, "late")])
+        #expect(job.handle(report(.returned, attempt: 3, log: "never"), at: now).isEmpty, "there is no such attempt")
     }
 }

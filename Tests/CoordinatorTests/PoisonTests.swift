@@ -1,23 +1,19 @@
+import FarmAPI
 import Coordinator
 import DraftModel
 import ExportPlan
 import JobQueue
 import Postgres
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// One tenant's export, medium or worker that cannot be dealt with ends for itself, with the reason; everybody else's exports go
-/// on. Each kind of poison meets twenty exports of another tenant.
+/// An export, a source or a worker of one tenant that cannot be processed fails alone, with the reason; all other
+/// exports go on. Each kind of poison meets twenty exports of another tenant.
 @Suite("Poison stays with its own export")
 struct PoisonTests {
     /// Submits ten healthy exports of another tenant, then the poison, then ten more; all healthy ones must complete.
     private func expectOthersUnharmed(
-        _ farm: LedFarm, sourceLocation: SourceLocation = #_sourceLocation, poison: () async throws -> ExportID
+        _ farm: LeaderFixture, sourceLocation: SourceLocation = #_sourceLocation, poison: () async throws -> ExportID
     ) async throws -> Export {
         var healthy: [ExportID] = []
         for _ in 0..<10 { healthy.append(try await farm.submit(tenant: farm.other)) }
@@ -29,14 +25,14 @@ struct PoisonTests {
         return try #require(try await farm.over([poisoned]).first, sourceLocation: sourceLocation)
     }
 
-    /// Letters that no compression makes short.
+    /// Letters that do not compress.
     private static func letters(_ count: Int) -> String {
         String((0..<count).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "a" })
     }
 
-    @Test("A plug-in whose name does not fit into an index entry")
+    @Test("A plug-in name that does not fit into an index entry fails only its own export")
     func longName() async throws {
-        try await LedFarm.run { ticket in
+        try await LeaderFixture.run { ticket in
             guard case .probe(let location, _) = ticket.work, PluginLocation.name(of: location) != nil else { return nil }
             return .failed(failure: JobFailure(.input, subject: location, message: "is no plug-in on this worker"))
         } _: { farm in
@@ -44,46 +40,81 @@ struct PoisonTests {
                 let filter =
                     #"{"type": "externalFilter", "name": "\#(PoisonTests.letters(8000))", "parameters": {},"#
                     + #" "timeRangeAtMainTrack": {"start": 0, "duration": 1}}"#
-                return try await farm.submit(LedFarm.draft(clips: 1, extra: #""effects": [\#(filter)],"#))
+                return try await farm.submit(LeaderFixture.draft(clips: 1, extra: #""effects": [\#(filter)],"#))
             }
             #expect(export.state == .failed && export.failure?.failureClass == .input)
         }
     }
 
-    @Test("A zero character in what a probe read out of a file is stored as the replacement character")
+    @Test("A job that took down a worker's process goes to another worker at once, even among many such jobs")
+    func excludedWorkers() async throws {
+        let clips = 6
+        try await LeaderFixture.run(workers: ["w1": 1, "w2": 1]) { ticket in
+            guard ticket.kind == .video, ticket.attempt == 1 else { return nil }
+            return .failed(failure: JobFailure(.crash, subject: "", message: "the rendering process died"))
+        } _: { farm in
+            var exports: [ExportID] = []
+            for index in 0..<clips { exports.append(try await farm.submit(LeaderFixture.draft(clips: 1, name: "card\(index)"))) }
+            for export in try await farm.over(exports) {
+                #expect(export.state == .completed, "\(String(describing: export.failure))")
+                for job in try await farm.store.jobs(JobFilter(export: export.id, limit: 100)) where job.kind == .video {
+                    let attempts = try #require(try await farm.store.job(job.id, tenant: nil)).attempts
+                    let workers = attempts.sorted { $0.number < $1.number }.map(\.worker)
+                    #expect(workers.count == 2 && workers[0] != workers[1], "\(workers)")
+                }
+            }
+        }
+    }
+
+    @Test("A draft that ended the coordinator five times while it was compiled is not compiled any more")
+    func endsTheCoordinator() async throws {
+        try await LeaderFixture.run { farm in
+            let export = try await expectOthersUnharmed(farm) {
+                // As if five coordinators had begun and never ended.
+                try await farm.pool.execute("ALTER TABLE exports ALTER COLUMN compile_attempts SET DEFAULT 5")
+                let id = try await farm.submit(LeaderFixture.draft(clips: 1, name: "trap"))
+                try await farm.pool.execute("ALTER TABLE exports ALTER COLUMN compile_attempts SET DEFAULT 0")
+                return id
+            }
+            #expect(export.state == .failed && export.failure?.failureClass == .crash)
+            #expect(export.failure?.message.contains("5 times in a row") == true, "\(String(describing: export.failure))")
+        }
+    }
+
+    @Test("A zero character in a probe result is stored as the replacement character")
     func zeroCharacter() async throws {
-        try await LedFarm.run { ticket in
+        try await LeaderFixture.run { ticket in
             guard case .probe("/media/zero.png", _) = ticket.work else { return nil }
             var facts = SourceFacts.picture("/media/zero.png")
             facts.container = "png\0pipe \\u0000"
             return .finished(result: JobResult(facts: facts), reused: false)
         } _: { farm in
             let export = try await expectOthersUnharmed(farm) {
-                try await farm.submit(LedFarm.draft(clips: 1, name: "zero"))
+                try await farm.submit(LeaderFixture.draft(clips: 1, name: "zero"))
             }
             #expect(export.state == .completed)
-            let found = try #require(try await farm.store.findings(of: export.id)["/media/zero.png"])
+            let found = try #require(try await farm.store.probeResults(of: export.id)["/media/zero.png"])
             guard case .facts(let facts) = found else { return #expect(Bool(false), "\(found)") }
             #expect(facts.container == "png\u{FFFD}pipe \\u0000")
         }
     }
 
-    @Test("A zero character in a worker's words about a failure")
+    @Test("A zero character in a worker's failure message is stored as the replacement character")
     func zeroInMessage() async throws {
-        try await LedFarm.run { ticket in
+        try await LeaderFixture.run { ticket in
             guard case .probe("/media/zero.png", _) = ticket.work else { return nil }
             return .failed(failure: JobFailure(.input, subject: "/media/zero.png", message: "is broken\0 here"))
         } _: { farm in
             let export = try await expectOthersUnharmed(farm) {
-                try await farm.submit(LedFarm.draft(clips: 1, name: "zero"))
+                try await farm.submit(LeaderFixture.draft(clips: 1, name: "zero"))
             }
             #expect(export.failure?.message.contains("is broken\u{FFFD} here") == true)
         }
     }
 
-    @Test("A report that holds what JSON cannot say")
+    @Test("A report with a number that JSON cannot express fails only its own export")
     func notANumber() async throws {
-        try await LedFarm.run { ticket in
+        try await LeaderFixture.run { ticket in
             guard ticket.kind == .video, ticket.tenant == 1 else { return nil }
             var cost = JobCost()
             cost.encode = .nan
@@ -94,19 +125,19 @@ struct PoisonTests {
         }
     }
 
-    @Test("A report that violates a check of the database")
+    @Test("A report that violates a check of the database fails only its own export")
     func violatedCheck() async throws {
-        try await LedFarm.run { farm in
+        try await LeaderFixture.run { farm in
             try await farm.pool.execute("ALTER TABLE artifacts ADD CHECK (tenant_id <> \(farm.tenant) OR kind <> 'video')")
             let export = try await expectOthersUnharmed(farm) { try await farm.submit() }
             #expect(export.state == .failed && export.failure?.message.contains("could not be stored") == true)
         }
     }
 
-    @Test("A message that does not fit into an index entry")
+    @Test("A message that does not fit into an index entry fails only its own export")
     func longMessage() async throws {
         let message = PoisonTests.letters(20_000)
-        try await LedFarm.run { ticket in
+        try await LeaderFixture.run { ticket in
             guard ticket.kind == .video, ticket.tenant == 1 else { return nil }
             return .failed(failure: JobFailure(.input, subject: "", message: message))
         } _: { farm in
@@ -116,9 +147,9 @@ struct PoisonTests {
         }
     }
 
-    @Test("Settings and parameters that another version stored in its own shape")
+    @Test("Settings that another version stored in another format fail only their own export")
     func otherShape() async throws {
-        try await LedFarm.run { farm in
+        try await LeaderFixture.run { farm in
             try await farm.pool.execute(
                 """
                 CREATE FUNCTION reshape() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -131,9 +162,9 @@ struct PoisonTests {
         }
     }
 
-    @Test("A job that another version stored in its own shape")
+    @Test("A job that another version stored in another format fails only its own export")
     func otherJob() async throws {
-        try await LedFarm.run { farm in
+        try await LeaderFixture.run { farm in
             try await farm.pool.execute(
                 """
                 CREATE FUNCTION reshape() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -147,24 +178,24 @@ struct PoisonTests {
         }
     }
 
-    @Test("What an older version knew of an asset is found out anew")
+    @Test("An asset whose facts an older version stored is probed again")
     func oldFacts() async throws {
-        try await LedFarm.run { farm in
+        try await LeaderFixture.run { farm in
             let hash = SourceFacts.picture("asset").contentHash
             try await farm.store.putAsset(
                 Asset(hash: hash, byteCount: 1000, name: "card.png", createdAt: Date()), tenant: farm.tenant)
             try await farm.pool.execute("UPDATE assets SET facts = '{\"kind\": \"picture\"}'")
             let export = try await expectOthersUnharmed(farm) {
-                let draft = LedFarm.draft(clips: 1).replacing("/media/card.png", with: "asset:\(hash)")
+                let draft = LeaderFixture.draft(clips: 1).replacing("/media/card.png", with: "asset:\(hash)")
                 return try await farm.submit(draft)
             }
             #expect(export.state == .completed, "\(export.failure?.message ?? "")")
         }
     }
 
-    @Test("An export that can neither be compiled nor be failed is left alone")
+    @Test("An export that can neither be compiled nor failed does not stop the others")
     func unendable() async throws {
-        try await LedFarm.run { farm in
+        try await LeaderFixture.run { farm in
             try await farm.pool.execute(
                 """
                 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -180,13 +211,13 @@ struct PoisonTests {
         }
     }
 
-    @Test("A worker whose status the database refuses is not written down, and the others are")
+    @Test("A worker whose status the database refuses is not stored, and the others are")
     func refusedWorker() async throws {
-        try await LedFarm.run { farm in
+        try await LeaderFixture.run { farm in
             let liar = WorkerStatus(
                 id: "w0", host: "here", version: "1", roles: WorkerRole.allCases, pools: ["default"], slots: 0, startedAt: Date(),
                 seenAt: Date(), isDraining: false, running: [])
-            _ = await farm.queue.beat(liar, lifetime: .seconds(600))
+            _ = await farm.queue.heartbeat(liar, lifetime: .seconds(600))
             let export = try await expectOthersUnharmed(farm) { try await farm.submit() }
             #expect(export.state == .completed)
             let noted = try await farm.pool.query("SELECT id FROM workers").map { try $0.get("id", as: String.self) }
@@ -194,10 +225,10 @@ struct PoisonTests {
         }
     }
 
-    @Test("Two documents of one tenant that are faulty in every clip and are still being dealt with")
+    @Test("Two long documents of one tenant with an error in every clip do not delay another tenant's exports")
     func slowDocuments() async throws {
-        try await LedFarm.run { farm in
-            // What is written of the tenant's exports waits for as long as the test holds the lock.
+        try await LeaderFixture.run { farm in
+            // Changes of the tenant's exports wait for as long as the test holds the lock.
             try await farm.pool.execute(
                 """
                 CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -205,7 +236,7 @@ struct PoisonTests {
                 """)
             try await farm.pool.execute(
                 "CREATE TRIGGER linger BEFORE UPDATE ON exports FOR EACH ROW EXECUTE FUNCTION linger()")
-            let document = LedFarm.draft(clips: 10_000).replacing(#""duration": 1,"#, with: #""duration": 1, "volum": 1,"#)
+            let document = LeaderFixture.draft(clips: 10_000).replacing(#""duration": 1,"#, with: #""duration": 1, "volum": 1,"#)
             let slow = try await farm.pool.withConnection { connection in
                 _ = try await connection.query("SELECT pg_advisory_lock(42)")
                 let slow = [try await farm.submit(document), try await farm.submit(document)]
@@ -227,10 +258,10 @@ struct PoisonTests {
         }
     }
 
-    @Test("An export that takes long to be compiled does not keep another tenant's film waiting")
+    @Test("An export that takes long to compile does not delay another tenant's film")
     func slowCompiling() async throws {
-        try await LedFarm.run { farm in
-            // What the compiler writes of the tenant's exports waits for as long as the test holds the lock.
+        try await LeaderFixture.run { farm in
+            // Changes of the tenant's exports by the compiler wait for as long as the test holds the lock.
             try await farm.pool.execute(
                 """
                 CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -240,7 +271,7 @@ struct PoisonTests {
                 "CREATE TRIGGER linger BEFORE UPDATE ON exports FOR EACH ROW EXECUTE FUNCTION linger()")
             let slow = try await farm.pool.withConnection { connection in
                 _ = try await connection.query("SELECT pg_advisory_lock(42)")
-                let slow = try await farm.submit(LedFarm.draft(clips: 200))
+                let slow = try await farm.submit(LeaderFixture.draft(clips: 200))
                 let others = [try await farm.submit(tenant: farm.other), try await farm.submit(tenant: farm.other)]
                 #expect(try await farm.over(others).allSatisfy { $0.state == .completed })
                 #expect(try await farm.store.export(slow, tenant: nil)?.state == .submitted)

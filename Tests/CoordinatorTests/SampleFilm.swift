@@ -4,20 +4,16 @@ import ExactTime
 import ExportPlan
 import JobQueue
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The jobs of a small film, as a compiler would plan them. Segments are known by a name: the same name, the same key.
+/// The jobs of a small film, as a compiler would plan them. Each segment has a name, and the same name gives the same
+/// key.
 struct SampleFilm {
     static let framesPerSegment = 30
 
     var pictures: [String]
     var sounds: [String]
-    /// Whether its pictures are to have a size.
+    /// Whether its video is planned for a given size, with a bit budget.
     var hasBitrate = false
     /// The source that all of it shows and plays.
     var source = "holiday"
@@ -31,26 +27,26 @@ struct SampleFilm {
     var soundtrackKey: ArtifactKey { .named("soundtrack of \(sounds)") }
     var filmKey: ArtifactKey { .named("film of \(pictures) and \(sounds)") }
 
-    /// What is measured, pictures, sounds, soundtrack and stitch, in this order.
-    var jobs: [NewJob] {
+    /// The jobs for measurement, pictures, sounds, soundtrack and stitch, in this order.
+    var jobs: [PlannedJob] {
         let pictureJobs = pictures.enumerated().map { place, name in
-            NewJob(
+            PlannedJob(
                 kind: .video, ordinal: place, key: .named(name), work: .video(segment: segment(name, at: place), sources: []),
                 frameCount: Self.framesPerSegment, weight: 2)
         }
         let allocation = AllocationPlan(
             key: .named("bits of \(pictures)"), bits: 1_000_000, measures: pictures.map { .named("measured \($0)") })
         let measureJobs = zip(allocation.measures, pictures).enumerated().map { place, named in
-            NewJob(
+            PlannedJob(
                 kind: .measure, ordinal: place, key: named.0, work: .measure(segment: segment(named.1, at: place)),
                 frameCount: Self.framesPerSegment, weight: 1)
         }
         let bitrateJobs =
             measureJobs + [
-                NewJob(kind: .allocation, ordinal: 0, key: allocation.key, work: .allocation(plan: allocation), weight: 0.1)
+                PlannedJob(kind: .allocation, ordinal: 0, key: allocation.key, work: .allocation(plan: allocation), weight: 0.1)
             ]
         let soundJobs = sounds.enumerated().map { place, name in
-            NewJob(
+            PlannedJob(
                 kind: .audio, ordinal: place, key: .named(name), work: .audio(segment: sound(name, at: place), sources: []),
                 weight: 0.5)
         }
@@ -62,10 +58,10 @@ struct SampleFilm {
             container: ContainerSettings(fileType: .mp4, optimizeForNetworkUse: true, metadata: [:]))
         let segments = pictures.map { StitchSegment(key: .named($0), frameCount: Self.framesPerSegment) }
         return (hasBitrate ? bitrateJobs : []) + pictureJobs + soundJobs + [
-            NewJob(
+            PlannedJob(
                 kind: .soundtrack, ordinal: 0, key: soundtrackKey,
                 work: .soundtrack(plan: soundtrack, segments: sounds.map { .named($0) }), weight: 1),
-            NewJob(
+            PlannedJob(
                 kind: .stitch, ordinal: 0, key: filmKey,
                 work: .stitch(plan: stitch, segments: segments, soundtrack: soundtrackKey, output: nil),
                 frameCount: frameCount, weight: 1),
@@ -90,17 +86,17 @@ struct SampleFilm {
     private func sound(_ name: String, at place: Int) -> AudioSegment {
         let input = AudioSliceInput(
             source: SourceFacts.sample(source).contentHash, firstSample: 0, sampleCount: 48_000, playbackRate: .one,
-            sourceSample: 0, reversed: false, stretch: nil, gains: [.constant(1)])
+            sourceSample: 0, reversed: false, timeStretch: nil, gains: [.constant(1)])
         return AudioSegment(
             key: .named(name), firstSample: place * 48_000,
             slice: AudioSlice(sampleRate: 48_000, channels: 2, sampleCount: 48_000, inputs: [input]))
     }
 }
 
-extension NewJob {
-    /// Looks at a location; of the same location the same key.
-    static func probe(_ location: String, ordinal: Int = 0) -> NewJob {
-        NewJob(
+extension PlannedJob {
+    /// A probe of a location; the same location gives the same key.
+    static func probe(_ location: String, ordinal: Int = 0) -> PlannedJob {
+        PlannedJob(
             kind: .probe, ordinal: ordinal, key: .named("probe of \(location)"), work: .probe(path: location), weight: 0.1)
     }
 }
@@ -110,7 +106,7 @@ extension ArtifactKey {
 }
 
 extension SourceFacts {
-    /// What a probe says of the source with this name.
+    /// The source facts of the source with this name.
     static func sample(_ name: String) -> SourceFacts {
         SourceFacts(
             contentHash: ContentHash.of(Data(name.utf8)), byteCount: 1000, container: "mp3", origin: .zero, video: nil,

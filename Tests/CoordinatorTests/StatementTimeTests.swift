@@ -1,11 +1,12 @@
+import FarmAPI
 import Coordinator
 import Postgres
 import TestSupport
 import Testing
 
-@Suite("A store with a limit of time", .timeLimit(.minutes(2)))
+@Suite("A store with time limits", .timeLimit(.minutes(2)))
 struct StatementTimeTests {
-    @Test("says that the database is unavailable when a statement waits longer for a lock or runs longer")
+    @Test("says that the database is unavailable when a statement runs longer or waits longer for a lock")
     func locks() async throws {
         let url = try await PostgresServer.shared().makeDatabase()
         _ = try await Migrator(PostgresPool(PostgresConfiguration(url), limit: 1)).migrate()

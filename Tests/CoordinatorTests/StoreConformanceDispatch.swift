@@ -1,17 +1,13 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, dispatching")
+@Suite("Every store: dispatch")
 struct StoreConformanceDispatch {
-    @Test("Candidates are the ready jobs of a role, the first few of each export in order", arguments: StoreKind.allCases)
+    @Test("Candidates are a role's ready jobs, the first few of each export in order", arguments: StoreKind.allCases)
     func candidates(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let long = try await farm.rendering(SampleFilm(pictures: (1...6).map { "a\($0)" }, sounds: ["b1", "b2"]))
@@ -31,7 +27,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("A candidate says all that the choice depends on", arguments: StoreKind.allCases)
+    @Test("A candidate carries all that the choice depends on", arguments: StoreKind.allCases)
     func candidate(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let request = ExportRequest(.document("{}"), label: "film", priority: 42, pool: "gpu")
@@ -45,12 +41,12 @@ struct StoreConformanceDispatch {
             #expect(candidate.job == (try await farm.job(export.id, .video).id) && candidate.kind == .video)
             #expect(candidate.tenant == farm.tenant && candidate.exportNumber == export.number && candidate.ordinal == 0)
             #expect(candidate.key == .named("sea") && candidate.pool == "gpu" && candidate.priority == 42)
-            #expect(candidate.weight == 2 && candidate.shunned.isEmpty)
+            #expect(candidate.weight == 2 && candidate.excludedWorkers.isEmpty)
             #expect((before...farm.now).contains(candidate.readySince))
         }
     }
 
-    @Test("Dispatched, a job is no candidate any more, nor is another for the same artifact", arguments: StoreKind.allCases)
+    @Test("After a dispatch neither the job nor another for its artifact is a candidate", arguments: StoreKind.allCases)
     func sameArtifact(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.store.createTenant("other", weight: 1).id
@@ -74,7 +70,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("Of two jobs for one artifact that are dispatched together one goes", arguments: StoreKind.allCases)
+    @Test("Only one of two jobs for one artifact that are dispatched together goes", arguments: StoreKind.allCases)
     func together(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let first = try await farm.job(try await farm.rendering(SampleFilm(pictures: ["sea"])), .video)
@@ -83,7 +79,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("A ticket says all that a worker needs to know", arguments: StoreKind.allCases)
+    @Test("A ticket carries all that a worker needs to know", arguments: StoreKind.allCases)
     func ticket(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm(pictures: ["sea"])
@@ -96,7 +92,7 @@ struct StoreConformanceDispatch {
             let job = try await farm.job(id, .video)
             let ticket = try await farm.dispatch(id, .video)
             #expect(ticket.job == job.id && ticket.attempt == 1 && ticket.kind == .video && ticket.tenant == farm.tenant)
-            #expect(ticket.pool == "default" && ticket.key == job.key && ticket.frameCount == 30 && ticket.shunned.isEmpty)
+            #expect(ticket.pool == "default" && ticket.key == job.key && ticket.frameCount == 30)
             guard case .video(let segment, let sources) = ticket.work,
                 case .video(let planned, _)? = film.jobs.first?.work
             else {
@@ -109,7 +105,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("What needs no source goes without one", arguments: StoreKind.allCases)
+    @Test("A job that needs no source has no source in its ticket", arguments: StoreKind.allCases)
     func withoutSources(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm(pictures: ["sea"])
@@ -123,7 +119,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("Only what is ready is dispatched, once", arguments: StoreKind.allCases)
+    @Test("Only ready jobs are dispatched, and only once", arguments: StoreKind.allCases)
     func onlyReady(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -141,7 +137,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("What is in flight is known, with its time, by role and by cost", arguments: StoreKind.allCases)
+    @Test("Jobs in flight are listed with their time, by role and by cost", arguments: StoreKind.allCases)
     func inFlight(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.store.createTenant("other", weight: 3).id
@@ -168,7 +164,7 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("A tenant's share is known as long as it has something to dispatch", arguments: StoreKind.allCases)
+    @Test("A tenant's share is listed as long as the tenant has something to dispatch", arguments: StoreKind.allCases)
     func shares(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.store.createTenant("other", weight: 7).id
@@ -185,7 +181,7 @@ struct StoreConformanceDispatch {
             let ticket = try await farm.dispatch(id, .video)
             let failure = JobFailure(.transient, subject: "", message: "the disk is full")
             let report = JobReport(ticket.identity, worker: "w1", .failed(failure: failure))
-            _ = try await farm.store.apply(report, at: time, luck: 1)
+            _ = try await farm.store.apply(report, at: time, jitter: 1)
             #expect(try await farm.candidates(at: time + 0.9).isEmpty)
             #expect(try await farm.candidates(at: time + 1.1).count == 1)
         }

@@ -1,17 +1,13 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, failures")
+@Suite("Every store: failures")
 struct StoreConformanceFailures {
-    @Test("A job that may succeed elsewhere or later is tried again", arguments: StoreKind.allCases)
+    @Test("A job that may succeed elsewhere or later is retried", arguments: StoreKind.allCases)
     func retried(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -29,19 +25,18 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("A worker that crashed with a job is named on its next ticket", arguments: StoreKind.allCases)
-    func shunned(kind: StoreKind) async throws {
+    @Test("A worker that crashed with a job is excluded on its next ticket", arguments: StoreKind.allCases)
+    func excludedWorkers(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
             try await farm.fail(try await farm.dispatch(id, .video), .crash, worker: "w1")
             try await farm.fail(try await farm.dispatch(id, .video), .environment, worker: "w2")
-            #expect(Set(try await farm.candidates().first { $0.ordinal == 0 }?.shunned ?? []) == ["w1", "w2"])
-            #expect(Set(try await farm.dispatch(id, .video).shunned) == ["w1", "w2"])
+            #expect(Set(try await farm.candidates().first { $0.ordinal == 0 }?.excludedWorkers ?? []) == ["w1", "w2"])
         }
     }
 
     @Test(
-        "A job that fails for good ends its export, which says why", arguments: StoreKind.allCases,
+        "A job that fails for good ends its export, which gives the reason", arguments: StoreKind.allCases,
         [(FailureClass.input, 1), (.resource, 2), (.crash, 3), (.transient, 5)])
     func failed(kind: StoreKind, tries: (failureClass: FailureClass, count: Int)) async throws {
         try await onStore(kind) { farm in
@@ -71,7 +66,7 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("What was done before an export failed stays done, for others to use", arguments: StoreKind.allCases)
+    @Test("Jobs done before an export failed stay done, for other exports to use", arguments: StoreKind.allCases)
     func doneStays(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -82,7 +77,7 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("Environments never count a job out", arguments: StoreKind.allCases)
+    @Test("Failures of class environment never fail a job for good", arguments: StoreKind.allCases)
     func environment(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -93,7 +88,7 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("A silent worker loses its job to another; five times, and the export fails", arguments: StoreKind.allCases)
+    @Test("An expired lease gives the job to another worker; five fail the export", arguments: StoreKind.allCases)
     func lost(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -101,7 +96,7 @@ struct StoreConformanceFailures {
                 let ticket = try await farm.dispatch(id, .video)
                 if attempt % 2 == 0 { try await farm.report(ticket, .started) }
                 #expect(try await farm.state(id) == .rendering)
-                let effects = try await farm.store.lose([ticket.identity], at: farm.now, luck: 0)
+                let effects = try await farm.store.expireLeases([ticket.identity], at: farm.now, jitter: 0)
                 #expect(effects.toCancel.isEmpty && (attempt == 5 || effects.hasNews))
             }
             let job = try await farm.job(id, .video)
@@ -112,14 +107,14 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("Many attempts can be lost at once, some of them no longer under way", arguments: StoreKind.allCases)
+    @Test("Many leases can expire at once, some of attempts no longer under way", arguments: StoreKind.allCases)
     func lostTogether(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
             let tickets = try await farm.dispatchAll()
             #expect(tickets.count == 3)
             try await farm.finish(tickets[0])
-            let effects = try await farm.store.lose(tickets.map(\.identity), at: farm.now, luck: 0)
+            let effects = try await farm.store.expireLeases(tickets.map(\.identity), at: farm.now, jitter: 0)
             #expect(effects.hasNews)
             #expect(try await farm.jobs(id).count { $0.state == .ready } == 2)
             #expect(try await farm.job(tickets[0].job).state == .done)
@@ -127,7 +122,7 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("An artifact that is gone is made again, then the job that missed it goes on", arguments: StoreKind.allCases)
+    @Test("A missing artifact is made again, and then the job that missed it goes on", arguments: StoreKind.allCases)
     func missingArtifact(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(pictures: ["sea", "hills", "sea"]))
@@ -153,7 +148,7 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("A soundtrack that misses a sound waits for it to be mixed again", arguments: StoreKind.allCases)
+    @Test("A soundtrack that misses a sound waits until it is mixed again", arguments: StoreKind.allCases)
     func missingSound(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(sounds: ["waves", "wind"]))
@@ -169,7 +164,7 @@ struct StoreConformanceFailures {
         }
     }
 
-    @Test("What is missing but is none of the export's holds nothing up", arguments: StoreKind.allCases)
+    @Test("A missing artifact that no job of the export makes delays nothing", arguments: StoreKind.allCases)
     func missingForeign(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
@@ -181,7 +176,7 @@ struct StoreConformanceFailures {
     }
 
     @Test(
-        "An export can be failed by the compiler, with every fault of its draft, until it is over", arguments: StoreKind.allCases)
+        "The compiler can fail an export, with all errors of a draft, until it is over", arguments: StoreKind.allCases)
     func failedByCompiler(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.probing(["sea.mp4"])

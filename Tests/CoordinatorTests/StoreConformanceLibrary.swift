@@ -1,22 +1,18 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, drafts and assets")
+@Suite("Every store: drafts and assets")
 struct StoreConformanceLibrary {
     private func asset(_ name: String, age: Double = 0) -> Asset {
-        // Whole seconds: a store may keep times with fewer digits than memory has.
+        // Whole seconds, because a store may keep times with fewer digits than memory has.
         let time = Date(timeIntervalSince1970: 1_700_000_000 - age)
         return Asset(hash: ContentHash.of(Data(name.utf8)), byteCount: 5_000_000_000, name: name, createdAt: time)
     }
 
-    @Test("Each revision of a draft stays as it was handed in, to the byte", arguments: StoreKind.allCases)
+    @Test("Each revision of a draft stays as it was stored, byte for byte", arguments: StoreKind.allCases)
     func revisions(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let documents = [#"{"a": 1}"#, #"{ "a":1 }"#, #"{"title": "Grüße 🎬 \u0000 'x'"}"#, ""]
@@ -37,7 +33,7 @@ struct StoreConformanceLibrary {
         }
     }
 
-    @Test("The newest document put once more is no new revision; an older one is", arguments: StoreKind.allCases)
+    @Test("Storing the newest document again adds no revision; an older one does", arguments: StoreKind.allCases)
     func sameAgain(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var revisions: [Int] = []
@@ -48,7 +44,7 @@ struct StoreConformanceLibrary {
         }
     }
 
-    @Test("Drafts are listed by name with their newest revision, those of exports are not", arguments: StoreKind.allCases)
+    @Test("Named drafts are listed with their newest revision, other drafts are not", arguments: StoreKind.allCases)
     func listing(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             #expect(try await farm.store.drafts(tenant: farm.tenant).isEmpty)
@@ -61,7 +57,7 @@ struct StoreConformanceLibrary {
         }
     }
 
-    @Test("Assets are listed newest first; put once more, one is still one", arguments: StoreKind.allCases)
+    @Test("Assets are listed newest first, and storing one again adds none", arguments: StoreKind.allCases)
     func assets(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             for (name, age) in [("sea", 20.0), ("hills", 10), ("waves", 30), ("sea", 20)] {

@@ -1,18 +1,14 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, when artifacts or the storage are gone")
+@Suite("Every store: artifacts or storage that are gone")
 struct StoreConformanceMissing {
     @Test(
-        "Everything that a job misses is made again together, and none of its attempts is used up", arguments: StoreKind.allCases)
+        "Artifacts that a job misses are made again together, and no attempt is used up", arguments: StoreKind.allCases)
     func missingTogether(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm(pictures: ["sea", "hills", "rain"])
@@ -33,12 +29,12 @@ struct StoreConformanceMissing {
         }
     }
 
-    @Test("A store that loses whatever is written to it ends the export, and does not keep the farm busy for ever")
+    @Test("A store that loses everything written to it ends the export and does not keep the farm busy forever")
     func lostForEver() async throws {
         try await onStore(.memory) { farm in
             let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
-            var rounds = 0
-            while try await farm.state(id) == .rendering, rounds < 1000 {
+            var dispatches = 0
+            while try await farm.state(id) == .rendering, dispatches < 1000 {
                 for ticket in try await farm.dispatchAll(at: farm.now + 3600) {
                     if ticket.kind == .stitch {
                         try await farm.fail(ticket, .transient, missing: [.named("sea")])
@@ -46,14 +42,14 @@ struct StoreConformanceMissing {
                         try await farm.finish(ticket)
                     }
                 }
-                rounds += 1
+                dispatches += 1
             }
             let failure = try #require(try await farm.export(id).failure)
             #expect(failure.failureClass == .storage && failure.message.contains("loses what is written"))
         }
     }
 
-    @Test("A film that nobody relies on any more is made again for the next export", arguments: StoreKind.allCases)
+    @Test("A film that was forgotten is made again for the next export", arguments: StoreKind.allCases)
     func forgotten(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm()
@@ -69,7 +65,7 @@ struct StoreConformanceMissing {
     }
 
     @Test(
-        "Storage that is away for an hour uses up no attempt, and one that stays away ends the export",
+        "Storage that is away for an hour uses up no attempt, and storage that stays away ends the export",
         arguments: StoreKind.allCases)
     func storageAway(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
@@ -90,7 +86,7 @@ struct StoreConformanceMissing {
     }
 
     @Test(
-        "What was known of an asset whose file has changed is forgotten with the export that noticed",
+        "The facts of an asset whose file has changed are forgotten when an export notices",
         arguments: StoreKind.allCases)
     func changedSource(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
@@ -116,7 +112,7 @@ struct StoreConformanceMissing {
     }
 
     @Test(
-        "An asset whose stored bytes are damaged is forgotten, so that it can be uploaded again", arguments: StoreKind.allCases)
+        "A damaged asset is forgotten, so that it can be uploaded again", arguments: StoreKind.allCases)
     func damagedAsset(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let hash = SourceFacts.sample("sea").contentHash
@@ -134,10 +130,10 @@ struct StoreConformanceMissing {
         }
     }
 
-    @Test("The shortest waits for a storage that is away add up to more than an hour")
+    @Test("The shortest pauses for storage that is away add up to more than an hour")
     func storageBackoff() {
         var (seconds, count) = (0.0, 1)
-        while let delay = RetryPolicy.delay(afterFailure: count, .storage, luck: 0), count < 10_000 {
+        while let delay = RetryPolicy.delay(afterFailure: count, .storage, jitter: 0), count < 10_000 {
             #expect(delay <= 60)
             seconds += delay
             count += 1

@@ -1,17 +1,13 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, an operator's hand")
+@Suite("Every store: operators")
 struct StoreConformanceOperator {
-    @Test("Cancelled, an export has no open job; workers that are at it have to be told", arguments: StoreKind.allCases)
+    @Test("A cancelled export has no open job, and its running attempts are returned", arguments: StoreKind.allCases)
     func cancel(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -34,7 +30,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("An export can be cancelled in every state until it is over, then never again", arguments: StoreKind.allCases)
+    @Test("An export can be cancelled once, in every state until it is over", arguments: StoreKind.allCases)
     func cancelOnce(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let open = [
@@ -56,7 +52,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("A failed job that is tried again takes its export along", arguments: StoreKind.allCases)
+    @Test("Retrying a failed job reopens its export", arguments: StoreKind.allCases)
     func retry(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(sounds: ["waves", "wind"]))
@@ -74,9 +70,9 @@ struct StoreConformanceOperator {
                     "video 0": .ready, "video 1": .ready, "audio 0": .done, "audio 1": .ready, "soundtrack 0": .waiting,
                     "stitch 0": .waiting,
                 ])
-            #expect(try await farm.candidates().allSatisfy { $0.shunned.isEmpty })
+            #expect(try await farm.candidates().allSatisfy { $0.excludedWorkers.isEmpty })
             let ticket = try await farm.dispatch(id, .video)
-            #expect(ticket.attempt == 4 && ticket.shunned.isEmpty)
+            #expect(ticket.attempt == 4)
             try await farm.fail(ticket, .crash, worker: "w1")
             #expect(try await farm.job(id, .video).state == .ready, "its failures count from the beginning")
             try await farm.work()
@@ -84,7 +80,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("A failed stitch is ready when tried again, for all it needs is there", arguments: StoreKind.allCases)
+    @Test("A failed stitch is ready when retried, because all that it needs exists", arguments: StoreKind.allCases)
     func retryStitch(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
@@ -98,7 +94,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("A source is looked at again when its failed probe is tried again", arguments: StoreKind.allCases)
+    @Test("A source is probed again when its failed probe is retried", arguments: StoreKind.allCases)
     func retryProbe(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.probing(["sea.mp4", "hills.mp4"])
@@ -114,12 +110,28 @@ struct StoreConformanceOperator {
             try await farm.work()
             #expect(try await farm.isToCompile(id))
             #expect(
-                try await farm.store.findings(of: id)
+                try await farm.store.probeResults(of: id)
                     == ["sea.mp4": .facts(.sample("sea.mp4")), "hills.mp4": .facts(.sample("hills.mp4"))])
         }
     }
 
-    @Test("Only a failed job of a failed export can be tried again", arguments: StoreKind.allCases)
+    @Test("All failed probes of an export are retried with the one that an operator retries", arguments: StoreKind.allCases)
+    func retryProbes(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.probing(["sea.mp4", "hills.mp4"])
+            for ordinal in 0...1 { try await farm.fail(try await farm.dispatch(id, .probe, ordinal), .input) }
+            _ = try await farm.store.fail(id, ExportFailure(.input, message: "two sources went wrong"))
+            try await farm.store.retry(try await farm.job(id, .probe, 0).id)
+            #expect(try await farm.jobs(id).map(\.state) == [.ready, .ready])
+            #expect(try await farm.eventKinds(id).last == .probing)
+            try await farm.work()
+            #expect(try await farm.isToCompile(id))
+            let facts: [String: ProbeResult] = ["sea.mp4": .facts(.sample("sea.mp4")), "hills.mp4": .facts(.sample("hills.mp4"))]
+            #expect(try await farm.store.probeResults(of: id) == facts)
+        }
+    }
+
+    @Test("Only a failed job of a failed export can be retried", arguments: StoreKind.allCases)
     func noRetry(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -136,7 +148,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("Paused roles are known", arguments: StoreKind.allCases)
+    @Test("Paused roles are listed", arguments: StoreKind.allCases)
     func pauses(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             #expect(try await farm.store.pausedRoles().isEmpty)
@@ -174,7 +186,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("Waiting times, what was finished and what went wrong count for a while", arguments: StoreKind.allCases)
+    @Test("Waiting times, finished jobs and errors count for a while", arguments: StoreKind.allCases)
     func rates(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(pictures: ["a", "b", "c"], sounds: []))
@@ -191,7 +203,7 @@ struct StoreConformanceOperator {
             let failure = JobFailure(.transient, subject: "", message: "the disk is full")
             try await farm.report(tickets[1], .failed(failure: failure), at: begin + 30)
             let third = try await farm.dispatch(id, .video, 2)
-            _ = try await farm.store.lose([third.identity], at: begin + 40, luck: 0)
+            _ = try await farm.store.expireLeases([third.identity], at: begin + 40, jitter: 0)
             #expect(try await video(41).errorsLastHour == 2)
             #expect(try await video(41).finishedLastMinute == 1)
             #expect(try await video(100).finishedLastMinute == 0)
@@ -219,7 +231,7 @@ struct StoreConformanceOperator {
         }
     }
 
-    @Test("Workers are noted, once more with what is new", arguments: StoreKind.allCases)
+    @Test("Workers are stored, and updated when they are stored again", arguments: StoreKind.allCases)
     func workers(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var worker = WorkerStatus(

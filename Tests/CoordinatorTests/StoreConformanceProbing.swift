@@ -1,18 +1,14 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, looking at sources")
+@Suite("Every store: probing sources")
 struct StoreConformanceProbing {
-    @Test("The most urgent export is compiled first, then the oldest", arguments: StoreKind.allCases)
+    @Test("The export with the highest priority is compiled first, then the oldest", arguments: StoreKind.allCases)
     func compiledInOrder(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var ids: [ExportID] = []
@@ -27,7 +23,7 @@ struct StoreConformanceProbing {
         }
     }
 
-    @Test("Tenants take turns in being compiled, whatever their priorities", arguments: StoreKind.allCases)
+    @Test("Tenants take turns in compiling, whatever their priorities", arguments: StoreKind.allCases)
     func turns(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var others: [Int64] = []
@@ -46,7 +42,7 @@ struct StoreConformanceProbing {
         }
     }
 
-    @Test("An export is to be compiled when accepted, and again when no probe of it is open", arguments: StoreKind.allCases)
+    @Test("An export is compiled when accepted, and again when its probes are over", arguments: StoreKind.allCases)
     func toCompile(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.submit().id
@@ -64,13 +60,13 @@ struct StoreConformanceProbing {
             #expect(try await farm.finish(second, facts: .sample("hills.mp4")).hasNews)
             #expect(try await farm.isToCompile(id))
             #expect(try await farm.store.exportsToCompile(limit: 10).map(\.state) == [.probing])
-            let findings = try await farm.store.findings(of: id)
-            #expect(findings == ["sea.mp4": .facts(.sample("sea.mp4")), "hills.mp4": .facts(.sample("hills.mp4"))])
+            let probeResults = try await farm.store.probeResults(of: id)
+            #expect(probeResults == ["sea.mp4": .facts(.sample("sea.mp4")), "hills.mp4": .facts(.sample("hills.mp4"))])
             #expect(try await farm.eventKinds(id) == [.submitted, .probing])
         }
     }
 
-    @Test("Exports are compiled in the order of their acceptance, no more than asked for", arguments: StoreKind.allCases)
+    @Test("Exports are compiled in order of acceptance, no more than asked for", arguments: StoreKind.allCases)
     func order(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var ids: [ExportID] = []
@@ -85,7 +81,7 @@ struct StoreConformanceProbing {
         }
     }
 
-    @Test("Probing begins once, whoever asks again", arguments: StoreKind.allCases)
+    @Test("Probing begins only once, however often it is asked for", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.probing(["sea.mp4"])
@@ -101,7 +97,7 @@ struct StoreConformanceProbing {
         }
     }
 
-    @Test("A probe's ticket says what to look at; probes are not counted as the film's jobs", arguments: StoreKind.allCases)
+    @Test("A probe's ticket names its source; probes do not count as the film's jobs", arguments: StoreKind.allCases)
     func ticket(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.probing(["https://example.org/sea.mp4"])
@@ -114,7 +110,7 @@ struct StoreConformanceProbing {
     }
 
     @Test(
-        "One look at a location serves all exports of the tenant that wait for it, no other tenant's",
+        "One probe of a location serves all waiting exports of the tenant, and no other tenant's",
         arguments: StoreKind.allCases)
     func shared(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
@@ -127,14 +123,14 @@ struct StoreConformanceProbing {
             try await farm.finish(ticket, facts: .sample("sea.mp4"))
             #expect(try await farm.isToCompile(first))
             #expect(try await !farm.isToCompile(second))
-            #expect(try await farm.store.findings(of: second) == ["sea.mp4": .facts(.sample("sea.mp4"))])
+            #expect(try await farm.store.probeResults(of: second) == ["sea.mp4": .facts(.sample("sea.mp4"))])
             #expect(try await farm.job(second, .probe, 0).state == .done)
             #expect(try await farm.job(second, .probe, 0).reused)
-            #expect(try await farm.store.findings(of: theirs).isEmpty)
+            #expect(try await farm.store.probeResults(of: theirs).isEmpty)
         }
     }
 
-    @Test("An asset is looked at once; what is known of it holds for every later export", arguments: StoreKind.allCases)
+    @Test("An asset is probed once, and its facts hold for all later exports", arguments: StoreKind.allCases)
     func asset(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let hash = ContentHash.of(Data("sea".utf8))
@@ -149,7 +145,7 @@ struct StoreConformanceProbing {
 
             let second = try await farm.probing([location])
             #expect(try await farm.jobs(second).isEmpty)
-            #expect(try await farm.store.findings(of: second) == [location: .facts(.sample("sea"))])
+            #expect(try await farm.store.probeResults(of: second) == [location: .facts(.sample("sea"))])
             #expect(try await farm.isToCompile(second), "nothing is left to wait for")
             let third = try await farm.probing(["hills.mp4", location])
             #expect(try await farm.jobs(third).map(\.ordinal) == [0])
@@ -157,7 +153,7 @@ struct StoreConformanceProbing {
         }
     }
 
-    @Test("Any other location is looked at by each export: what lies there may change", arguments: StoreKind.allCases)
+    @Test("Any other location is probed for each export, because its file may change", arguments: StoreKind.allCases)
     func changing(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let first = try await farm.probing(["sea.mp4"])
@@ -167,7 +163,7 @@ struct StoreConformanceProbing {
     }
 
     @Test(
-        "A source that cannot be looked at is a finding for the compiler, not the end of the export",
+        "A source that cannot be probed is a probe result and does not end the export",
         arguments: StoreKind.allCases, [FailureClass.input, .crash])
     func fault(kind: StoreKind, failureClass: FailureClass) async throws {
         try await onStore(kind) { farm in
@@ -183,12 +179,12 @@ struct StoreConformanceProbing {
             try await farm.finish(try await farm.dispatch(id, .probe, 1), facts: .sample("hills"))
             #expect(try await farm.isToCompile(id))
             let failure = JobFailure(failureClass, subject: "sea.mp4", message: "went wrong")
-            let findings = try await farm.store.findings(of: id)
-            #expect(findings == ["sea.mp4": .fault(failure), "hills.mp4": .facts(.sample("hills"))])
+            let probeResults = try await farm.store.probeResults(of: id)
+            #expect(probeResults == ["sea.mp4": .fault(failure), "hills.mp4": .facts(.sample("hills"))])
         }
     }
 
-    @Test("The last probe that fails is news: the export can be compiled", arguments: StoreKind.allCases)
+    @Test("When the last open probe fails, the export can be compiled", arguments: StoreKind.allCases)
     func lastFault(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.probing(["sea.mp4"])
@@ -197,18 +193,18 @@ struct StoreConformanceProbing {
         }
     }
 
-    @Test("A fault is one export's; another that wants the same location looks itself", arguments: StoreKind.allCases)
+    @Test("A probe's failure belongs to one export; another export probes again", arguments: StoreKind.allCases)
     func faultIsNotShared(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let (first, second) = (try await farm.probing(["sea.mp4"]), try await farm.probing(["sea.mp4"]))
             try await farm.fail(try await farm.dispatch(first, .probe), .input)
             #expect(try await farm.job(second, .probe).state == .ready)
-            #expect(try await farm.store.findings(of: second).isEmpty)
+            #expect(try await farm.store.probeResults(of: second).isEmpty)
             #expect(try await farm.candidates().map(\.export) == [second])
         }
     }
 
-    @Test("A probe that the farm is to blame for ends the export when its tries are used up", arguments: StoreKind.allCases)
+    @Test("A probe that fails by the farm's fault ends the export after its retries", arguments: StoreKind.allCases)
     func farmsFault(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.probing(["sea.mp4", "hills.mp4"])

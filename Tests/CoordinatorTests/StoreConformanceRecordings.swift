@@ -1,21 +1,17 @@
+import FarmAPI
 import Coordinator
 import DraftModel
 import Recorder
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, recordings")
+@Suite("Every store: recordings")
 struct StoreConformanceRecordings {
     private func record(_ farm: StoreFixture, age: Double = 0, tenant: Int64? = nil) throws -> RecordingRecord {
         let text = #"{"videoSize": {"width": 320, "height": 180}, "frameRate": "30000/1001", "maxDuration": 2.5}"#
         let settings = try #require(RecordingSettings.read(Data(text.utf8)).settings)
-        // Whole seconds: a store may keep times with fewer digits than memory has.
+        // Whole seconds, because a store may keep times with fewer digits than memory has.
         let time = Date(timeIntervalSince1970: 1_700_000_000 - age)
         return RecordingRecord(
             id: RecordingID(), tenant: tenant ?? farm.tenant, content: .init(Recording(settings)), createdAt: time)
@@ -48,7 +44,7 @@ struct StoreConformanceRecordings {
         }
     }
 
-    @Test("Of two changes of the same version the first counts, and the second changes nothing", arguments: StoreKind.allCases)
+    @Test("The first of two changes of one version counts, the second changes nothing", arguments: StoreKind.allCases)
     func versions(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let record = try record(farm)
@@ -65,7 +61,7 @@ struct StoreConformanceRecordings {
         }
     }
 
-    @Test("An id is given once", arguments: StoreKind.allCases)
+    @Test("A recording's id can be used only once", arguments: StoreKind.allCases)
     func twice(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let record = try record(farm)
@@ -74,7 +70,7 @@ struct StoreConformanceRecordings {
         }
     }
 
-    @Test("Recordings are listed newest first; a tenant sees nothing of another's", arguments: StoreKind.allCases)
+    @Test("Recordings are listed newest first, and only to their own tenant", arguments: StoreKind.allCases)
     func listing(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.store.createTenant("other", weight: 1).id

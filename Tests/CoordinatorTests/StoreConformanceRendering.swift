@@ -1,11 +1,12 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
 
-@Suite("Every store, from plan to film")
+@Suite("Every store: from plan to film")
 struct StoreConformanceRendering {
-    @Test("A plan becomes jobs: segments are ready, what needs them waits", arguments: StoreKind.allCases)
+    @Test("A plan becomes jobs: segments are ready, and jobs that need them wait", arguments: StoreKind.allCases)
     func start(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm()
@@ -85,7 +86,7 @@ struct StoreConformanceRendering {
             try await farm.work()
             #expect(try await farm.state(id) == .completed)
 
-            // Of a film that is longer, what was measured holds; its bits are shared out anew.
+            // For a longer film the measurements hold, and only the bits are allocated again.
             var longer = SampleFilm(pictures: ["sea", "rain", "hills"])
             longer.hasBitrate = true
             let other = try await farm.rendering(longer)
@@ -94,7 +95,7 @@ struct StoreConformanceRendering {
             try await farm.work()
             #expect(try await farm.state(other) == .completed)
 
-            // And of one whose pictures are there nothing is measured.
+            // For a film whose pictures exist, nothing is measured.
             var again = SampleFilm(pictures: ["hills", "sea"])
             again.hasBitrate = true
             let third = try await farm.rendering(again)
@@ -104,7 +105,7 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("A measured segment that is gone is measured again before the picture", arguments: StoreKind.allCases)
+    @Test("A missing measurement is made again before the picture", arguments: StoreKind.allCases)
     func lostMeasure(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var film = SampleFilm()
@@ -132,7 +133,7 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("What the tenant has rendered before is not rendered again", arguments: StoreKind.allCases)
+    @Test("A segment that the tenant has rendered before is not rendered again", arguments: StoreKind.allCases)
     func reuse(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             _ = try await farm.rendering(SampleFilm(pictures: ["sea", "hills"]))
@@ -150,7 +151,7 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("Another tenant renders it itself: a reuse would tell what was rendered before", arguments: StoreKind.allCases)
+    @Test("Tenants do not reuse each other's segments, which would reveal them", arguments: StoreKind.allCases)
     func noReuseAcrossTenants(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             _ = try await farm.rendering(SampleFilm())
@@ -163,7 +164,7 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("A film that is there completes its export once a worker has seen it in the store", arguments: StoreKind.allCases)
+    @Test("An existing film completes its export once a worker found it in the store", arguments: StoreKind.allCases)
     func sameFilm(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             _ = try await farm.rendering(SampleFilm())
@@ -193,7 +194,7 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("A small export walks from accepted to completed", arguments: StoreKind.allCases)
+    @Test("A small export goes from accepted to completed", arguments: StoreKind.allCases)
     func whole(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm(pictures: ["sea", "hills", "rain"], sounds: ["waves", "wind"])
@@ -202,7 +203,7 @@ struct StoreConformanceRendering {
             try await farm.store.startProbing(id, jobs: [("holiday", .probe("holiday")), ("song", .probe("song", ordinal: 1))])
             #expect(try await farm.work().map(\.kind) == [.probe, .probe])
             #expect(try await farm.store.exportsToCompile(limit: 1).map(\.state) == [.probing])
-            #expect(Set(try await farm.store.findings(of: id).keys) == ["holiday", "song"])
+            #expect(Set(try await farm.store.probeResults(of: id).keys) == ["holiday", "song"])
             try await farm.store.startRendering(
                 id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
 

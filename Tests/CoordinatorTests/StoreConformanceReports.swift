@@ -1,19 +1,15 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Every store, reports of workers")
+@Suite("Every store: workers' reports")
 struct StoreConformanceReports {
     private static let success = JobReport.Outcome.finished(result: JobResult(), reused: false)
 
-    @Test("A start is noted with its worker and its time", arguments: StoreKind.allCases)
+    @Test("A start is stored with its worker and its time", arguments: StoreKind.allCases)
     func started(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -31,7 +27,7 @@ struct StoreConformanceReports {
         }
     }
 
-    @Test("A success is noted with its worker, its time and its cost", arguments: StoreKind.allCases)
+    @Test("A success is stored with its worker, its time and its cost", arguments: StoreKind.allCases)
     func finished(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -55,17 +51,17 @@ struct StoreConformanceReports {
     }
 
     @Test(
-        "What a rendering process wrote is kept with its attempt, also when the attempt counts no more",
+        "A rendering process's log is kept with its attempt, even when the attempt no longer counts",
         arguments: StoreKind.allCases)
     func logs(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
             let first = try await farm.dispatch(id, .video)
-            _ = try await farm.store.lose([first.identity], at: farm.now, luck: 0)
+            _ = try await farm.store.expireLeases([first.identity], at: farm.now, jitter: 0)
             let second = try await farm.dispatch(id, .video)
             func report(_ ticket: JobTicket, _ outcome: JobReport.Outcome, log: String) async throws {
                 let report = JobReport(ticket.identity, worker: "w1", outcome, log: log)
-                _ = try await farm.store.apply(report, at: farm.now, luck: 0)
+                _ = try await farm.store.apply(report, at: farm.now, jitter: 0)
             }
             try await report(first, .returned, log: "too late")
             try await report(second, Self.success, log: "line 1\nline 2")
@@ -73,7 +69,7 @@ struct StoreConformanceReports {
         }
     }
 
-    @Test("A worker that found the artifact says so", arguments: StoreKind.allCases)
+    @Test("A job whose artifact a worker found counts as reused", arguments: StoreKind.allCases)
     func reused(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -84,7 +80,7 @@ struct StoreConformanceReports {
         }
     }
 
-    @Test("A second success, a late failure or a late loss of what is done changes nothing", arguments: StoreKind.allCases)
+    @Test("A late or repeated report about a job that is done changes nothing", arguments: StoreKind.allCases)
     func duplicates(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -96,29 +92,29 @@ struct StoreConformanceReports {
             #expect(try await farm.report(ticket, .started, worker: "w2") == JobEffects())
             #expect(try await farm.fail(ticket, .input) == JobEffects())
             #expect(try await farm.report(ticket, .returned) == JobEffects())
-            #expect(try await farm.store.lose([ticket.identity], at: farm.now, luck: 0) == JobEffects())
+            #expect(try await farm.store.expireLeases([ticket.identity], at: farm.now, jitter: 0) == JobEffects())
             #expect(try await farm.job(ticket.job) == job)
             #expect(try await farm.attempts(ticket.job) == attempts)
             #expect(try await farm.eventKinds(id) == events)
         }
     }
 
-    @Test("A report of a job that nobody knows changes nothing", arguments: StoreKind.allCases)
+    @Test("A report about an unknown job changes nothing", arguments: StoreKind.allCases)
     func unknown(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
             let jobs = try await farm.jobs(id)
             for outcome in [JobReport.Outcome.started, Self.success, .returned, .cancelled] {
                 let report = JobReport(AttemptID(job: 1_000_000, attempt: 1), worker: "w1", outcome)
-                #expect(try await farm.store.apply(report, at: farm.now, luck: 0) == JobEffects())
+                #expect(try await farm.store.apply(report, at: farm.now, jitter: 0) == JobEffects())
             }
             let lost = AttemptID(job: 1_000_000, attempt: 1)
-            #expect(try await farm.store.lose([lost], at: farm.now, luck: 0) == JobEffects())
+            #expect(try await farm.store.expireLeases([lost], at: farm.now, jitter: 0) == JobEffects())
             #expect(try await farm.jobs(id) == jobs)
         }
     }
 
-    @Test("What an earlier attempt says is not heard, but for a success", arguments: StoreKind.allCases)
+    @Test("A report from an earlier attempt changes nothing, unless it is a success", arguments: StoreKind.allCases)
     func earlierAttempt(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
@@ -129,19 +125,19 @@ struct StoreConformanceReports {
             let before = try await farm.job(second.job)
             #expect(try await farm.report(first, .started) == JobEffects())
             #expect(try await farm.fail(first, .input) == JobEffects())
-            #expect(try await farm.store.lose([first.identity], at: farm.now, luck: 0) == JobEffects())
+            #expect(try await farm.store.expireLeases([first.identity], at: farm.now, jitter: 0) == JobEffects())
             #expect(try await farm.job(second.job) == before)
         }
     }
 
     @Test(
-        "The first success counts, whichever attempt it comes from; the other attempt is called off",
+        "The first success counts, from whatever attempt, and the other attempt is cancelled",
         arguments: StoreKind.allCases)
     func lateSuccess(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
             let first = try await farm.dispatch(id, .video)
-            _ = try await farm.store.lose([first.identity], at: farm.now, luck: 0)
+            _ = try await farm.store.expireLeases([first.identity], at: farm.now, jitter: 0)
             let job = try await farm.job(first.job)
             let second = try #require(try await farm.store.dispatch([job.id], at: farm.now).first)
             try await farm.report(second, .started, worker: "w2")
@@ -157,25 +153,25 @@ struct StoreConformanceReports {
         }
     }
 
-    @Test("A success counts also when the job waits for its next try", arguments: StoreKind.allCases)
+    @Test("A success counts also when the job waits for its retry", arguments: StoreKind.allCases)
     func successWhileReady(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm())
             let first = try await farm.dispatch(id, .video)
-            _ = try await farm.store.lose([first.identity], at: farm.now, luck: 0)
+            _ = try await farm.store.expireLeases([first.identity], at: farm.now, jitter: 0)
             #expect(try await farm.finish(first).toCancel.isEmpty)
             #expect(try await farm.job(first.job).state == .done)
             #expect(try await farm.attempts(first.job).map(\.state) == [.succeeded])
         }
     }
 
-    @Test("A job that a worker hands back is ready at once, and nothing is held against it", arguments: StoreKind.allCases)
+    @Test("A job that a worker returns is ready at once, and no failure counts", arguments: StoreKind.allCases)
     func returned(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []))
             for attempt in 1...12 {
                 let ticket = try await farm.dispatch(id, .video)
-                #expect(ticket.attempt == attempt && ticket.shunned.isEmpty)
+                #expect(ticket.attempt == attempt)
                 let effects = try await farm.report(ticket, .returned)
                 #expect(effects.hasNews && effects.toCancel.isEmpty)
             }

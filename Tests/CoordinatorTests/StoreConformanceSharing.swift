@@ -1,9 +1,10 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
 
-@Suite("Every store, exports that share segments")
+@Suite("Every store: exports that share segments")
 struct StoreConformanceSharing {
     @Test("Two exports that share a segment render it once", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
@@ -32,7 +33,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("When one of two sharers is cancelled, the other renders the segment", arguments: StoreKind.allCases)
+    @Test("When one of two sharing exports is cancelled, the other renders the segment", arguments: StoreKind.allCases)
     func cancelled(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let first = try await farm.rendering(SampleFilm(pictures: ["sea"]))
@@ -46,7 +47,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("A success that comes after the cancel is there for the other all the same", arguments: StoreKind.allCases)
+    @Test("A success that comes after a cancel serves the other export all the same", arguments: StoreKind.allCases)
     func successAfterCancel(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let first = try await farm.rendering(SampleFilm(pictures: ["sea"]))
@@ -63,7 +64,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("A look at a source that outlives its export is there for the other", arguments: StoreKind.allCases)
+    @Test("A probe that ends after its export's cancel serves the other export", arguments: StoreKind.allCases)
     func probeAfterCancel(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let (first, second) = (try await farm.probing(["sea.mp4"]), try await farm.probing(["sea.mp4"]))
@@ -71,11 +72,11 @@ struct StoreConformanceSharing {
             _ = try await farm.store.cancel(first)
             #expect(try await farm.finish(ticket, facts: .sample("sea")).hasNews)
             #expect(try await farm.isToCompile(second))
-            #expect(try await farm.store.findings(of: second) == ["sea.mp4": .facts(.sample("sea"))])
+            #expect(try await farm.store.probeResults(of: second) == ["sea.mp4": .facts(.sample("sea"))])
         }
     }
 
-    @Test("When one of two sharers fails, the other tries for itself", arguments: StoreKind.allCases)
+    @Test("When one of two sharing exports fails, the other renders the segment", arguments: StoreKind.allCases)
     func failed(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let first = try await farm.rendering(SampleFilm(pictures: ["sea"]))
@@ -90,7 +91,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("A shared segment that unlocks another export's stitch is news", arguments: StoreKind.allCases)
+    @Test("A shared segment that makes another export's stitch ready is news", arguments: StoreKind.allCases)
     func unlocksOthers(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let first = try await farm.rendering(SampleFilm(pictures: ["sea", "hills"], sounds: []))
@@ -104,7 +105,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("A film that is there completes its export, though one of its segments is gone", arguments: StoreKind.allCases)
+    @Test("An existing film completes its export although one of its segments is gone", arguments: StoreKind.allCases)
     func filmWithoutSegment(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             _ = try await farm.rendering(SampleFilm(pictures: ["sea"]))
@@ -120,7 +121,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("When another's stitch makes the film, what is still open is not needed any more", arguments: StoreKind.allCases)
+    @Test("When another export's stitch makes the film, open jobs are not needed", arguments: StoreKind.allCases)
     func filmBeforeSegments(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let film = SampleFilm(pictures: ["sea", "sea", "hills"], sounds: [])
@@ -128,9 +129,10 @@ struct StoreConformanceSharing {
             try await farm.finish(first, .video, 0)
             try await farm.finish(first, .video, 2)
             try await farm.finish(first, .soundtrack)
-            // The first one's stitch seems lost, the second one's finds a segment gone: now the first succeeds after all.
+            // The first stitch seems lost, and the second one finds a segment gone. Then the first one succeeds after
+            // all.
             let stitch = try await farm.dispatch(first, .stitch)
-            _ = try await farm.store.lose([stitch.identity], at: farm.now, luck: 0)
+            _ = try await farm.store.expireLeases([stitch.identity], at: farm.now, jitter: 0)
             try await farm.fail(try await farm.dispatch(second, .stitch), .transient, missing: .named("sea"))
             let needless = try await farm.dispatch(second, .video, 0)
             #expect(try await farm.jobs(second, .video).map(\.state) == [.dispatched, .ready, .done])
@@ -143,7 +145,7 @@ struct StoreConformanceSharing {
         }
     }
 
-    @Test("Two tenants that render the same share nothing", arguments: StoreKind.allCases)
+    @Test("Two tenants that render the same film share nothing", arguments: StoreKind.allCases)
     func tenants(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.store.createTenant("other", weight: 1).id

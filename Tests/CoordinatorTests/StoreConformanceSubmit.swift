@@ -1,10 +1,12 @@
+import FarmAPI
 import Coordinator
+import ExportPlan
 import JobQueue
 import Testing
 
-@Suite("Every store, accepting exports")
+@Suite("Every store: submitting exports")
 struct StoreConformanceSubmit {
-    @Test("An export is accepted once, and stands there as it was asked for", arguments: StoreKind.allCases)
+    @Test("An accepted export keeps everything that was asked for", arguments: StoreKind.allCases)
     func accepted(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let id = ExportID()
@@ -28,7 +30,7 @@ struct StoreConformanceSubmit {
         }
     }
 
-    @Test("The same idempotency key and body give the same export, another body an error", arguments: StoreKind.allCases)
+    @Test("An idempotency key gives the same export for the same body, else an error", arguments: StoreKind.allCases)
     func idempotency(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let request = ExportRequest(.document("{}"), label: "film")
@@ -52,7 +54,7 @@ struct StoreConformanceSubmit {
         }
     }
 
-    @Test("However many times at once it is submitted, it is one export", arguments: StoreKind.allCases)
+    @Test("An export submitted many times at once is one export", arguments: StoreKind.allCases)
     func concurrent(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let results = try await withThrowingTaskGroup(of: (Export, Bool).self) { group in
@@ -70,7 +72,7 @@ struct StoreConformanceSubmit {
         }
     }
 
-    @Test("A named draft is rendered as it stood when the export was accepted", arguments: StoreKind.allCases)
+    @Test("A named draft is rendered as it was when the export was accepted", arguments: StoreKind.allCases)
     func named(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let store = farm.store
@@ -100,7 +102,7 @@ struct StoreConformanceSubmit {
         }
     }
 
-    @Test("A priority or a pool that cannot be is refused", arguments: StoreKind.allCases)
+    @Test("An impossible priority or pool is refused", arguments: StoreKind.allCases)
     func invalid(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             for request in [
@@ -158,7 +160,7 @@ struct StoreConformanceSubmit {
         }
     }
 
-    @Test("Events come in order, from where one left off", arguments: StoreKind.allCases)
+    @Test("Events come in order, after the last one read", arguments: StoreKind.allCases)
     func events(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.rendering(SampleFilm(pictures: ["rain"], sounds: []))

@@ -1,14 +1,10 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Runs a call that has to be refused.
+/// Expects a call to be refused.
 func expectRefusal(
     _ code: FarmError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> Void
 ) async {
@@ -17,11 +13,11 @@ func expectRefusal(
     #expect(error?.message.isEmpty == false, "it says why", sourceLocation: sourceLocation)
 }
 
-@Suite("Every store, tenants and tokens")
+@Suite("Every store: tenants and tokens")
 struct StoreConformanceTenants {
     private func hash(_ secret: String) -> String { ContentHash.of(Data(secret.utf8)) }
 
-    @Test("A tenant's name is its own", arguments: StoreKind.allCases)
+    @Test("A tenant's name is unique", arguments: StoreKind.allCases)
     func tenants(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let other = try await farm.store.createTenant("agency-2", weight: 3)
@@ -33,7 +29,7 @@ struct StoreConformanceTenants {
     }
 
     @Test(
-        "A name that is none, or a weight out of range, is refused", arguments: StoreKind.allCases,
+        "An invalid name, or a weight out of range, is refused", arguments: StoreKind.allCases,
         [("", 1), ("-a", 1), ("Studio", 1), ("a b", 1), (String(repeating: "a", count: 64), 1), ("a", 0), ("a", 1001)])
     func invalid(kind: StoreKind, tenant: (name: String, weight: Int)) async throws {
         try await onStore(kind) { farm in
@@ -62,7 +58,7 @@ struct StoreConformanceTenants {
         }
     }
 
-    @Test("A token needs a tenant that there is, a scope, and a secret of its own", arguments: StoreKind.allCases)
+    @Test("A token needs an existing tenant, a scope, and a secret of its own", arguments: StoreKind.allCases)
     func refusedTokens(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let store = farm.store

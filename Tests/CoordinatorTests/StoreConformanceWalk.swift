@@ -1,21 +1,17 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A farm on which everything happens that can: reports late and twice, workers that die, artifacts that vanish, operators that
-/// change their minds.
-@Suite("Every store at random")
+/// A farm with random events: late and repeated reports, workers that die, artifacts that vanish, operators who change
+/// their minds.
+@Suite("Every store: random events")
 struct StoreConformanceWalk {
     @Test(
-        "Whatever happens, in whatever order, everything adds up, and every export ends",
+        "After any events in any order the store is consistent, and every export ends",
         arguments: StoreKind.allCases, UInt64(1)...12)
     func walk(kind: StoreKind, seed: UInt64) async throws {
         try await onStore(kind) { farm in
@@ -33,15 +29,15 @@ struct StoreConformanceWalk {
     }
 }
 
-/// One random history.
+/// One random history of a farm.
 private struct FarmWalk {
     let farm: StoreFixture
     let tenants: [Int64]
     var numbers: RandomNumbers
     var films: [ExportID: SampleFilm] = [:]
-    /// Every ticket that there ever was: workers may report on any of them, again and again.
+    /// All tickets that ever existed, because workers may report on any of them again and again.
     var tickets: [JobTicket] = []
-    /// Seconds that the farm's clock is ahead of the real one.
+    /// How many seconds the farm's clock is ahead of the real one.
     var elapsed = 0.0
 
     var time: Date { farm.now + elapsed }
@@ -59,11 +55,12 @@ private struct FarmWalk {
         }
     }
 
-    /// Nothing goes wrong any more.
+    /// Lets the farm finish without any further faults.
     mutating func settle() async throws {
         for lost in try await farm.store.inFlight() {
             expectOver(
-                try await farm.store.lose([lost.id], at: time, luck: 0).toCancel, try await farm.store.inFlight().map(\.id))
+                try await farm.store.expireLeases([lost.id], at: time, jitter: 0).toCancel,
+                try await farm.store.inFlight().map(\.id))
         }
         while case let done = try await farm.work(), try await !farm.store.exportsToCompile(limit: 1).isEmpty || !done.isEmpty {
             try await compile()
@@ -71,7 +68,7 @@ private struct FarmWalk {
     }
 
     private mutating func submit() async throws {
-        // Few names, so that many films share segments, and some are the same.
+        // There are few names, so that many films share segments and some films are the same.
         let pictures = some(of: ["sea", "hills", "rain", "town"], atMost: 3)
         let film = SampleFilm(pictures: pictures, sounds: some(of: ["waves", "wind"], atMost: 2))
         let tenant = tenants[Int.random(in: 0..<tenants.count, using: &numbers)]
@@ -85,8 +82,8 @@ private struct FarmWalk {
     private mutating func compile() async throws {
         for (source, state) in try await farm.store.exportsToCompile(limit: 3) {
             let film = try #require(films[source.id])
-            let faults = try await farm.store.findings(of: source.id).values.contains { finding in
-                if case .fault = finding { true } else { false }
+            let faults = try await farm.store.probeResults(of: source.id).values.contains { probeResult in
+                if case .fault = probeResult { true } else { false }
             }
             if faults {
                 _ = try await farm.store.fail(source.id, ExportFailure(.input, message: "a source is no good"))
@@ -110,7 +107,7 @@ private struct FarmWalk {
 
     private mutating func report() async throws {
         guard !tickets.isEmpty else { return }
-        // Mostly of late tickets, sometimes of any.
+        // Mostly recent tickets, sometimes any.
         let recent = Bool.random(using: &numbers) ? max(0, tickets.count - 5) : 0
         let ticket = tickets[Int.random(in: recent..<tickets.count, using: &numbers)]
         let before = try await farm.job(ticket.job)
@@ -144,7 +141,7 @@ private struct FarmWalk {
 
     private mutating func lose() async throws {
         let lost = try await farm.store.inFlight().map(\.id).filter { _ in Bool.random(using: &numbers) }
-        let effects = try await farm.store.lose(lost, at: time, luck: 0.5)
+        let effects = try await farm.store.expireLeases(lost, at: time, jitter: 0.5)
         expectOver(effects.toCancel, try await farm.store.inFlight().map(\.id))
     }
 

@@ -1,3 +1,4 @@
+import FarmAPI
 import Coordinator
 import DraftCompiler
 import DraftModel
@@ -5,7 +6,7 @@ import ExportPlan
 import JobQueue
 import Testing
 
-@Suite("Every store, what it says of films that are not what their drafts meant")
+@Suite("Every store: warnings")
 struct StoreConformanceWarnings {
     private static let shortened = DraftDiagnostic(
         path: "mainTrackClips[0].timeRange", code: .shortenedRange, severity: .warning, message: "ends behind its source",
@@ -27,7 +28,7 @@ struct StoreConformanceWarnings {
     }
 
     @Test(
-        "An export has the warnings of its plan and of its film, at their places in its own draft, reused or not",
+        "An export has the warnings of its plan and film, placed in its own draft, reused or not",
         arguments: StoreKind.allCases)
     func warnings(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

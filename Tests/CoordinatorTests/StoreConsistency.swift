@@ -1,9 +1,10 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
 
-/// What holds in every store at every moment, whatever happened before.
+/// Checks the rules that hold in every store at every moment, whatever happened before.
 func expectConsistency(of store: any FarmStore, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let exports = try await store.exports(tenant: nil, state: nil, limit: 10_000)
     var inFlight: Set<AttemptID> = []

@@ -1,20 +1,16 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A store with one tenant, and the moves that tests are made of: what the API, the leader and the workers do.
+/// A store with one tenant, and the steps that tests consist of: those of the API, the leader and the workers.
 struct StoreFixture: Sendable {
     let store: any FarmStore
     let tenant: Int64
 
-    /// A second after the last call, so that whatever has become ready is due.
+    /// A second after the present, so that every job that has become ready is due.
     var now: Date { Date() + 1 }
 
     // MARK: Exports
@@ -27,7 +23,7 @@ struct StoreFixture: Sendable {
         return try await store.submit(request, id: ExportID(), tenant: tenant ?? self.tenant, idempotency: idempotency).export
     }
 
-    /// An export whose probes are ready.
+    /// An export in `probing`, whose probes are ready.
     func probing(_ locations: [String], tenant: Int64? = nil) async throws -> ExportID {
         let id = try await submit(tenant: tenant).id
         try await store.startProbing(
@@ -35,7 +31,7 @@ struct StoreFixture: Sendable {
         return id
     }
 
-    /// An export whose jobs are ready, without a probe before.
+    /// An export in `rendering` whose jobs are ready, without probes.
     func rendering(_ film: SampleFilm, tenant: Int64? = nil) async throws -> ExportID {
         let id = try await probing([], tenant: tenant)
         try await store.startRendering(id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
@@ -87,7 +83,7 @@ struct StoreFixture: Sendable {
         return try #require(try await store.dispatch([job.id], at: now).first)
     }
 
-    /// Dispatches what may be dispatched, of all roles.
+    /// Dispatches all jobs of all roles that may be dispatched.
     func dispatchAll(at time: Date? = nil) async throws -> [JobTicket] {
         var tickets: [JobTicket] = []
         for role in WorkerRole.allCases {
@@ -101,7 +97,7 @@ struct StoreFixture: Sendable {
     func report(
         _ ticket: JobTicket, _ outcome: JobReport.Outcome, worker: String = "w1", at time: Date? = nil
     ) async throws -> JobEffects {
-        try await store.apply(JobReport(ticket.identity, worker: worker, outcome), at: time ?? now, luck: 0.5)
+        try await store.apply(JobReport(ticket.identity, worker: worker, outcome), at: time ?? now, jitter: 0.5)
     }
 
     @discardableResult
@@ -135,13 +131,13 @@ struct StoreFixture: Sendable {
             worker: worker)
     }
 
-    /// Does everything that can be done, as workers without a fault would.
+    /// Does all jobs, as workers without a fault would.
     /// - Returns: the tickets, in the order of their dispatch.
     @discardableResult
     func work() async throws -> [JobTicket] {
         var done: [JobTicket] = []
         while true {
-            // Far ahead, so that no retry is waited for.
+            // Far in the future, so that no retry has to be waited for.
             let tickets = try await dispatchAll(at: now + 3600)
             if tickets.isEmpty { return done }
             for ticket in tickets {
@@ -158,7 +154,7 @@ struct StoreFixture: Sendable {
 }
 
 extension ExportStore {
-    /// Exports that can be taken further, with what they are made from.
+    /// The exports to compile, with what they are made from.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         var found: [(source: ExportSource, state: ExportState)] = []
         for export in try await exportsToCompile(limit: limit, besides: [], [], served: []) {

@@ -1,3 +1,4 @@
+import FarmAPI
 import Coordinator
 import Postgres
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 enum StoreKind: String, CaseIterable, Sendable {
     case memory, postgres
 
-    /// - Returns: a store with nothing in it, of which nobody else knows.
+    /// - Returns: an empty store that no other test uses.
     func make() async throws -> any FarmStore {
         switch self {
         case .memory:
@@ -21,11 +22,11 @@ enum StoreKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Runs a test on a new store, and looks afterwards whether everything in it still adds up.
+/// Runs a test on a new store, and checks afterwards that everything in it is consistent.
 func onStore(
     _ kind: StoreKind, sourceLocation: SourceLocation = #_sourceLocation, _ test: (StoreFixture) async throws -> Void
 ) async throws {
-    // A server has only so many connections.
+    // A server has a limited number of connections.
     let needsTurn = kind == .postgres
     if needsTurn { await Turns.shared.take() }
     do {

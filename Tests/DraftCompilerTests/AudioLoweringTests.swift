@@ -3,14 +3,14 @@ import ExactTime
 import ExportPlan
 import Testing
 
-@Suite("What sounds, and how loud")
+@Suite("Lowering of sounds and their gains")
 struct AudioLoweringTests {
     private let facts = [
         "a": SourceFacts.film("a"), "b": SourceFacts.film("b"), "i": SourceFacts.picture("i"),
         "m": SourceFacts.sound("m", seconds: Rational(3)), "silent": SourceFacts.film("silent", hasSound: false),
     ]
 
-    @Test("A clip sounds as long as it shows, from where it starts in its source")
+    @Test("A clip's sound has the clip's time range, source range, speed and pitch")
     func plain() throws {
         let clip = MainTrackClip.film("a", from: Rational(2), lasting: Rational(4)).with {
             $0.speed = .constant(Rational(2))
@@ -28,7 +28,7 @@ struct AudioLoweringTests {
         #expect(input.gains.isEmpty)
     }
 
-    @Test("What is muted, silent, a picture or without a sound is no input")
+    @Test("A muted, silent or soundless clip has no audio input")
     func silence() throws {
         let clips = [
             MainTrackClip.film("a").with { $0.muted = true }, .film("a").with { $0.volume = 0 }, .image("i", lasting: .one),
@@ -37,7 +37,7 @@ struct AudioLoweringTests {
         #expect(try inputs(clips).isEmpty)
     }
 
-    @Test("Volume ramps begin at 1, hold their last value between and after them, and multiply with the volume")
+    @Test("Volume ramps start at 1, keep their last value, and multiply with the volume")
     func ramps() throws {
         let clip = MainTrackClip.film("b", lasting: Rational(8)).with {
             $0.volume = 0.5
@@ -47,7 +47,7 @@ struct AudioLoweringTests {
             ]
         }
         let input = try #require(try inputs([.image("i", lasting: Rational(10)), clip]).first)
-        // The clip starts at 10 s.
+        // The clip's own time begins at 10 s.
         let expected: [(Rational, Double)] = [
             (Rational(10), 0.5), (Rational(109, 10), 0.5), (Rational(11), 0.1), (Rational(23, 2), 0.25), (Rational(12), 0.4),
             (Rational(13), 0.4), (Rational(139, 10), 0.4), (Rational(14), 0.2), (Rational(15), 0.1), (Rational(16), 0),
@@ -56,7 +56,7 @@ struct AudioLoweringTests {
         for (time, loud) in expected { #expect(abs(gain(input, at: time) - loud) < 1e-12, "at \(time)") }
     }
 
-    @Test("An animated volume is that of its timing function in the clip's time, times the ramps")
+    @Test("An animated volume follows its timing function in clip time and multiplies with ramps")
     func animatedVolume() throws {
         let clip = MainTrackClip.film("b", lasting: Rational(8)).with {
             $0.volumeRamps = [VolumeRamp(timeRange: TimeRange(Rational(4), Rational(6)), startVolume: 0.5, endVolume: 0.5)]
@@ -75,7 +75,7 @@ struct AudioLoweringTests {
         for (time, loud) in expected { #expect(abs(gain(input, at: time) - loud) < 1e-12, "at \(time)") }
     }
 
-    @Test("A volume that is animated at one level is that level, and at none no sound; muted is muted")
+    @Test("An animated volume with equal keyframes is constant, and a muted clip is silent")
     func flatVolume() throws {
         func clip(_ values: [Double]) -> MainTrackClip {
             MainTrackClip.film("a").with {
@@ -91,7 +91,7 @@ struct AudioLoweringTests {
         #expect(try inputs([clip([0, 1]).with { $0.muted = true }]).isEmpty)
     }
 
-    @Test("A layer's volume moves in the layer's time, in groups, too")
+    @Test("A layer's animated volume runs in the layer's time, also in groups")
     func layerVolume() throws {
         var sample = SampleDraft([.film("silent")], facts: facts)
         var layer = DraftLayer(timeRange: TimeRange(Rational(1), Rational(5)), source: LayerSource(type: .video, url: "a"))
@@ -110,7 +110,7 @@ struct AudioLoweringTests {
         }
     }
 
-    @Test("While two clips overlap, a crossfade adds up to one at every instant")
+    @Test("During a crossfade the gains add up to 1 at every instant")
     func crossfade() throws {
         let sounds = try overlapping(.crossfade)
         for step in 0...20 {
@@ -121,7 +121,7 @@ struct AudioLoweringTests {
         #expect(try overlapping(nil) == sounds)
     }
 
-    @Test("Equal power keeps the sum of squares at one")
+    @Test("During an equal-power crossfade the squares of the gains add up to 1")
     func equalPower() throws {
         let sounds = try overlapping(.equalPower)
         for step in 0...20 {
@@ -133,7 +133,7 @@ struct AudioLoweringTests {
         #expect(gain(sounds[1], at: Rational(8)) == 0)
     }
 
-    @Test("A cut changes sounds in the middle of the overlap")
+    @Test("An audio cut switches sounds in the middle of the overlap")
     func cut() throws {
         let sounds = try overlapping(.cut)
         for (time, old) in [(Rational(8), 1.0), (Rational(899, 100), 1), (Rational(9), 0), (Rational(10), 0)] {
@@ -152,7 +152,7 @@ struct AudioLoweringTests {
         for (tenths, loud) in expected { #expect(gain(middle, at: Rational(tenths, 10)) == loud, "at \(tenths)/10") }
     }
 
-    @Test("A sound clip starts where it is told and ends with its range or with the video")
+    @Test("An audio clip starts at its time and ends with its range or with the video")
     func soundClip() throws {
         let start = try sound { $0.startTimeAtMainTrack = MediaTime(Rational(5, 2)) }
         #expect(start.map(\.timeRange) == [TimeRange(Rational(5, 2), Rational(11, 2))])
@@ -164,38 +164,40 @@ struct AudioLoweringTests {
         #expect(fast.map(\.timeRange) == [TimeRange(.zero, Rational(3, 2))])
     }
 
-    @Test("A loop plays round after round, and its last round is cut at the end of the video")
+    @Test("A loop repeats its range, and the last repetition ends with the video")
     func loop() throws {
-        let rounds = try sound {
+        let repetitions = try sound {
             $0.loop = true
             $0.startTimeAtMainTrack = MediaTime(seconds: 1)
             $0.timeRange = TimeRange(Rational(1), Rational(3))
             $0.speed = Rational(1, 2)
         }
         #expect(
-            rounds.map(\.timeRange) == [
+            repetitions.map(\.timeRange) == [
                 TimeRange(Rational(1), Rational(5)), TimeRange(Rational(5), Rational(9)), TimeRange(Rational(9), Rational(10)),
             ])
         #expect(
-            rounds.map(\.sourceRange) == [
+            repetitions.map(\.sourceRange) == [
                 TimeRange(Rational(1), Rational(3)), TimeRange(Rational(1), Rational(3)), TimeRange(Rational(1), Rational(3, 2)),
             ])
     }
 
-    @Test("Fades stand at the two ends of what is heard, once for all rounds of a loop")
+    @Test("Fades are at the start and end of the whole loop, not of each repetition")
     func fades() throws {
-        let rounds = try sound {
+        let repetitions = try sound {
             $0.loop = true
             $0.volume = 0.5
             $0.fadeIn = MediaTime(seconds: 2)
             $0.fadeOut = MediaTime(seconds: 4)
         }
-        #expect(rounds.count == 4)
+        #expect(repetitions.count == 4)
         let expected: [(Int, Rational, Double)] = [
             (0, .zero, 0), (0, Rational(1), 0.25), (0, Rational(2), 0.5), (1, Rational(5), 0.5), (2, Rational(6), 0.5),
             (2, Rational(8), 0.25), (3, Rational(9), 0.125), (3, Rational(10), 0),
         ]
-        for (round, time, loud) in expected { #expect(abs(gain(rounds[round], at: time) - loud) < 1e-12, "at \(time)") }
+        for (repetition, time, loud) in expected {
+            #expect(abs(gain(repetitions[repetition], at: time) - loud) < 1e-12, "at \(time)")
+        }
     }
 
     private func inputs(_ clips: [MainTrackClip]) throws -> [AudioInput] {
@@ -208,7 +210,7 @@ struct AudioLoweringTests {
         return try #require(sounds.count == 2 ? sounds : nil)
     }
 
-    /// A sound clip of 3 s below a video of 10 s that is silent itself.
+    /// An audio clip of 3 s beside a silent video of 10 s.
     private func sound(_ change: (inout AudioClip) -> Void) throws -> [AudioInput] {
         var sample = SampleDraft([.film("silent")], facts: facts)
         sample.draft.audioClips = [.sound("m", change)]

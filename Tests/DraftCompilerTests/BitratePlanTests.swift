@@ -4,8 +4,8 @@ import ExportPlan
 import Testing
 import Vocabulary
 
-/// A film that is to have a size: measured first, then encoded with what each segment is given.
-@Suite("Plans for a bitrate")
+/// Films with a target bitrate. Each segment is measured first and then encoded with its share of the bits.
+@Suite("Bitrate plans")
 struct BitratePlanTests {
     private let facts = [
         "a": SourceFacts.film("a", seconds: Rational(120)), "b": SourceFacts.film("b", seconds: Rational(120)),
@@ -22,7 +22,7 @@ struct BitratePlanTests {
         MainTrackClip.film("a", from: Rational(1), lasting: Rational(20)), .film("b", from: Rational(3), lasting: Rational(10)),
     ]
 
-    @Test("Every segment is measured, and waits for what it is given of exactly the film's bits")
+    @Test("Every segment is measured and encoded with its share of exactly the film's bits")
     func shares() throws {
         let plan = try plan(clips, 2_000_000)
         let bitrate = try #require(plan.bitrate)
@@ -36,7 +36,7 @@ struct BitratePlanTests {
         #expect(try self.plan(clips, nil).bitrate == nil)
     }
 
-    @Test("What was measured holds for another cut and nearly the same bitrate; what is allocated does not")
+    @Test("Measurements are shared with other cuts and similar bitrates, and allocations are not")
     func keys() throws {
         let first = try plan(clips, 2_000_000)
         let nearly = try plan(clips, 2_100_000)
@@ -48,7 +48,7 @@ struct BitratePlanTests {
         #expect(Set(first.videoSegments.map(\.key)).isDisjoint(with: shorter.videoSegments.map(\.key)))
     }
 
-    @Test("A stretch that is there twice is measured once and encoded once")
+    @Test("A slice that occurs twice is measured once and encoded once")
     func twice() throws {
         let plan = try plan([clips[1], clips[0], clips[1]], 1_000_000)
         let measures = try #require(plan.bitrate?.measures)
@@ -57,7 +57,7 @@ struct BitratePlanTests {
         #expect(plan.videoSegments.prefix(2).map(\.key) == plan.videoSegments.suffix(2).map(\.key))
     }
 
-    @Test("The lower the bitrate, the coarser is what is measured", arguments: [VideoCodec.h264, .hevc, .vp9, .av1])
+    @Test("The lower the bitrate, the lower is the measured quality", arguments: [VideoCodec.h264, .hevc, .vp9, .av1])
     func measuringQuality(_ codec: VideoCodec) throws {
         let factors = try [100_000, 3_000_000, 5_000_000, 100_000_000].map { bitrate -> Double in
             guard case .quality(let factor)? = try plan(clips, bitrate, codec: codec).bitrate?.measures.first?.slice.encode.rate

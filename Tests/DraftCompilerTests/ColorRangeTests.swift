@@ -6,8 +6,8 @@ import Testing
 import TestSupport
 import Vocabulary
 
-/// Films that keep the colours of their sources: what they are, and what they cannot have.
-@Suite("Films that keep their sources' colours")
+/// Films that keep their sources' colours: their colour description, and what they cannot contain.
+@Suite("Films with colorRange hdr")
 struct ColorRangeTests {
     private let facts: [String: SourceFacts] = [
         "pq": .deep("pq", .pq), "pq2": .deep("pq2", .pq), "hlg": .deep("hlg", .hlg), "sdr": .film("sdr"),
@@ -26,7 +26,7 @@ struct ColorRangeTests {
         sample(clips, change).faults()
     }
 
-    @Test("Trimmed, turned, cropped, sped up, held, repeated and played backwards they pass")
+    @Test("Trimming, rotation, crops, speed, freezes, repetition and reverse are accepted")
     func allowed() throws {
         let clip = MainTrackClip.film("pq", from: Rational(1), lasting: Rational(4)).with {
             $0.speed = .constant(Rational(2))
@@ -53,7 +53,7 @@ struct ColorRangeTests {
         #expect(encode.allSatisfy { $0.codec == .hevc && $0.color?.color == facts["pq"]?.video?.color })
     }
 
-    @Test("What is composed is a fault at its own place, each by itself, and says what to do")
+    @Test("Everything that needs composing is an error at its path, with a remedy")
     func composed() throws {
         let clips = [
             MainTrackClip.film("pq").with {
@@ -85,7 +85,7 @@ struct ColorRangeTests {
         )
     }
 
-    @Test("A layer is composed; captions that are a track alone are not")
+    @Test("A layer is an error, and captions that are only a subtitle track are not")
     func layers() throws {
         func faults(_ source: String) throws -> [Fault] {
             var sample = try SampleDraft(
@@ -101,7 +101,7 @@ struct ColorRangeTests {
         #expect(try faults(#"{"type": "captions", "url": "t", "burnIn": false, "subtitleTrack": {"language": "eng"}}"#) == [])
     }
 
-    @Test("Pictures of one film are of one kind; one that differs is a fault that names both")
+    @Test("A picture with another colour description than the first is an error that names both")
     func kinds() {
         #expect(faults([.film("pq"), .film("pq2"), .film("hlg")]) == [Fault("mainTrackClips[2].url", .conflict)])
         #expect(faults([.film("sdr"), .film("pq")]) == [Fault("mainTrackClips[1].url", .conflict)])
@@ -113,25 +113,25 @@ struct ColorRangeTests {
         #expect(
             message
                 == "'hlg' is HLG with bt2020 primaries and a bt2020 matrix, but 'pq' (mainTrackClips[0].url) is PQ with bt2020 primaries "
-                + "and a bt2020 matrix; a film that keeps its sources' colours has one kind: leave one of them out, or export with colorRange sdr"
+                + "and a bt2020 matrix; a film that keeps its sources' colours needs one kind of them: leave one of the clips out, or export with colorRange sdr"
         )
     }
 
-    @Test("A film of 8 bits has nothing to keep, and one without pictures neither")
+    @Test("A draft with only 8-bit pictures, or with no pictures, cannot be exported as hdr")
     func nothing() {
         #expect(faults([.film("sdr")]) == [Fault("settings.colorRange", .conflict)])
         #expect(
             faults([.film("m")]) { $0.videoSize = PixelSize(width: 64, height: 64) } == [Fault("settings.colorRange", .conflict)])
     }
 
-    @Test("sdr is what is done without the setting: the same plan, with the same keys")
+    @Test("colorRange sdr gives the same plan with the same keys as no colorRange")
     func sdr() throws {
         var sample = SampleDraft([.film("pq"), .film("hlg").joined(.one)], facts: facts)
         let plan = try sample.plan()
         sample.settings.colorRange = .sdr
         #expect(try sample.plan() == plan)
         #expect(plan.videoSegments.allSatisfy { $0.slice.encode.color == nil })
-        #expect(plan.stitch.container.light == nil)
+        #expect(plan.stitch.container.hdrMetadata == nil)
     }
 
     private func display(_ peak: Int) -> MasteringDisplay {
@@ -143,33 +143,35 @@ struct ColorRangeTests {
             minLuminance: Rational(1, 200), maxLuminance: Rational(peak))
     }
 
-    private func light(_ lights: [LightMetadata?]) throws -> LightMetadata? {
+    private func hdrMetadata(_ sources: [HDRMetadata?]) throws -> HDRMetadata? {
         var facts: [String: SourceFacts] = [:]
-        for (index, light) in lights.enumerated() { facts["c\(index)"] = .deep("c\(index)", .pq) { $0.light = light } }
-        var sample = SampleDraft(lights.indices.map { MainTrackClip.film("c\($0)") }, facts: facts)
+        for (index, metadata) in sources.enumerated() {
+            facts["c\(index)"] = .deep("c\(index)", .pq) { $0.hdrMetadata = metadata }
+        }
+        var sample = SampleDraft(sources.indices.map { MainTrackClip.film("c\($0)") }, facts: facts)
         sample.settings.colorRange = .hdr
         let plan = try sample.plan()
-        let found = plan.videoSegments[0].slice.encode.color?.light
-        #expect(plan.stitch.container.light == found)
+        let found = plan.videoSegments[0].slice.encode.color?.hdrMetadata
+        #expect(plan.stitch.container.hdrMetadata == found)
         return found
     }
 
-    @Test("What clips say of their light: the first mastering display, the greatest content light if all say one")
-    func lights() throws {
-        let dim = LightMetadata(
+    @Test("HDR metadata has the first mastering display, and the highest content light if all clips state it")
+    func filmMetadata() throws {
+        let dim = HDRMetadata(
             masteringDisplay: display(1000), contentLight: ContentLight(maxContent: 900, maxFrameAverage: 300))
-        let bright = LightMetadata(
+        let bright = HDRMetadata(
             masteringDisplay: display(4000), contentLight: ContentLight(maxContent: 3000, maxFrameAverage: 200))
-        #expect(try light([dim, dim]) == dim)
-        #expect(try light([nil, nil]) == nil)
+        #expect(try hdrMetadata([dim, dim]) == dim)
+        #expect(try hdrMetadata([nil, nil]) == nil)
         #expect(
-            try light([dim, bright])
-                == LightMetadata(
+            try hdrMetadata([dim, bright])
+                == HDRMetadata(
                     masteringDisplay: display(1000), contentLight: ContentLight(maxContent: 3000, maxFrameAverage: 300)))
-        #expect(try light([nil, bright]) == LightMetadata(masteringDisplay: display(4000), contentLight: nil))
+        #expect(try hdrMetadata([nil, bright]) == HDRMetadata(masteringDisplay: display(4000), contentLight: nil))
     }
 
-    @Test("Chroma lies where all sources have it, else on the left")
+    @Test("The film has the sources' chroma location if all agree, and otherwise left")
     func chroma() throws {
         func location(_ locations: [ChromaLocation?]) throws -> ChromaLocation? {
             var facts: [String: SourceFacts] = [:]
@@ -185,7 +187,7 @@ struct ColorRangeTests {
         #expect(try location([.left, nil]) == nil)
     }
 
-    @Test("A bitrate is measured in the same colours")
+    @Test("Segments are measured for a bitrate in the same colours as the film")
     func bitrate() throws {
         var sample = sample([.film("pq")])
         sample.settings.videoBitrate = 5_000_000
@@ -196,7 +198,7 @@ struct ColorRangeTests {
 }
 
 extension SourceFacts {
-    /// A film of 10 bits.
+    /// A film with 10 bits per sample.
     fileprivate static func deep(
         _ name: String, _ transfer: ColorDescription.Transfer, _ change: (inout VideoFacts) -> Void = { _ in }
     ) -> SourceFacts {
@@ -214,6 +216,7 @@ extension SourceFacts {
 
     fileprivate static func captions(_ name: String) -> SourceFacts {
         SourceFacts(
-            contentHash: hash(name), byteCount: 100, container: "srt", origin: .zero, video: nil, audio: nil, document: .captions)
+            contentHash: hash(name), byteCount: 100, container: "srt", origin: .zero, video: nil, audio: nil,
+            auxiliaryKind: .captions)
     }
 }

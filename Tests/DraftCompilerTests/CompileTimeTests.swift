@@ -3,24 +3,15 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Testing
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A draft of any length with what makes one pass or another go through it again and again, if it does.
+/// A draft of variable length with content that would take quadratic time in a careless pass.
 struct LongDraft: CustomTestStringConvertible {
     var testDescription: String
-    /// The documents that are measured: eight times as long is to take eight times as long, about.
+    /// The two measured lengths. The second is eight times the first and should take about eight times as long.
     var lengths = (1_000, 8_000)
-    /// Whether it is valid, and is compiled to its plan.
+    /// Whether the draft is valid and compiles to a plan.
     var isValid = true
     var document: @Sendable (Int) -> String
 
@@ -76,7 +67,7 @@ struct LongDraft: CustomTestStringConvertible {
                 [#"{"type": "image", "url": "i", "duration": \#(count * 5)}"#],
                 #", "audioClips": [\#(sounds.joined(separator: ","))]"#)
         },
-        LongDraft(testDescription: "rounds of a loop with many volume ramps", lengths: (500, 4_000)) { count in
+        LongDraft(testDescription: "repetitions of a loop with many volume ramps", lengths: (500, 4_000)) { count in
             let ramps = (0..<count).map {
                 #"{"timeRange": {"start": \#($0), "duration": 1}, "startVolume": 0.5, "endVolume": \#($0 % 2)}"#
             }
@@ -113,7 +104,7 @@ struct LongDraft: CustomTestStringConvertible {
         "long": .film("long", seconds: Rational(10_000)),
     ]
 
-    /// Seconds from the document's bytes to its plan, or to what is wrong with it: the least of several times.
+    /// The shortest time of several runs, in seconds, from the document's bytes to its plan or its diagnostics.
     func seconds(_ length: Int, times: Int) -> Double {
         let data = Data(document(length).utf8)
         var least = Double.infinity
@@ -129,11 +120,11 @@ struct LongDraft: CustomTestStringConvertible {
     private func compiles(_ data: Data) -> Bool {
         let (draft, faults) = Draft.read(data)
         guard let draft else { return false }
-        // A fault is what some of these drafts are about.
+        // Some of these drafts are faulty on purpose.
         return (try? Compiler(settings: ExportSettings(), facts: LongDraft.facts).compile(draft, reported: faults)) != nil
     }
 
-    /// Seconds that this thread has been at work: others on the machine do not count.
+    /// The CPU time of this thread in seconds, so that other processes do not count.
     private static func threadTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -141,12 +132,12 @@ struct LongDraft: CustomTestStringConvertible {
     }
 }
 
-@Suite("How long compiling takes", .serialized)
+@Suite("Compile time", .serialized)
 struct CompileTimeTests {
-    @Test("Eight times as much takes at most sixteen times as long", arguments: LongDraft.all)
+    @Test("Compiling a draft eight times as long takes at most sixteen times as long", arguments: LongDraft.all)
     func linear(_ draft: LongDraft) {
         let (short, long) = draft.lengths
-        // Caches are shared with others on the machine: what is measured slow is measured again.
+        // Other processes share the caches of the machine, so a slow measurement is repeated.
         var growth = Double.infinity
         for _ in 0..<4 where growth > 16 {
             let (few, many) = (draft.seconds(short, times: 4), draft.seconds(long, times: 1))
@@ -156,7 +147,7 @@ struct CompileTimeTests {
         #expect(growth <= 16)
     }
 
-    @Test("Twelve thousand clips with an unknown field each are one fault: there may not be so many")
+    @Test("Too many clips are one error, even if each clip has an unknown field")
     func manyClips() {
         let clips = Array(repeating: #"{"type": "av", "url": "a", "zzoom": 1}"#, count: 12_000).joined(separator: ",")
         let faults = Draft.read(Data(#"{"version": 1, "mainTrackClips": [\#(clips)]}"#.utf8)).diagnostics

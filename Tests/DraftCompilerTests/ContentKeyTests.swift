@@ -4,7 +4,8 @@ import ExportPlan
 import Testing
 import Vocabulary
 
-/// Same slice, same key; another slice, another key. What is found under a key is never made again.
+/// Equal slices have equal keys, and different slices have different keys. An artifact whose key exists is not made
+/// again.
 @Suite("Content keys")
 struct ContentKeyTests {
     private let facts = [
@@ -12,7 +13,7 @@ struct ContentKeyTests {
         "m": SourceFacts.sound("m", seconds: Rational(300)),
     ]
 
-    @Test("A key is sha256 in hexadecimal, and the same draft gives the same plan")
+    @Test("A key is a sha256 in hexadecimal, and the same draft gives the same plan")
     func stable() throws {
         let sample = SampleDraft([.film("a"), .film("b").joined(Rational(1))], facts: facts)
         let plan = try sample.plan()
@@ -21,7 +22,7 @@ struct ContentKeyTests {
         #expect(keys(plan).count == plan.videoSegments.count + plan.audioSegments.count + 2)
     }
 
-    @Test("The same stretch twice in one film has one key")
+    @Test("A slice that occurs twice in a film has one key")
     func repeated() throws {
         let clip = MainTrackClip.film("a", from: Rational(3), lasting: Rational(6))
         let plan = try SampleDraft([clip, .film("b", lasting: Rational(2)), clip], facts: facts).plan()
@@ -31,7 +32,7 @@ struct ContentKeyTests {
         #expect(plan.videoSegments[0].key != plan.videoSegments[1].key)
     }
 
-    @Test("Moved elsewhere by whole frames, a clip keeps the keys of all its segments", arguments: filmRates)
+    @Test("A clip that is moved by whole frames keeps the keys of all its segments", arguments: filmRates)
     func moved(top: Int64, bottom: Int64) throws {
         let rate = try #require(FrameRate(Rational(top, bottom)))
         let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(100))
@@ -46,7 +47,7 @@ struct ContentKeyTests {
         }
     }
 
-    @Test("Moved elsewhere by whole samples, a clip keeps the keys of its sound")
+    @Test("A clip that is moved by whole samples keeps the keys of its sound")
     func movedSound() throws {
         let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(100))
         let here = try SampleDraft([clip], facts: facts).plan()
@@ -55,7 +56,7 @@ struct ContentKeyTests {
         #expect(later.audioSegments.map(\.key).suffix(here.audioSegments.count) == here.audioSegments.map(\.key)[...])
     }
 
-    @Test("Trimmed by whole frames at either end, a long clip keeps the keys of its inner segments")
+    @Test("A long clip that is trimmed by whole frames keeps the keys of its inner segments")
     func trimmed() throws {
         let whole = try SampleDraft([.film("a")], facts: facts).plan()
         for (start, length) in [
@@ -68,7 +69,7 @@ struct ContentKeyTests {
         }
     }
 
-    @Test("A transition put before a clip changes none of its inner segments")
+    @Test("A transition before a clip changes none of the clip's inner segments")
     func transitionAdded() throws {
         let plain = try SampleDraft([.film("b", lasting: Rational(4)), .film("a")], facts: facts).plan()
         let joined = try SampleDraft([.film("b", lasting: Rational(4)), .film("a").joined(Rational(1))], facts: facts).plan()
@@ -76,7 +77,7 @@ struct ContentKeyTests {
         #expect(Set(inner).isSubset(of: plain.videoSegments.map(\.key)))
     }
 
-    @Test("A sound segment that no fade touches has the key that it has without the fade")
+    @Test("An audio segment outside a fade has the same key as without the fade")
     func untouchedByFade() throws {
         func plan(_ change: (inout AudioClip) -> Void) throws -> RenderPlan {
             var sample = SampleDraft([.film("a").with { $0.muted = true }], facts: facts)
@@ -90,13 +91,14 @@ struct ContentKeyTests {
         #expect(faded.audioSegments.dropFirst().map(\.key) == plain.audioSegments.dropFirst().map(\.key))
     }
 
-    @Test("A picture segment in which no key moves anything has the key that it has without the animation")
+    @Test("A video segment outside an animation has the same key as with another animation")
     func untouchedByAnimation() throws {
         let fade = Animation(keyPath: "opacity", KeyedCurve(keyTimes: [.zero, MediaTime(seconds: 2)], values: [0, 1]))
         let plain = try SampleDraft([.film("a")], facts: facts).plan().videoSegments.map(\.key)
         let moving = try SampleDraft([.film("a").with { $0.animations = [fade] }], facts: facts).plan().videoSegments
         #expect(moving.count > 10)
-        // Beneath a clip that is not there all the time lies the background: in every segment the same.
+        // The background lies below a clip that is transparent for a time, in every segment. The keys therefore differ
+        // from those without an animation, and are compared with those of a slower fade.
         var slow = fade
         slow.curve.values = [0.5, 1]
         let slower = try SampleDraft([.film("a").with { $0.animations = [slow] }], facts: facts).plan().videoSegments.map(\.key)
@@ -104,7 +106,7 @@ struct ContentKeyTests {
         #expect(moving.map(\.key).dropFirst() == slower.dropFirst())
     }
 
-    @Test("A change in anything that the picture depends on changes every picture's key", arguments: PictureChange.allCases)
+    @Test("A change that affects the picture changes the key of every video segment", arguments: PictureChange.allCases)
     func pictureChange(change: PictureChange) throws {
         let sample = SampleDraft([.film("a", lasting: Rational(30))], facts: facts)
         var changed = sample
@@ -115,7 +117,7 @@ struct ContentKeyTests {
         #expect(before.isDisjoint(with: after))
     }
 
-    @Test("A change in anything that the sound depends on changes every sound's key", arguments: SoundChange.allCases)
+    @Test("A change that affects the sound changes the key of every audio segment", arguments: SoundChange.allCases)
     func soundChange(change: SoundChange) throws {
         let sample = SampleDraft([.film("a", lasting: Rational(60))], facts: facts)
         var changed = sample
@@ -126,7 +128,7 @@ struct ContentKeyTests {
         #expect(before.stitch.key != after.stitch.key)
     }
 
-    @Test("A title and the kind of file change the stitch only; the bitrate changes the soundtrack, not the mix")
+    @Test("Title and file type change only the stitch, and the audio bitrate changes only the soundtrack")
     func laterStages() throws {
         let sample = SampleDraft([.film("a", lasting: Rational(30))], facts: facts)
         let before = try sample.plan()
@@ -146,7 +148,7 @@ struct ContentKeyTests {
         #expect(after.soundtrack?.key != before.soundtrack?.key)
     }
 
-    @Test("A file that cannot sound has no sounds to mix, and its pictures are other ones than a film's")
+    @Test("A file type without sound has no audio segments, and its video segments have other keys")
     func silentFile() throws {
         var gif = SampleDraft([.film("a")], facts: facts)
         let film = try gif.plan()
@@ -164,7 +166,7 @@ struct ContentKeyTests {
     }
 }
 
-/// One thing that every frame of a film depends on.
+/// A property that affects every frame of a film.
 enum PictureChange: CaseIterable {
     case quality, encoderSpeed, keyframeInterval, preset, size, rate, sourceBytes, speed, phase, opacity, crop, turn,
         reverse
@@ -180,7 +182,7 @@ enum PictureChange: CaseIterable {
         case .rate: sample.draft.frameRate = FrameRate(25)
         case .sourceBytes: sample.facts["a"]?.contentHash = String(repeating: "f", count: 64)
         case .speed: sample.draft.mainTrackClips[0] = clip.with { $0.speed = .constant(Rational(101, 100)) }
-        // A start between two frames moves every frame of the clip.
+        // A start between two frames shifts every frame of the clip.
         case .phase: sample.draft.mainTrackClips[0] = .film("a", from: Rational(1, 100), lasting: Rational(30))
         case .opacity: sample.draft.mainTrackClips[0] = clip.with { $0.opacity = 0.5 }
         case .crop:
@@ -193,7 +195,7 @@ enum PictureChange: CaseIterable {
     }
 }
 
-/// One thing that every sample of a film depends on.
+/// A property that affects every sample of a film.
 enum SoundChange: CaseIterable {
     case sampleRate, channels, sourceBytes, speed, pitch, volume, reverse
 

@@ -4,10 +4,10 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// Frames and samples are counted once more in whole numbers, from the ticks that the random draft was made of.
-@Suite("How many frames and samples a plan has")
+/// The numbers of frames and samples, compared with an integer count of the ticks of a random draft.
+@Suite("Frame and sample counts of plans")
 struct CountingTests {
-    @Test("The frames of all segments are ceil(duration * rate), at any rate", arguments: filmRates)
+    @Test("The frames of all segments add up to ceil(duration * rate)", arguments: filmRates)
     func frames(top: Int64, bottom: Int64) throws {
         var numbers = RandomNumbers(seed: UInt64(top + bottom))
         for count in [1, 2, 5, 20, 50] {
@@ -24,14 +24,14 @@ struct CountingTests {
         }
     }
 
-    @Test("The samples of all segments are round(duration * rate), at any rate", arguments: [44_100, 48_000, 22_050, 96_000])
+    @Test("The samples of all segments add up to round(duration * rate)", arguments: [44_100, 48_000, 22_050, 96_000])
     func samples(rate: Int) throws {
         var numbers = RandomNumbers(seed: UInt64(rate))
         for count in [1, 2, 5, 20, 50] {
             var random = RandomDraft(clipCount: count, using: &numbers)
             random.sample.settings.sampleRate = rate
             let plan = try random.sample.plan()
-            // Halves go away from zero, and nothing here is below it.
+            // Halves are rounded up; there are no negative values here.
             let expected = (2 * random.ticks * rate + RandomDraft.ticksPerSecond) / (2 * RandomDraft.ticksPerSecond)
             #expect(plan.audioSegments.map(\.slice.sampleCount).reduce(0, +) == expected)
             #expect(plan.soundtrack?.sampleCount == expected)
@@ -39,7 +39,7 @@ struct CountingTests {
         }
     }
 
-    @Test("Fifty clips joined by transitions of no whole number of frames lose and double none", arguments: filmRates)
+    @Test("50 clips with transitions of fractional frames neither lose nor repeat a frame", arguments: filmRates)
     func fiftyClips(top: Int64, bottom: Int64) throws {
         // Each clip lasts 1.37 s and overlaps the one before by 1/7 s.
         let clips = (0..<50).map { index in
@@ -54,11 +54,11 @@ struct CountingTests {
         #expect(plan.videoSegments.map(\.slice.frameCount).reduce(0, +) == plan.stitch.frameCount)
         expectContiguous(plan.videoSegments.map { ($0.firstFrame, $0.slice.frameCount) })
         #expect(plan.soundtrack?.sampleCount == 61_500 * 441 / 10)
-        // Forty-nine transitions and what lies between and around them.
+        // 49 transitions, and 50 parts of clips outside them.
         #expect(plan.videoSegments.count == 99)
     }
 
-    @Test("A clip shorter than a frame that no frame meets has no segment")
+    @Test("A clip between two frames has no segment")
     func betweenFrames() throws {
         let clips = [
             MainTrackClip.image("i", lasting: Rational(101, 100)), .film("a", lasting: Rational(1, 100)),
@@ -71,7 +71,7 @@ struct CountingTests {
         #expect(plan.videoSegments.map(\.slice.frameCount).reduce(0, +) == 51)
     }
 
-    @Test("A slice is written from its own time 0 and covers its own frames")
+    @Test("A slice starts at time 0 and covers exactly its own frames")
     func slices() throws {
         var numbers = RandomNumbers(seed: 4)
         let plan = try RandomDraft(clipCount: 20, using: &numbers).sample.plan()
@@ -84,7 +84,7 @@ struct CountingTests {
         #expect(plan.audioSegments.allSatisfy { $0.slice.sampleCount > 0 })
     }
 
-    @Test("Each segment shows at each of its frames what the composition shows there")
+    @Test("Every frame of every segment shows the same as the composition")
     func sameContent() throws {
         var numbers = RandomNumbers(seed: 5)
         for _ in 0..<10 {
@@ -107,7 +107,7 @@ struct CountingTests {
         #expect(runs.dropFirst().map(\.first) == runs.dropLast().map { $0.first + $0.count })
     }
 
-    /// Sources, their instants and the progress of transitions, bottom to top.
+    /// The sources with their source times and the progress of transitions, from bottom to top.
     private func shown(_ layers: [Layer], atFrame frame: Int, _ rate: FrameRate) -> [String] {
         layers.flatMap { layer -> [String] in
             switch layer.content {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Crops that move: lowered unrounded, checked at their keys.
+/// Animated crops: they are lowered without rounding and checked at their keyframes.
 @Suite struct CropAnimationTests {
     private let facts = [
         "a": SourceFacts.film("a", size: FrameSize(width: 1920, height: 1080)),
@@ -34,7 +34,7 @@ import Vocabulary
         try #require(try sample.compose().instructions.first?.layers.last)
     }
 
-    @Test("A clip's crop is in pixels of the upright source at its keys, and fitted into the frame by the scaling mode")
+    @Test("A clip's animated crop is in pixels of the upright source and is fitted by the scaling mode")
     func clips() throws {
         let shown = try shown(
             clip(
@@ -50,7 +50,7 @@ import Vocabulary
         #expect(shown.transform?.position.x.constantValue == 320)
     }
 
-    @Test("The unit is that of the rectangle beside it, whose other numbers count; an animated one takes its number's place")
+    @Test("An animated crop has the unit of the given rectangle, and its other numbers are kept")
     func ratio() throws {
         let rect = #""cropRect": {"x": 0.25, "y": 0.5, "width": 0.5, "height": 0.5, "unit": "ratio"}"#
         let crop = try #require(try shown(clip(#"\#(rect), "animations": [\#(animation("x", [0, 0.5]))]"#)).crop)
@@ -58,7 +58,7 @@ import Vocabulary
         #expect(crop.y.constantValue == 540 && crop.width.constantValue == 960 && crop.height.constantValue == 540)
     }
 
-    @Test("Pixels are those of the picture when it stands upright")
+    @Test("The crop's pixels are those of the upright picture")
     func upright() throws {
         let crop = try #require(
             try shown(clip(#""animations": [\#(animation("y", [0, 100])), \#(animation("height", [1920, 1820]))]"#, url: "tall"))
@@ -67,7 +67,7 @@ import Vocabulary
         #expect(crop.height.value(at: MediaTime(seconds: 1)) == 1820)
     }
 
-    @Test("Without scaling a pixel of the crop is one of the video's size")
+    @Test("With scaling mode none a pixel of the crop is a pixel of videoSize")
     func unscaled() throws {
         let shown = try shown(
             clip(#""scalingMode": "none", "animations": [\#(animation("x", [0, 480])), \#(animation("width", [960, 960]))]"#))
@@ -75,7 +75,7 @@ import Vocabulary
         #expect(shown.transform?.scale.x.constantValue == 1)
     }
 
-    @Test("A crop whose keys are all equal is the crop that the draft gives once, keys of artifacts included")
+    @Test("An animated crop with equal keyframes gives the same plan as a constant crop")
     func equalKeys() throws {
         let keys = [("x", 0.1), ("y", 0.0), ("width", 0.3), ("height", 1.0)].map { animation($0.0, [$0.1, $0.1]) }
         let unit = #""cropRect": {"x": 0, "y": 0, "width": 1, "height": 1, "unit": "ratio"}"#
@@ -86,7 +86,7 @@ import Vocabulary
         #expect(try layer("\(source), \(moving)").plan() == layer("\(source), \(still)").plan())
     }
 
-    @Test("A layer's crop has its own size, or is fitted into its rectangle; in groups, too")
+    @Test("A layer's animated crop keeps its size or is fitted into the layer's rectangle, also in groups")
     func layers() throws {
         let moving =
             #""source": {"type": "image", "url": "i"}, "animations": [\#(animation("x", [0, 400])), \#(animation("width", [800, 400]))]"#
@@ -103,7 +103,7 @@ import Vocabulary
         #expect(layers.first?.crop?.x.value(at: MediaTime(seconds: 2)) == 400)
     }
 
-    @Test("A solid and a group have no crop, which nothing would follow")
+    @Test("A crop of a solid or a group is a conflict")
     func uncropped() throws {
         let crop = #""cropRect": {"x": 0, "y": 0, "width": 9, "height": 9}"#
         let wanted = [Fault("layers[0].cropRect", .conflict)]
@@ -111,7 +111,7 @@ import Vocabulary
         #expect(try layer(##""source": {"type": "solid", "color": "#FF0000"}, \##(crop)"##).faults() == wanted)
     }
 
-    @Test("A blurred background shows the crop, too")
+    @Test("A blurred background has the same animated crop as the clip")
     func background() throws {
         let sample = try clip(#""animations": [\#(animation("width", [1920, 960]))]"#, #", "background": {"type": "blur"}"#)
         let layers = try #require(try sample.compose().instructions.first?.layers)
@@ -123,7 +123,7 @@ import Vocabulary
         #expect(inner.crop?.width == layers[2].crop?.width)
     }
 
-    @Test("A crop that leaves the picture at a key, or nothing of it, is named with its place")
+    @Test("A crop that is empty or leaves the picture at a keyframe is an error at that keyframe")
     func faults() throws {
         func faults(_ animations: [String]) throws -> [Fault] {
             try clip("\"animations\": [\(animations.joined(separator: ", "))]").faults()

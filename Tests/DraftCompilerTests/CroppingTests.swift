@@ -14,7 +14,7 @@ struct CroppingTests {
         [.film("a", lasting: Rational(6)), .film("b", lasting: Rational(6)).joined(Rational(2))]
     }
 
-    @Test("The film is the range, and time 0 is its start")
+    @Test("The film is the draft's time range, and its time 0 is the start of that range")
     func crop() throws {
         var sample = SampleDraft(clips, facts: facts)
         sample.draft.timeRange = TimeRange(Rational(1), Rational(17, 2))
@@ -26,7 +26,7 @@ struct CroppingTests {
             ])
     }
 
-    @Test("A transition that is cut into keeps its whole length, so its progress does not start again")
+    @Test("A transition that begins before the film keeps its length and progress")
     func insideTransition() throws {
         var sample = SampleDraft(clips, facts: facts)
         sample.draft.frameRate = FrameRate(30)
@@ -41,14 +41,14 @@ struct CroppingTests {
         #expect(overlap.progress(atFrame: 0, of: FrameRate(30)) == (30, 60))
     }
 
-    @Test("A range that goes beyond the end is cut there")
+    @Test("A range that ends after the timeline is shortened")
     func beyondEnd() throws {
         var sample = SampleDraft(clips, facts: facts)
         sample.draft.timeRange = TimeRange(Rational(8), Rational(100))
         #expect(try sample.compose().duration == MediaTime(seconds: 2))
     }
 
-    @Test("Cropped, a film shows and sounds at each instant as the whole one does")
+    @Test("A cropped film shows and sounds the same as the whole one at every instant")
     func sameContent() throws {
         var numbers = RandomNumbers(seed: 2)
         for _ in 0..<20 {
@@ -69,7 +69,7 @@ struct CroppingTests {
         }
     }
 
-    /// Which source times show, bottom to top.
+    /// The source times of the pictures, from bottom to top.
     private func pictures(of composition: Composition, at time: MediaTime) -> [String] {
         func instants(_ layer: Layer) -> [String] {
             switch layer.content {
@@ -89,12 +89,12 @@ struct CroppingTests {
         return composition.instructions.first { $0.timeRange.contains(time) }.map { $0.layers.flatMap(instants) } ?? []
     }
 
-    /// Which source times sound.
+    /// The source times and gains of the sounds.
     private func sounds(of composition: Composition, at time: MediaTime) -> [String] {
         composition.audioInputs.filter { $0.timeRange.contains(time) }.map { input in
             let played = (time - input.timeRange.start) * input.speed
             let instant = input.reversed ? input.sourceRange.end - played : input.sourceRange.start + played
-            // A constant's only point may stand anywhere.
+            // The time of a constant curve's only point does not matter.
             let gains = input.gains.map { curve in
                 curve.points.map { curve.points.count == 1 ? "\($0.gain)" : "\($0.gain) after \($0.time - time)" }
             }

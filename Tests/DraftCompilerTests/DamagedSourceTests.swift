@@ -3,14 +3,9 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Damage in sources, told in the draft's terms")
+@Suite("Diagnostics for damaged sources")
 struct DamagedSourceTests {
     private static let facts = ["a.mp4": SourceFacts.film("a.mp4"), "b.mp4": SourceFacts.film("b.mp4")]
 
@@ -21,7 +16,7 @@ struct DamagedSourceTests {
         return sample.compiler.diagnostics(of: [warning], in: sample.draft).map(\.path)
     }
 
-    @Test("it is told at every clip that plays that time of the source, and at no other")
+    @Test("Damage is reported at every clip that plays that time of the source, and at no other")
     func clips() {
         let sample = SampleDraft(
             [
@@ -31,12 +26,12 @@ struct DamagedSourceTests {
         #expect(places(sample, at: 0.5) == ["mainTrackClips[0].url"])
         #expect(places(sample, at: 1.5) == ["mainTrackClips[0].url", "mainTrackClips[2].url"])
         #expect(places(sample, at: 2) == ["mainTrackClips[2].url"])
-        // Decoding begins at a keyframe before the clip's own time.
+        // No clip plays this time. A decoder can meet it, because it starts at a keyframe before the clip.
         #expect(places(sample, at: 4) == ["mainTrackClips[0].url"])
         #expect(places(sample, at: 1, of: "b.mp4") == ["mainTrackClips[1].url"])
     }
 
-    @Test("damage that lasts is told at every clip that plays a part of it")
+    @Test("Damage over a range is reported at every clip that plays a part of it")
     func overlapping() throws {
         let sample = SampleDraft(
             [
@@ -50,11 +45,11 @@ struct DamagedSourceTests {
         }
         #expect(clips(.frozenPictures, 1.5, 2.2) == ["mainTrackClips[1].url", "mainTrackClips[2].url"])
         #expect(clips(.damagedPictures, 0.5, 3) == (0..<4).map { "mainTrackClips[\($0)].url" })
-        // Sound goes on where its damage ends.
+        // The end of damaged sound is exclusive, unlike that of damaged pictures.
         #expect(clips(.damagedSound, 0.5, 3) == (0..<3).map { "mainTrackClips[\($0)].url" })
     }
 
-    @Test("a layer names the damage only where it plays it")
+    @Test("Damage in a layer's source is reported at the layers that play it")
     func layers() throws {
         var sample = SampleDraft([.film("b.mp4")], facts: DamagedSourceTests.facts)
         var source = LayerSource(type: .video, url: "a.mp4")
@@ -67,7 +62,7 @@ struct DamagedSourceTests {
         #expect(places(sample, at: 2.5) == ["layers[1].source.url"])
     }
 
-    @Test("what an export keeps says the same as its draft, also of exports that an earlier version planned")
+    @Test("Stored source places give the same diagnostics as the draft, also in the older format")
     func kept() throws {
         let sample = SampleDraft([.film("a.mp4", from: Rational(1), lasting: Rational(2))], facts: DamagedSourceTests.facts)
         let hash = try #require(sample.facts["a.mp4"]).contentHash
@@ -81,7 +76,7 @@ struct DamagedSourceTests {
         #expect(older.diagnostics(of: [warning]).map(\.path) == ["mainTrackClips[4].url"])
     }
 
-    @Test("it is a warning with the source's name, what happened and what to do")
+    @Test("Damage is a warning with the source's name, what happened and a remedy")
     func words() throws {
         let sample = SampleDraft([.film("a.mp4")], facts: DamagedSourceTests.facts)
         let warning = SourceWarning(
@@ -93,7 +88,7 @@ struct DamagedSourceTests {
         #expect(told.first?.remedy?.isEmpty == false)
     }
 
-    @Test("of a source that the draft does not use there is nothing to tell")
+    @Test("Damage in a source that the draft does not use is not reported")
     func unknown() {
         let sample = SampleDraft([.film("b.mp4")], facts: DamagedSourceTests.facts)
         #expect(places(sample, at: 1) == [])

@@ -6,19 +6,19 @@ import Testing
 import TestSupport
 import Vocabulary
 
-@Suite("What the compiler finds wrong")
+@Suite("Diagnostics of the compiler")
 struct DiagnosticTests {
     private let facts = [
         "a": SourceFacts.film("a"), "b": SourceFacts.film("b"), "i": SourceFacts.picture("i"), "m": SourceFacts.sound("m"),
         "silent": SourceFacts.film("silent", hasSound: false), "tall": SourceFacts.film("tall", quarterTurns: 1),
     ]
 
-    @Test("A draft without a clip has nothing to show")
+    @Test("A draft without clips and layers is an error")
     func noClips() {
         #expect(faults([]) == [Fault("mainTrackClips", .noClips)])
     }
 
-    @Test("An id that two clips have is an error at the second, and names the first")
+    @Test("A duplicate id is an error at the second clip and names the first")
     func duplicateID() {
         let clip = MainTrackClip.film("a").with { $0.id = "x" }
         let diagnostics = SampleDraft([clip, .film("b"), clip], facts: facts).diagnostics()
@@ -26,7 +26,7 @@ struct DiagnosticTests {
         #expect(diagnostics.first?.message.contains("mainTrackClips[0]") == true)
     }
 
-    @Test("The first clip has nothing to be joined to")
+    @Test("A transition on the first clip is an error")
     func transitionOnFirstClip() {
         #expect(
             faults([.film("a").joined(Rational(1)), .film("b")]) == [
@@ -34,7 +34,7 @@ struct DiagnosticTests {
             ])
     }
 
-    @Test("Two transitions that meet inside a clip are one error")
+    @Test("Transitions that overlap inside a clip are one error")
     func transitionsMeet() {
         let clips = [
             MainTrackClip.film("a"), .film("b", lasting: Rational(2)).joined(Rational(3, 2)), .film("a").joined(Rational(1)),
@@ -42,20 +42,20 @@ struct DiagnosticTests {
         #expect(faults(clips) == [Fault("mainTrackClips[2].transition.duration", .transitionTooLong)])
     }
 
-    @Test("A transition longer than the clip before it, or than its own clip, is one error at its duration")
+    @Test("A transition longer than either of its clips is one error at its duration")
     func transitionTooLong() {
         let expected = [Fault("mainTrackClips[1].transition.duration", .transitionTooLong)]
         #expect(faults([.film("a", lasting: Rational(2)), .film("b").joined(Rational(5))]) == expected)
         #expect(faults([.film("a"), .film("b", lasting: Rational(2)).joined(Rational(5))]) == expected)
     }
 
-    @Test("A transition longer than both its clips is one mistake and one message")
+    @Test("A transition longer than both of its clips is one error with one message")
     func transitionLongerThanBoth() {
         let clips = [MainTrackClip.film("a", lasting: Rational(2)), .film("b", lasting: Rational(2)).joined(Rational(5))]
         #expect(faults(clips) == [Fault("mainTrackClips[1].transition.duration", .transitionTooLong)])
     }
 
-    @Test("A range that starts at or after its source's end is empty")
+    @Test("A range that starts at or after its source's end is an error")
     func emptyRange() {
         let expected = [Fault("mainTrackClips[0].timeRange.start", .emptyRange)]
         #expect(faults([.film("a", from: Rational(10), lasting: Rational(1))]) == expected)
@@ -69,14 +69,14 @@ struct DiagnosticTests {
         #expect(sample.faults() == [Fault("audioClips[0].timeRange.start", .emptyRange)])
     }
 
-    @Test("A still picture is no av clip, a film is no image, and a sound is no image")
+    @Test("A still picture as an av clip, and a video or a sound as an image, are errors")
     func wrongKind() {
         #expect(faults([.film("i")]) == [Fault("mainTrackClips[0].type", .invalidValue)])
         #expect(faults([.image("a", lasting: Rational(3))]) == [Fault("mainTrackClips[0].type", .invalidValue)])
         #expect(faults([.film("a"), .image("m", lasting: Rational(3))]) == [Fault("mainTrackClips[1].url", .unreadableSource)])
     }
 
-    @Test("An animated picture may stand as an image and play as an av clip; it is no luma map")
+    @Test("An animated picture can be an image or an av clip, but not a luma map")
     func animatedPicture() {
         var sticker = SourceFacts.film("sticker", hasSound: false)
         sticker.video?.isAnimatedPicture = true
@@ -98,12 +98,12 @@ struct DiagnosticTests {
         #expect(cropped("a", 1920, 1080).isEmpty)
         #expect(cropped("a", 1921, 1080) == expected)
         #expect(cropped("a", 1080, 1920) == expected)
-        // Its file says that it stands on its side.
+        // The file is rotated by 90 degrees.
         #expect(cropped("tall", 1080, 1920).isEmpty)
         #expect(cropped("tall", 1920, 1080) == expected)
     }
 
-    @Test("A crop is measured after the clip's own transform, which replaces the file's")
+    @Test("A crop is measured after the clip's own orientation, which replaces that of the file")
     func cropAfterTransform() {
         func cropped(_ width: Int, _ height: Int) -> [Fault] {
             faults([
@@ -117,7 +117,7 @@ struct DiagnosticTests {
         #expect(cropped(1920, 1080) == [Fault("mainTrackClips[0].cropRect", .outOfRange)])
     }
 
-    @Test("Speed and duration on the main track must agree")
+    @Test("A speed that contradicts the duration on the main track is an error")
     func conflict() {
         func clip(_ speed: Int, _ duration: Int) -> MainTrackClip {
             MainTrackClip.film("a", lasting: Rational(8)).with {
@@ -129,7 +129,7 @@ struct DiagnosticTests {
         #expect(faults([clip(2, 5)]) == [Fault("mainTrackClips[0].durationAtMainTrack", .conflict)])
     }
 
-    @Test("Speed and duration on the main track must agree when all of the source plays, too")
+    @Test("A speed that contradicts the duration is an error also without a time range")
     func conflictOverWholeSource() {
         let clip = MainTrackClip.film("a").with {
             $0.speed = .constant(Rational(2))
@@ -139,7 +139,7 @@ struct DiagnosticTests {
         #expect(faults([clip.with { $0.durationAtMainTrack = MediaTime(seconds: 5) }]).isEmpty)
     }
 
-    @Test("A duration on the main track that means a speed outside 1/10 to 16 is an error")
+    @Test("A duration on the main track that needs a speed outside 1/10...16 is an error")
     func impliedSpeed() {
         for (duration, isFine) in [
             (Rational(1, 2), false), (Rational(5, 8), true), (Rational(100), true), (Rational(101), false),
@@ -157,7 +157,7 @@ struct DiagnosticTests {
         #expect(sample.faults().isEmpty)
     }
 
-    @Test("A sound clip needs a sound, a loop some length, and a background a picture")
+    @Test("An audio clip without sound, a loop of 0.05 s and a background without a picture are errors")
     func otherSources() {
         var sample = SampleDraft([.film("a")], facts: facts)
         sample.draft.audioClips = [
@@ -175,7 +175,7 @@ struct DiagnosticTests {
             ])
     }
 
-    @Test("Faults in different places are found together")
+    @Test("Faults in different places are reported together")
     func together() {
         let clips = [
             MainTrackClip.film("a").with { $0.id = "x" }, .film("b", from: Rational(20), lasting: Rational(1)),
@@ -190,7 +190,7 @@ struct DiagnosticTests {
                     ].map(\.description)))
     }
 
-    @Test("A fault of one clip does not hide a transition that is too long between two others")
+    @Test("A fault of one clip does not hide a transition that is too long between others")
     func notHidden() {
         let clips = [
             MainTrackClip.film("a").with { $0.id = "x" }, .film("b").with { $0.id = "x" },
@@ -202,7 +202,7 @@ struct DiagnosticTests {
             ])
     }
 
-    @Test("What is already reported stays, comes first, and is not judged again")
+    @Test("Diagnostics from reading come first, and their places are not checked again")
     func reported() {
         let known = DraftDiagnostic(path: "mainTrackClips[0].url", code: .missingSource, message: "gone")
         let sample = SampleDraft([.film("gone"), .film("i")], facts: facts)
@@ -213,7 +213,7 @@ struct DiagnosticTests {
         #expect(SampleDraft([], facts: [:]).diagnostics(reported: [unread]) == [unread])
     }
 
-    @Test("Every use of a source is listed in the draft's order with what it needs")
+    @Test("Every use of a source is listed in the draft's order with its need")
     func sourceUses() {
         var draft = SampleDraft([.film("a"), .image("i", lasting: .one), .film("a")], facts: facts).draft
         draft.background = Background(type: .image, url: "back")
@@ -224,7 +224,7 @@ struct DiagnosticTests {
         #expect(uses.map(\.need) == [.picture, .pictureOrSound, .picture, .pictureOrSound, .sound])
     }
 
-    @Test("A luma map is a still picture and named as such")
+    @Test("A luma map must be a still picture, and it is listed as a source")
     func lumaMaps() {
         func mapped(_ url: String?) -> [MainTrackClip] {
             [.film("a"), .film("b").joined(by: .lumaMap, Rational(1)).with { $0.transition?.url = url }]

@@ -4,7 +4,7 @@ import ExactTime
 import ExportPlan
 import Testing
 
-/// Transactions over a draft, and what an editor is told of its clips.
+/// Transactions of a draft editor, and the places of clips for display.
 @Suite("Editing drafts")
 struct DraftEditorTests {
     private static let facts = [
@@ -16,7 +16,7 @@ struct DraftEditorTests {
         return try DraftEditor(sample.draft, sample.compiler)
     }
 
-    @Test("Outside of a transaction each change is judged alone, and one that is refused changes nothing")
+    @Test("A change outside a transaction is checked by itself, and a refused one changes nothing")
     func single() throws {
         var editor = try editor()
         try editor.insert(.film("b", from: Rational(2), lasting: Rational(3)), at: 1)
@@ -31,12 +31,12 @@ struct DraftEditorTests {
         #expect(editor.draft == before && editor.pending == nil)
     }
 
-    @Test("A transaction may pass through what is not valid; its changes come together, or not at all")
+    @Test("A transaction may be invalid in between, and its changes are applied together or not at all")
     func transaction() throws {
         var editor = try editor()
         let before = editor.draft
         editor.beginChangeTransaction()
-        // Nothing is left between the two.
+        // Between the two removals and the insertion the draft has no clips.
         try editor.removeClip(at: 0)
         try editor.removeClip(at: 0)
         #expect(editor.draft == before)
@@ -53,13 +53,13 @@ struct DraftEditorTests {
         #expect(editor.draft.title == nil && editor.pending == nil)
     }
 
-    @Test("A draft that is not valid cannot be edited")
+    @Test("An invalid draft cannot be edited")
     func invalid() {
         #expect(throws: DraftError.self) { try editor([.film("a", from: Rational(11), lasting: Rational(3))]) }
     }
 
     @Test(
-        "A suggested crop has the film's shape, lies in the middle and touches two opposite edges",
+        "A suggested crop has the film's aspect ratio, is centred and touches two opposite edges",
         arguments: [
             ((1920, 1080), (1080, 1920), (656, 0, 608, 1080)), ((1920, 1080), (1920, 1080), (0, 0, 1920, 1080)),
             ((1080, 1920), (1920, 1080), (0, 656, 1080, 608)), ((640, 480), (1280, 720), (0, 60, 640, 360)),
@@ -73,7 +73,7 @@ struct DraftEditorTests {
         #expect(crop.unit == .pixel)
     }
 
-    @Test("A clip is shown by the segments of its own frames: of transitions both, and where effects have put it")
+    @Test("A clip's place lists all segments that show it, also in transitions and after effects")
     func segments() throws {
         var sample = SampleDraft([.film("a"), .film("b").joined(Rational(1))], facts: DraftEditorTests.facts)
         var effect = Effect(type: .repetition)

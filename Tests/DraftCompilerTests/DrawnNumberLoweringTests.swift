@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Animated numbers of texts and shapes on their way from the draft to the composition.
+/// Lowering of animated numbers of texts and shapes.
 @Suite struct DrawnNumberLoweringTests {
     private func sample(_ layer: String) throws -> SampleDraft {
         let text = """
@@ -28,7 +28,7 @@ import Vocabulary
     private static let rect =
         ##""source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 50}, "stroke": {"color": "#FF0000", "width": 3}}"##
 
-    @Test("Every number of a text moves in the layer's time", arguments: TextNumber.allCases)
+    @Test("Every number of a text is animated in the layer's time", arguments: TextNumber.allCases)
     func texts(_ number: TextNumber) throws {
         guard
             case .text(let text) = try content(
@@ -46,7 +46,7 @@ import Vocabulary
     }
 
     @Test(
-        "Every number of a shape moves in the layer's time, in place of the one that has to be given",
+        "Every number of a shape is animated in the layer's time and replaces the constant value",
         arguments: ShapeNumber.allCases)
     func shapes(_ number: ShapeNumber) throws {
         guard
@@ -71,14 +71,14 @@ import Vocabulary
         }
     }
 
-    @Test("Keys that are all equal are the number given once, keys of artifacts included")
+    @Test("An animated number with equal keyframes gives the same plan as a constant number")
     func equalKeys() throws {
         let given = #""source": {"type": "text", "text": "a", "letterSpacing": 7}"#
         let keyed = #""source": {"type": "text", "text": "a"}, \#(animation("source.letterSpacing", 7, 7))"#
         #expect(try sample(given).plan() == sample(keyed).plan())
     }
 
-    @Test("Numbers move in masks and groups, too")
+    @Test("Numbers of texts and shapes in masks and groups are animated")
     func inside() throws {
         let mask = ##""source": {"type": "solid", "color": "#FF0000"}, "mask": {\##(DrawnNumberLoweringTests.rect)}"##
         let masked = try #require(

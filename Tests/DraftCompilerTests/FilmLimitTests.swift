@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("How large a film may be")
+@Suite("Limits on the size of a film")
 struct FilmLimitTests {
     private let facts = [
         "a": SourceFacts.film("a"), "i": SourceFacts.picture("i"), "m": SourceFacts.sound("m"),
@@ -24,7 +24,7 @@ struct FilmLimitTests {
         return try #require(faults.first?.message)
     }
 
-    @Test("A film of twelve hours is compiled, one of a second more is refused")
+    @Test("A film of 12 hours is compiled, and one that is a second longer is refused")
     func length() throws {
         let limit = Rational(DraftLimits.seconds)
         #expect(try still(limit).plan().stitch.frameCount == DraftLimits.seconds)
@@ -35,27 +35,27 @@ struct FilmLimitTests {
         _ = try refused(layers, at: "layers")
     }
 
-    @Test("Sixty thousand seconds at 240 frames a second are refused at once, as a film")
+    @Test("A film of 60 000 s at 240 frames per second is refused once, for its length")
     func longFilm() throws {
         _ = try refused(still(Rational(60_000), rate: 240), at: "mainTrackClips")
     }
 
-    @Test("As many frames as there may be are planned, and one more is refused with their number")
+    @Test("The highest number of frames is planned, and one more is refused with the number")
     func frames() throws {
         let limit = Rational(Int64(DraftLimits.frames), 240)
         #expect(try still(limit, rate: 240).plan().stitch.frameCount == DraftLimits.frames)
         let message = try refused(still(limit + Rational(1, 240), rate: 240), at: "mainTrackClips")
         #expect(message.contains("\(DraftLimits.frames + 1)") && message.contains("\(DraftLimits.frames)"))
-        // What the film does not show does not count.
+        // Frames outside the film's time range do not count.
         var cropped = still(limit + Rational(1, 240), rate: 240)
         cropped.draft.timeRange = TimeRange(.zero, Rational(10))
         #expect(try cropped.plan().stitch.frameCount == 2400)
     }
 
-    @Test("Each round of a loop is a sound, and one more than there may be is refused at its clip")
+    @Test("Each repetition of a loop counts as a sound, and one too many is refused at its clip")
     func sounds() throws {
-        let rounds = DraftLimits.sounds
-        var sample = still(Rational(rounds) / Rational(10))
+        let repetitions = DraftLimits.sounds
+        var sample = still(Rational(repetitions) / Rational(10))
         sample.draft.audioClips = [
             .sound("m") {
                 $0.timeRange = TimeRange(.zero, Rational(1, 10))
@@ -63,9 +63,9 @@ struct FilmLimitTests {
             }
         ]
         #expect(sample.faults() == [])
-        sample.draft.mainTrackClips = [.image("i", lasting: Rational(rounds) / Rational(10) + Rational(1, 100))]
-        #expect(try refused(sample, at: "audioClips[0]").contains("\(rounds)"))
-        // A video of a layer that plays for an instant, again and again.
+        sample.draft.mainTrackClips = [.image("i", lasting: Rational(repetitions) / Rational(10) + Rational(1, 100))]
+        #expect(try refused(sample, at: "audioClips[0]").contains("\(repetitions)"))
+        // The video of a layer that repeats a range of 10 microseconds.
         var source = LayerSource(type: .video, url: "a")
         source.timeRange = TimeRange(.zero, Rational(1, 100_000))
         source.loop = true
@@ -74,11 +74,11 @@ struct FilmLimitTests {
         _ = try refused(looped, at: "layers[0].source")
     }
 
-    @Test("Layers over many cuts are counted by what they are seen in, and the one that is too many is named")
+    @Test("Layers are counted by the intervals that show them, and the first one above the limit is named")
     func composedLayers() throws {
         let clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(1)), count: 5_000)
         var sample = SampleDraft(clips, facts: facts)
-        // Each counts 5000 times for the cuts and 1250 times for its length.
+        // Each layer counts 5000 times for the cuts and 1250 times for its length.
         let layer = DraftLayer(timeRange: TimeRange(.zero, Rational(5_000)), source: LayerSource(type: .image, url: "i"))
         sample.draft.layers = Array(repeating: layer, count: DraftLimits.composedLayers / 6_250)
         #expect(sample.faults() == [])
@@ -86,7 +86,7 @@ struct FilmLimitTests {
         _ = try refused(sample, at: "layers[\(DraftLimits.composedLayers / 6_250)]")
     }
 
-    @Test("Effects that multiply each other are refused before they are carried out")
+    @Test("Effects whose product exceeds a limit are refused before they are applied")
     func effects() throws {
         var clips = SampleDraft(Array(repeating: .image("i", lasting: Rational(1, 100)), count: 9_000), facts: facts)
         var twice = Effect(type: .repetition)
@@ -95,24 +95,25 @@ struct FilmLimitTests {
         #expect(clips.faults() == [])
         clips.draft.effects = [twice, twice]
         _ = try refused(clips, at: "effects[1]")
-        // Effects on the picture multiply the work, and not the film.
+        // Effects on the picture add to the work but not to the length of the film.
         var contrast = Effect(type: .filter)
         contrast.operation = Filter(type: "contrast", parameters: ["amount": 1.2])
-        clips.draft.effects = Array(repeating: contrast, count: DraftLimits.effectWork / 9_000)
+        clips.draft.effects = Array(repeating: contrast, count: DraftLimits.effectIntervals / 9_000)
         #expect(clips.faults() == [])
         clips.draft.effects?.append(contrast)
-        _ = try refused(clips, at: "effects[\(DraftLimits.effectWork / 9_000)]")
+        _ = try refused(clips, at: "effects[\(DraftLimits.effectIntervals / 9_000)]")
     }
 
-    @Test("Stretches that effects are applied to are counted to the last one, and one more than there may be is refused")
-    func effectWork() throws {
+    @Test("The intervals that effects apply to are counted exactly, and one above the limit is refused")
+    func effectIntervals() throws {
         var picture = Effect(type: .filter)
         picture.operation = Filter(type: "contrast", parameters: ["amount": 1.2])
         var freeze = Effect(type: .freeze)
         freeze.duration = MediaTime(seconds: 1)
         freeze.timeRangeAtMainTrack = TimeRange(.zero, Rational(1, 100))
-        // 51 effects over 9803 clips are 499953 stretches, and as the freeze adds a stretch, one more for each effect behind it.
-        #expect(DraftLimits.effectWork == 51 * 9_803 + 47)
+        // 51 effects on 9803 clips apply to 499 953 intervals. The freeze adds an interval, so each effect after it
+        // counts one more.
+        #expect(DraftLimits.effectIntervals == 51 * 9_803 + 47)
         func sample(before: Int) -> SampleDraft {
             var clips = SampleDraft(Array(repeating: .image("i", lasting: Rational(1, 100)), count: 9_803), facts: facts)
             clips.draft.effects =
@@ -123,9 +124,10 @@ struct FilmLimitTests {
         _ = try refused(sample(before: 2), at: "effects[50]")
     }
 
-    @Test("An export of as many jobs as there may be is planned, and one of one more is refused with their number")
+    @Test("An export with the highest number of jobs is planned, and one more is refused with the number")
     func jobs() throws {
-        // An animation has no sound. Each clip is a segment and each overlap another one; the last clip is cut every few seconds.
+        // A GIF has no sound. Each clip is a segment and each overlap another one. The last clip is cut every few
+        // seconds.
         var clips = Array(repeating: MainTrackClip.image("i", lasting: Rational(1)), count: DraftLimits.clips - 1)
         for index in clips.indices.dropFirst() { clips[index] = clips[index].joined(Rational(1, 5)) }
         func sample(_ seconds: Int) -> SampleDraft {
@@ -140,13 +142,13 @@ struct FilmLimitTests {
             } catch let error as DraftError {
                 let fault = try #require(error.diagnostics.first)
                 #expect(error.diagnostics.count == 1 && fault.code == .outOfRange, "\(error)")
-                #expect(fault.message.contains("\(DraftLimits.jobs) is the most"))
+                #expect(fault.message.contains("the limit is \(DraftLimits.jobs)"))
                 return (try #require(fault.message.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }), true)
             }
         }
         let (first, second) = (try count(1_000).jobs, try count(2_000).jobs)
         let length = 1_000 / Double(second - first)
-        // From a few seconds before on, second by second: none adds more than one job.
+        // Starts a few seconds below the limit and goes on second by second. No step adds more than one job.
         var seconds = 1_000 + Int(Double(DraftLimits.jobs - first) * length) - 8
         var found = try count(seconds)
         #expect(found.jobs <= DraftLimits.jobs && !found.isRefused)

@@ -20,7 +20,7 @@ struct FilterTests {
         }
     }
 
-    @Test("What the catalogue does not know, or not within its range, is named with its place")
+    @Test("An unknown operation or parameter, or a value out of range, is an error at its path")
     func checked() {
         let found = faults([
             Filter(type: "contrst"), Filter(type: "contrast", parameters: ["amount": 99]),
@@ -35,7 +35,7 @@ struct FilterTests {
         #expect(found[0].message.contains("'contrast'") && found[2].message.contains("'amount'"))
     }
 
-    @Test("A clip's filters are its layer's operations, in order; without filters nothing is written")
+    @Test("A clip's filters become operations in the same order, and an empty list changes nothing")
     func lowered() throws {
         let filters = [Filter(type: "sepia"), Filter(type: "contrast", parameters: ["amount": 1.5])]
         let plan = try SampleDraft([.film("a").with { $0.filters = filters }], facts: facts).plan()
@@ -48,12 +48,12 @@ struct FilterTests {
         #expect(plan.videoSegments[0].key != plain.videoSegments[0].key)
     }
 
-    /// Of the clip's own layer.
+    /// The operations of the clip's own layer.
     private func operations(_ plan: RenderPlan) -> [[Operation]] {
         plan.videoSegments.compactMap { $0.slice.instruction.layers.last?.operations }
     }
 
-    @Test("What moves by itself knows where its clip begins, in every segment; what does not knows no time")
+    @Test("An operation that moves by itself has its clip's start in every segment, and others have none")
     func beginnings() throws {
         let filters = [Filter(type: "grain"), Filter(type: "sepia"), Filter(type: "shake")]
         var sample = SampleDraft(
@@ -71,7 +71,7 @@ struct FilterTests {
         #expect(Set(moving.map(\.key)).count == moving.count)
     }
 
-    @Test("Effects and layers begin where they say, those of a group in its time")
+    @Test("Operations of effects and layers have the start of their range, also in groups")
     func layerBeginnings() throws {
         var sample = SampleDraft([.film("a")], facts: facts)
         sample.draft.videoSize = PixelSize(width: 640, height: 360)
@@ -94,7 +94,7 @@ struct FilterTests {
         #expect(inside.first?.operations?.first?.start == MediaTime(seconds: 3))
     }
 
-    @Test("Lengths are pixels of videoSize: they shrink with the film, and grow with a source that is larger than it")
+    @Test("Lengths in operations are scaled from pixels of videoSize to pixels of the picture")
     func lengths() throws {
         let filters = [Filter(type: "blur", parameters: ["radius": 12]), Filter(type: "mosaic"), Filter(type: "sepia")]
         func lengths(_ preset: ExportSettings.Preset?, transformed: Bool) throws -> [Double?] {
@@ -112,12 +112,12 @@ struct FilterTests {
         }
         #expect(try lengths(nil, transformed: false) == [12, nil])
         #expect(try lengths(.size640x480, transformed: false) == [6, 8])
-        // On the source's own pixels, of which there are three for two of the film's.
+        // Here the operations run on the source's own pixels: three for every two of the film.
         #expect(try lengths(nil, transformed: true) == [18, 24])
         #expect(try lengths(.size640x480, transformed: true) == [18, 24])
     }
 
-    @Test("A clip that is keyed stands before its background, one that is not needs none")
+    @Test("A clip with a chroma key needs a background, and one with an opaque filter does not")
     func background() throws {
         func count(_ filter: Filter) throws -> Int? {
             var sample = SampleDraft([.film("a").with { $0.filters = [filter] }], facts: facts)

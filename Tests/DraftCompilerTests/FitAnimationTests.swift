@@ -4,7 +4,7 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// Rectangles that layers are fitted into, moving.
+/// Layers that are fitted into animated rectangles.
 @Suite struct FitAnimationTests {
     private let facts = ["i": SourceFacts.picture("i", size: FrameSize(width: 800, height: 600))]
 
@@ -17,7 +17,7 @@ import Testing
                 """, facts: facts)
     }
 
-    /// Where the picture's corners land: two of them, canvas pixels.
+    /// The left, top, right and bottom edges of the drawn picture in canvas pixels.
     private func box(_ sample: SampleDraft, at time: MediaTime) throws -> [Double] {
         let transform = try #require(try sample.compose().instructions.first?.layers.last?.transform)
         let fit = transform.fit?.scale(ofWidth: 800, height: 600, at: time) ?? (x: 1, y: 1)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "At every moment it is the fit of that moment, in pixels and in ratios",
+        "An animated fit equals the constant fit at every moment, in pixels and in ratios",
         arguments: ["aspectFit", "aspectFill", "fill", "none"])
     func moments(_ mode: String) throws {
         let cases = [
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A center of its own stays where it is")
+    @Test("A given centre is not moved by an animated fit")
     func center() throws {
         let animation = #"{"keyPath": "transform.fit.rect.x", "keyTimes": [0, 4], "values": [0, 100]}"#
         let rect = #"{"x": 0, "y": 0, "width": 100, "height": 100}"#

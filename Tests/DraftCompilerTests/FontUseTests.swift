@@ -5,7 +5,7 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// Fonts in drafts: what is asked about them, and what the answers change.
+/// Fonts in drafts: the font requests, and the effect of their answers on keys.
 @Suite("Fonts of texts and captions")
 struct FontUseTests {
     private static let title = #"{"type": "text", "text": "Title", "font": "Serif 20"}"#
@@ -21,14 +21,14 @@ struct FontUseTests {
         try SampleDraft(
             json:
                 #"{"version": 1, "videoSize": {"width": 640, "height": 360}, "frameRate": 10, "mainTrackClips": [], \#(fields)}"#,
-            facts: ["words": .document("words", "srt", .captions), "own.ttf": .document("own", "font", .font)])
+            facts: ["words": .auxiliarySource("words", "srt", .captions), "own.ttf": .auxiliarySource("own", "font", .font)])
     }
 
     private func requests(_ sample: SampleDraft) -> [SourceUse] {
-        SourceUse.all(in: sample.draft).filter { $0.need == .lettering }
+        SourceUse.all(in: sample.draft).filter { $0.need == .text }
     }
 
-    @Test("Texts of one font are one request, captions of each font another; the draft's own files go with all")
+    @Test("Texts in one font share a request, and captions have their own, all with the draft's font files")
     func requests() throws {
         let uses = requests(
             try draft(
@@ -42,10 +42,10 @@ struct FontUseTests {
         #expect(uses[0].fonts == FontRequest(font: "Serif 20", texts: ["Again", "Title"], files: files))
         #expect(uses[1].fonts == FontRequest(font: "Sans 48", texts: ["Plain"], files: files))
         #expect(uses[2].fonts == FontRequest(font: "Mono 12", captions: "words", files: files))
-        #expect(uses.allSatisfy { FontLocation.isOne($0.url) && !$0.isFile })
+        #expect(uses.allSatisfy { FontLocation.matches($0.url) && !$0.isFile })
     }
 
-    /// The keys of a film with a text of 8 s after another one, each drawn with a file of this name.
+    /// The keys of a film with two texts of 8 s, which are drawn with font files of these names.
     private func keys(_ first: String, _ second: String) throws -> [ArtifactKey] {
         var sample = try draft(FontUseTests.layers(FontUseTests.title, #"{"type": "text", "text": "Z", "font": "Serif 20"}"#))
         for use in requests(sample) {
@@ -57,7 +57,7 @@ struct FontUseTests {
         return try sample.plan().videoSegments.map(\.key)
     }
 
-    @Test("Another version of a font renders anew what is written in it, and nothing else")
+    @Test("Another version of a font changes the keys of the segments drawn with it, and no others")
     func versions() throws {
         let before = try keys("a", "b")
         #expect(try keys("a", "b") == before)
@@ -66,7 +66,7 @@ struct FontUseTests {
         #expect(changed.first == false && changed.last == true)
     }
 
-    @Test("A segment's sources are the fonts that it is drawn with")
+    @Test("The sources of a segment include the fonts that it is drawn with")
     func sources() throws {
         var sample = try draft(FontUseTests.layers(FontUseTests.title) + #", "fonts": [{"url": "own.ttf"}]"#)
         let own = try #require(sample.facts["own.ttf"]).contentHash
@@ -78,7 +78,7 @@ struct FontUseTests {
         #expect(try sample.plan().videoSegments.allSatisfy { $0.slice.sources == [own] })
     }
 
-    @Test("What is no font is none, and a request is no source")
+    @Test("A file that is not a font is an error, and so is a font request as a source")
     func faults() throws {
         let wrong = try draft(FontUseTests.layers(FontUseTests.title) + #", "fonts": [{"url": "words"}]"#).faults()
         #expect(wrong == [Fault("fonts[0].url", .invalidValue)])

@@ -3,24 +3,20 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A walk over everything that a draft may say: no field is accepted and ignored.
+/// Checks that no field of a draft is accepted and ignored.
 ///
-/// The readers themselves say which fields each object of a draft has. Each is given other values, one at a time: every one that is
-/// accepted without a word has to make another plan, or, because a value may happen to be the default, at least one of them.
-@Suite("Fields that are accepted and ignored")
+/// The readers report which fields each object of a draft has. The test gives each field other values, one at a time.
+/// At least one of the accepted values must change the plan or give a warning. It need not be every value, because one
+/// may be the default.
+@Suite("Ignored fields")
 struct IgnoredFieldTests {
-    /// A draft in which each object stands with what it has to have, and nothing else.
+    /// A draft whose objects have only their required fields.
     struct Base: CustomTestStringConvertible {
         var testDescription: String
         var text: String
-        /// Fields that have nothing to change here: what they ask for is so in any case.
+        /// Fields that cannot change this draft, because it already does what they ask for.
         var fulfilled: Set<String> = []
     }
 
@@ -107,12 +103,12 @@ struct IgnoredFieldTests {
         layer(
             "captions layer",
             ##"{"type": "captions", "url": "srt", "subtitleTrack": {}, "style": {"margin": {"x": 9}, "stroke": {"color": "#000000", "width": 1}, "backgroundBox": {"color": "#000000"}}}"##,
-            // Captions with looks are drawn.
+            // Captions with a style are drawn anyway.
             fulfilled: ["layers[0].source.burnIn"]
         ),
         layer(
             "captions track", #"{"type": "captions", "url": "srt", "burnIn": false, "subtitleTrack": {"language": "deu"}}"#,
-            // What is not drawn is not drawn above anything.
+            // The level of a layer that is not drawn does not matter.
             fulfilled: ["layers[0].layerLevel", "layers[1].layerLevel"]),
         layer(
             "group layer",
@@ -127,7 +123,7 @@ struct IgnoredFieldTests {
         effect("imageSticker", #", "url": "i", "destRect": {"x": 0, "y": 0, "width": 1, "height": 1}"#),
         effect("speed", #", "speed": 2, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
         effect("repeat", #", "count": 2, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
-        // Of a freeze only the start of the range matters.
+        // Only the start of a freeze's range matters.
         Base(
             testDescription: "freeze",
             text: draft(
@@ -135,7 +131,7 @@ struct IgnoredFieldTests {
             fulfilled: ["effects[0].timeRangeAtMainTrack.duration"]),
     ]
 
-    /// Values by the name of a field; a field that is not among them gets `others`.
+    /// Values by field name. Other fields get `others`.
     private static let values: [String: [String]] = [
         "type": ["\"image\"", "\"blur\"", "\"wipeLeft\"", "\"video\"", "\"fade\"", "\"brightness\""],
         "url": ["\"a\"", "\"b\"", "\"i\"", "\"j\"", "\"n\"", "\"srt2\"", "\"lut2\"", "\"font2\""],
@@ -179,10 +175,10 @@ struct IgnoredFieldTests {
 
     private static let others = ["true", "false", "0", "0.25", "0.75", "1.25", "2", "4", "48"]
 
-    /// Names that say nothing about the film.
+    /// Fields that do not affect the film.
     private static let names: Set<String> = ["id", "parameters"]
 
-    @Test("Every field of every object changes the plan or is a diagnostic", arguments: bases)
+    @Test("Every field of every object changes the plan or gives a diagnostic", arguments: bases)
     func walk(_ base: Base) throws {
         let data = Data(base.text.utf8)
         let before = try #require(try plan(data, base), "the draft itself")
@@ -191,12 +187,12 @@ struct IgnoredFieldTests {
         for (path, names) in Draft.fields(in: data).sorted(by: { $0.key < $1.key }) {
             for name in names where !Self.names.contains(name) {
                 let field = path.isEmpty ? name : "\(path).\(name)"
-                // Font files are there to be taken where something is written.
+                // Font files only matter if there are texts.
                 if base.fulfilled.contains(field) || name == "fonts" && !base.text.contains("\"text\"") { continue }
                 var (isAccepted, isEffective, isRefused) = (false, false, false)
                 for value in Self.values[name] ?? Self.others {
                     let changed = try changing(data, field, value)
-                    // A value that is there already shows nothing.
+                    // A value that equals the present one proves nothing.
                     let (read, faults) = Draft.read(changed)
                     guard read != Draft.read(data).draft || !faults.isEmpty else { continue }
                     do {
@@ -216,7 +212,7 @@ struct IgnoredFieldTests {
         #expect(untried == [], "has no value in this test's table that its type takes")
     }
 
-    /// Where a draft may call a plug-in.
+    /// Drafts for every place that can call a plug-in.
     private static let calls: [Base] = [
         Base(testDescription: "clip", text: draft(clip(#", "filters": [CALL]"#))),
         Base(
@@ -234,15 +230,13 @@ struct IgnoredFieldTests {
             testDescription: "effect's operation", text: draft(clip(), #", "effects": [{"type": "filter", "operation": CALL}]"#)),
     ]
 
-    /// Two values for each kind of parameter that a plug-in may declare.
+    /// At least two values for each kind of plug-in parameter.
     private static let parameters: [(kind: PluginFacts.Kind, values: [String])] = [
         (.number, ["0.25", "1.5"]), (.bool, ["true", "false"]), (.color, ["\"#00FF00\"", "\"#0000FF\""]),
         (.position, [#"{"x": 0, "y": 1}"#, #"{"x": 0, "y": 0.5}"#, #"{"x": 0.5, "y": 1}"#]), (.text, ["\"one\"", "\"two\""]),
     ]
 
-    @Test(
-        "Every parameter that a plug-in declares changes the plan, and one that it does not declare is an error", arguments: calls
-    )
+    @Test("Every declared plug-in parameter changes the plan, and an undeclared one is an error", arguments: calls)
     func pluginParameters(_ base: Base) throws {
         func plan(_ parameters: String) throws -> RenderPlan {
             let call = #"{"type": "externalFilter", "name": "glow", "parameters": {\#(parameters)}}"#
@@ -277,8 +271,8 @@ struct IgnoredFieldTests {
         }
     }
 
-    /// - Returns: nil where the compiler warns.
-    /// - Throws: `DraftError`.
+    /// - Returns: the plan; nil if the compiler warns.
+    /// - Throws: `DraftError` if the draft is not valid.
     private func plan(_ data: Data, _ base: Base) throws -> RenderPlan? {
         let (draft, faults) = Draft.read(data)
         guard let draft, faults.errors.isEmpty else { throw DraftError(faults) }
@@ -297,22 +291,23 @@ struct IgnoredFieldTests {
 }
 
 extension SourceFacts {
-    /// What a probe would say of all that a draft of this suite names.
+    /// The probe results for all sources that this suite's drafts name.
     static func ofEverything(in draft: Draft) -> [String: SourceFacts] {
         var facts: [String: SourceFacts] = [
             "a": .film("a", size: FrameSize(width: 400, height: 300)), "b": .film("b", rate: FrameRate(25)),
             "silent": .film("silent", size: FrameSize(width: 400, height: 300), hasSound: false), "m": .sound("m"),
-            "n": .sound("n"), "srt": .document("srt", "srt", .captions), "srt2": .document("srt2", "srt", .captions),
-            "lut": .document("lut", "cube", .lookupTable), "lut2": .document("lut2", "cube", .lookupTable),
-            "font": .document("font", "font", .font),
-            "font2": .document("font2", "font", .font), "i": .picture("i"),
+            "n": .sound("n"), "srt": .auxiliarySource("srt", "srt", .captions),
+            "srt2": .auxiliarySource("srt2", "srt", .captions),
+            "lut": .auxiliarySource("lut", "cube", .lookupTable), "lut2": .auxiliarySource("lut2", "cube", .lookupTable),
+            "font": .auxiliarySource("font", "font", .font),
+            "font2": .auxiliarySource("font2", "font", .font), "i": .picture("i"),
             "j": .picture("j", size: FrameSize(width: 320, height: 200)),
         ]
-        // The answer to a question about fonts hangs on the question: another one has another file.
-        for use in SourceUse.all(in: draft) where use.need == .lettering {
+        // The answer to a font request depends on the request: another request gets another file.
+        for use in SourceUse.all(in: draft) where use.need == .text {
             guard let request = use.fonts else { continue }
-            var answer = SourceFacts.document(use.url, "font", .font)
-            answer.document = nil
+            var answer = SourceFacts.auxiliarySource(use.url, "font", .font)
+            answer.auxiliaryKind = nil
             let file = FontFile(contentHash: SourceFacts.hash(request.font + request.files.joined()), name: request.font)
             answer.fonts = FontFacts(uses: Array(repeating: [file], count: max(1, request.texts.count)))
             facts[use.url] = answer

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("Sounds that go on across cuts")
+@Suite("Sounds that continue across cuts")
 struct JoinedSoundTests {
     private let facts = ["a": SourceFacts.film("a", seconds: Rational(60)), "b": SourceFacts.film("b", seconds: Rational(60))]
 
@@ -22,7 +22,7 @@ struct JoinedSoundTests {
         try SampleDraft(clips, facts: facts).plan().audioSegments.flatMap(\.slice.inputs)
     }
 
-    @Test("A clip that is cut into three is stretched as one: each part is a window into what the whole would be")
+    @Test("A clip cut in three is time-stretched as one, and each part is a window of the whole")
     func windows() throws {
         let whole = try #require(try inputs([clip("a", Rational(1), Rational(10))]).first)
         let parts = try inputs([
@@ -34,26 +34,26 @@ struct JoinedSoundTests {
         for part in parts {
             #expect(part.firstSample == first)
             #expect(part.sourceSample == whole.sourceSample)
-            #expect(part.stretch?.sourceSampleCount == whole.stretch?.sourceSampleCount)
-            #expect(part.stretch?.window == .init(firstSample: first, stretchedSampleCount: whole.sampleCount))
+            #expect(part.timeStretch?.sourceSampleCount == whole.timeStretch?.sourceSampleCount)
+            #expect(part.timeStretch?.window == .init(firstSample: first, stretchedSampleCount: whole.sampleCount))
             first += part.sampleCount
         }
         #expect(first == whole.sampleCount)
         #expect(parts.map(\.gains) == [[], [.constant(0.5)], []])
-        #expect(whole.stretch?.window == nil)
+        #expect(whole.timeStretch?.window == nil)
     }
 
-    @Test("Backwards the parts follow one another from the source's end")
+    @Test("Parts of a reversed clip are time-stretched as one from the source's end")
     func backwards() throws {
         let whole = try #require(try inputs([clip("a", Rational(1), Rational(10)) { $0.reverse = true }]).first)
         let parts = try inputs([
             clip("a", Rational(4), Rational(10)) { $0.reverse = true }, clip("a", Rational(1), Rational(4)) { $0.reverse = true },
         ])
         #expect(parts.map(\.sourceSample) == [whole.sourceSample, whole.sourceSample])
-        #expect(parts.map { $0.stretch?.window?.stretchedSampleCount } == [whole.sampleCount, whole.sampleCount])
+        #expect(parts.map { $0.timeStretch?.window?.stretchedSampleCount } == [whole.sampleCount, whole.sampleCount])
     }
 
-    @Test("What does not go on is stretched alone: another source, place, speed, pitch, direction, or a gap")
+    @Test("Sounds that do not continue each other are time-stretched separately")
     func alone() throws {
         let first = clip("a", Rational(1), Rational(4))
         let others = [
@@ -63,14 +63,14 @@ struct JoinedSoundTests {
             clip("a", Rational(4), Rational(7)) { $0.timePitchAlgorithm = .varispeed },
             clip("a", Rational(4), Rational(7)) { $0.reverse = true },
         ]
-        for other in others { #expect(try inputs([first, other]).allSatisfy { $0.stretch?.window == nil }, "\(other)") }
+        for other in others { #expect(try inputs([first, other]).allSatisfy { $0.timeStretch?.window == nil }, "\(other)") }
         let gap = try inputs([
             first, .film("b", lasting: Rational(1)).with { $0.muted = true }, clip("a", Rational(4), Rational(7)),
         ])
-        #expect(gap.allSatisfy { $0.stretch?.window == nil })
+        #expect(gap.allSatisfy { $0.timeStretch?.window == nil })
     }
 
-    @Test("No segment begins inside of what is stretched as one")
+    @Test("No segment begins inside sounds that are time-stretched as one")
     func cuts() throws {
         let clips = (0..<30).map { clip("a", Rational($0), Rational($0 + 1)) } + [.film("b", lasting: Rational(3))]
         let plan = try SampleDraft(clips, facts: facts).plan()
@@ -78,7 +78,7 @@ struct JoinedSoundTests {
         #expect(plan.audioSegments.first?.slice.inputs.count == 30)
     }
 
-    @Test("Declicked, a sound fades wherever it is cut and does not go on, and nowhere else")
+    @Test("Declick fades a sound where it is cut and does not continue, and nowhere else")
     func declick() throws {
         var sample = SampleDraft(
             [
@@ -91,10 +91,11 @@ struct JoinedSoundTests {
         let faded = try sample.compose().audioInputs
         func points(_ index: Int) -> [[GainCurve.Point]] { faded[index].gains.map(\.points) }
         func at(_ time: Rational, _ gain: Double) -> GainCurve.Point { .init(time: MediaTime(time), gain: gain) }
-        // The film begins with the first; the second goes on where it ends.
+        // The first sound begins with the film, and the second continues it.
         #expect(points(0) == [])
         #expect(points(1) == [[at(Rational(399, 100), 1), at(Rational(4), 0)]])
-        // It is cut in the middle of the overlap from 5 to 6 s, and over at its end, which is silent.
+        // The sound is cut in the middle of the overlap, which lasts from 5 to 6 s. It ends with the overlap, where it
+        // is silent.
         #expect(
             points(2) == [
                 [at(Rational(549, 100), 1), at(Rational(55, 10), 0)],
@@ -103,7 +104,7 @@ struct JoinedSoundTests {
         #expect(points(3).first == [at(Rational(55, 10), 0), at(Rational(551, 100), 1)])
     }
 
-    @Test("Declicked, freezes and repeats fade, too, and a sound shorter than two fades is up in its middle")
+    @Test("Declick fades at freezes and repetitions, and a short sound reaches full gain in its middle")
     func declickedEffects() throws {
         var sample = SampleDraft([.film("a", lasting: Rational(4))], facts: facts)
         var freeze = Effect(type: .freeze)
@@ -116,7 +117,7 @@ struct JoinedSoundTests {
         #expect(try sample.compose().audioInputs.allSatisfy { $0.gains == [] })
         sample.draft.audio = DraftAudio(declick: MediaTime(Rational(1, 10)))
         let inputs = try sample.compose().audioInputs
-        // Before the freeze, up to the end of the first round, and from the start of the second on.
+        // The inputs: before the freeze, up to the end of the first repetition, and from the start of the second.
         #expect(
             inputs.map(\.timeRange) == [
                 TimeRange(.zero, .one), TimeRange(Rational(2), Rational(301, 100)),

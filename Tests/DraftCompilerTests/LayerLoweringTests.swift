@@ -4,7 +4,7 @@ import ExactTime
 import ExportPlan
 import Testing
 
-/// Layers of a draft become layers of the composition: their order, their times, their places.
+/// Lowering of a draft's layers: their order, times and places.
 @Suite struct LayerLoweringTests {
     private func composition(_ layers: [DraftLayer], clips: [MainTrackClip] = [.film("a")]) throws -> Composition {
         var sample = SampleDraft(clips, facts: ["a": .film("a")])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Layers are drawn by level, those of one level in the draft's order")
+    @Test("Layers are drawn by level, and equal levels in the draft's order")
     func order() throws {
         let layers = [
             text(0, 1, level: 5, id: "top"), text(0, 1, id: "first"), text(0, 1, level: -1, id: "lowest"),
@@ -37,7 +37,7 @@ import Testing
         #expect(try texts(composition(layers)) == ["lowest", "first", "second", "top"])
     }
 
-    @Test("A draft of layers only lasts until the last one ends, over its background")
+    @Test("A draft with only layers lasts until the last layer ends, over its background")
     func layersOnly() throws {
         let film = try composition([text(1, 2, id: "a"), text(0, 1, id: "b")], clips: [])
         #expect(film.duration == MediaTime(seconds: 3))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Where a layer shows, it says; its place is in pixels of the canvas, its animations on the timeline")
+    @Test("A lowered layer has its time range, a place in canvas pixels and animations in timeline time")
     func places() throws {
         var layer = text(1, 2, id: "a")
         layer.transform = Transform(center: .init(x: 0.25), rotation: 90)
@@ -63,7 +63,7 @@ import Testing
         #expect(transform.rotation.constantValue == 90)
     }
 
-    @Test("What is animated and has a value, and an operation that the catalogue does not know, are faults with their paths")
+    @Test("An unknown operation and a value out of range are errors at their paths")
     func faults() throws {
         var layer = text(0, 1, id: "a")
         layer.operations = [Filter(type: "sepia", parameters: ["amount": 2]), Filter(type: "sepiaa")]
@@ -72,7 +72,7 @@ import Testing
         #expect(paths == ["layers[0].operations[0].amount", "layers[0].operations[1].type"])
     }
 
-    @Test("Effects lie between the main track and the layers, in their order; a filter is an adjustment of its range")
+    @Test("Effects lie between the main track and the layers, and a filter is an adjustment of its range")
     func effects() throws {
         var sample = SampleDraft([.film("a")], facts: ["a": .film("a"), "logo": .picture("logo")])
         sample.draft.layers = [text(0, 1, level: -5, id: "layer")]
@@ -89,7 +89,7 @@ import Testing
         #expect(layers.dropLast().last?.timeRange == filter.timeRangeAtMainTrack)
     }
 
-    @Test("The sound of a layer's video is heard while the layer is seen, round after round where it loops")
+    @Test("The sound of a layer's video is heard while the layer is seen, with its repetitions")
     func sound() throws {
         var source = LayerSource(type: .video, url: "a")
         source.timeRange = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2))

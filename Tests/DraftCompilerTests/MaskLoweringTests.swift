@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Masks of a draft's layers become masks of the composition: drawn in the masked picture's own pixels, at its times.
+/// Lowering of masks: they are drawn in the masked picture's own pixels and in the layer's time.
 @Suite struct MaskLoweringTests {
     private func layers(_ json: String) throws -> [Layer] {
         let text = """
@@ -25,7 +25,7 @@ import Vocabulary
         return try SampleDraft(json: text, facts: ["a": .film("a"), "map": .picture("map")]).faults().map(\.path)
     }
 
-    @Test("An image mask is stretched over the picture that it masks, in that picture's own pixels")
+    @Test("An image mask is stretched over the masked picture, in that picture's own pixels")
     func image() throws {
         let mask = try #require(
             try layers(
@@ -43,7 +43,7 @@ import Vocabulary
         #expect(transform.scale.y.constantValue == Double(film.height) / Double(map.height))
     }
 
-    @Test("What moves of a mask moves in the layer's time, and what a mask needs, its segment needs")
+    @Test("A mask is animated in the layer's time, and its sources are sources of the layer")
     func moving() throws {
         let layer = try #require(
             try layers(
@@ -64,7 +64,7 @@ import Vocabulary
         #expect(try #require(still.last).sources.count == 2)
     }
 
-    @Test("Faults of masks are named with their paths")
+    @Test("Faults of masks are reported with their paths")
     func faultyMasks() throws {
         let shape = #"{"type": "shape", "shape": "rect", "size": {"width": 9, "height": 9}}"#
         #expect(try faults(#""source": {"type": "text", "text": "a"}, "mask": {"source": \#(shape)}"#) == ["layers[0].mask"])

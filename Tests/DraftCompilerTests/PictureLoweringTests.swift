@@ -3,7 +3,7 @@ import ExactTime
 import ExportPlan
 import Testing
 
-@Suite("What is drawn for a clip")
+@Suite("Lowering of clips to layers")
 struct PictureLoweringTests {
     private let facts = [
         "wide": SourceFacts.film("wide"), "tall": SourceFacts.film("tall", size: FrameSize(width: 1080, height: 1920)),
@@ -11,12 +11,12 @@ struct PictureLoweringTests {
         "back": SourceFacts.picture("back"),
     ]
 
-    @Test("A clip that covers the canvas is drawn alone")
+    @Test("A clip that covers the canvas is drawn without a background")
     func covering() throws {
         #expect(try layers(.film("wide")).count == 1)
     }
 
-    @Test("A clip that leaves the canvas open stands on black, or on the colour that the draft names")
+    @Test("A clip that does not cover the canvas is drawn over black or the draft's background colour")
     func solidBackground() throws {
         #expect(try layers(.film("tall")).first?.content == .solid(color: .black))
         let color = Background(type: .color, color: Color(red: 10, green: 20, blue: 30))
@@ -25,7 +25,7 @@ struct PictureLoweringTests {
                 == .solid(color: RGBAColor(red: 10, green: 20, blue: 30, alpha: 255)))
     }
 
-    @Test("A translucent background colour is laid over black, for a film has no alpha")
+    @Test("A translucent background colour is drawn over black, because a film has no alpha")
     func translucentBackground() throws {
         let color = Background(type: .color, color: Color(red: 255, green: 100, blue: 0, alpha: 51))
         #expect(
@@ -33,14 +33,14 @@ struct PictureLoweringTests {
                 == .solid(color: RGBAColor(red: 51, green: 20, blue: 0, alpha: 255)))
     }
 
-    @Test("What can be seen through stands on the background even where it covers the canvas")
+    @Test("A translucent clip is drawn over the background even if it covers the canvas")
     func translucent() throws {
         let half = try layers(.film("wide").with { $0.opacity = 0.5 })
         #expect(half.map(\.opacity.constantValue) == [1, 0.5])
         #expect(try layers(.image("clear", lasting: .one)).count == 2)
     }
 
-    @Test("A blurred background is the clip itself at the same instant, filling the canvas")
+    @Test("A blurred background is the clip itself at the same time, filling the canvas")
     func blurredBackground() throws {
         let clip = MainTrackClip.film("tall", from: Rational(2), lasting: Rational(3))
         let layers = try layers(clip, Background(type: .blur, radius: 20))
@@ -60,11 +60,11 @@ struct PictureLoweringTests {
         #expect(layers.count == 3)
         #expect(layers[1].content == .still(source: facts["back"]?.contentHash ?? ""))
         #expect(layers[1].placement?.destination == PixelRect(x: 0, y: 0, width: 640, height: 360))
-        // 800x600 on 640x360: the width is all seen, of the height 450 of 600.
+        // 800x600 on 640x360: the whole width is visible, and 450 of 600 rows.
         #expect(layers[1].placement?.region == Region(x: .zero, y: Rational(1, 8), width: .one, height: Rational(3, 4)))
     }
 
-    @Test("A clip's own transform replaces the file's")
+    @Test("A clip's own orientation replaces that of the file")
     func preferredTransform() throws {
         let clip = MainTrackClip.film("wide").with { $0.preferredTransform = PreferredTransform(rotation: 270, mirrored: true) }
         let placement = try layers(clip).last?.placement
@@ -73,7 +73,7 @@ struct PictureLoweringTests {
         #expect(placement?.destination.width == 202)
     }
 
-    @Test("Without a size and a rate of its own a film has those of its first picture")
+    @Test("A film without a given size or rate has those of its first picture")
     func defaults() throws {
         let odd = SourceFacts.film("odd", rate: FrameRate(25), size: FrameSize(width: 853, height: 480), quarterTurns: 1)
         let composition = try SampleDraft([.film("odd"), .film("wide")], facts: facts.merging(["odd": odd]) { $1 }).compose()
@@ -86,7 +86,7 @@ struct PictureLoweringTests {
         #expect(try movingSecond.compose().frameRate == FrameRate(25))
     }
 
-    @Test("A preset fits the film into its box, turned to the film's side, and never enlarges it")
+    @Test("A preset fits the film into its box, rotated to match the film, and never enlarges it")
     func presets() throws {
         func canvas(_ url: String, _ preset: ExportSettings.Preset) throws -> FrameSize {
             var sample = SampleDraft([.film(url)], facts: facts)

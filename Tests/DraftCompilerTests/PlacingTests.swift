@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("Where clips stand on the timeline")
+@Suite("Places of clips on the timeline")
 struct PlacingTests {
     private let facts = [
         "a": SourceFacts.film("a"), "b": SourceFacts.film("b", seconds: Rational(20)), "i": SourceFacts.picture("i"),
     ]
 
-    @Test("Clips play one after another, each as long as its range over its speed")
+    @Test("Clips play one after another, each for its range divided by its speed")
     func sequence() throws {
         let clips = [
             MainTrackClip.film("a", from: Rational(1), lasting: Rational(5)).with { $0.speed = .constant(Rational(3, 2)) },
@@ -44,7 +44,7 @@ struct PlacingTests {
         #expect(sourceTime(overlap.to, at: Rational(4)) == .zero)
     }
 
-    @Test("Each kind of transition keeps its name on the way", arguments: TransitionKind.allCases)
+    @Test("A transition keeps its kind when it is lowered", arguments: TransitionKind.allCases)
     func kinds(kind: TransitionKind) throws {
         let joined = MainTrackClip.film("b").joined(by: kind, Rational(1)).with {
             if kind == .lumaMap { $0.transition?.url = "map" }
@@ -59,7 +59,7 @@ struct PlacingTests {
         #expect((overlap.map != nil) == (kind == .lumaMap))
     }
 
-    @Test("A luma map is stretched over the canvas and is one of the transition's sources")
+    @Test("A luma map is stretched over the canvas and is a source of the transition")
     func lumaMap() throws {
         let joined = MainTrackClip.film("b").joined(by: .lumaMap, Rational(1)).with {
             $0.transition?.url = "map"
@@ -79,7 +79,7 @@ struct PlacingTests {
         #expect(map.picture.flatMap(\.sources).count == 1)
     }
 
-    @Test("Two transitions may fill a clip wholly")
+    @Test("Two transitions may fill a clip completely")
     func filledByTransitions() throws {
         let clips = [
             MainTrackClip.film("a"), .film("b", lasting: Rational(2)).joined(Rational(1)), .film("a").joined(Rational(1)),
@@ -92,7 +92,7 @@ struct PlacingTests {
             ])
     }
 
-    @Test("A duration on the main track is another way to give the speed")
+    @Test("A duration on the main track decides the speed")
     func durationAtMainTrack() throws {
         let clip = MainTrackClip.film("b", from: Rational(4), lasting: Rational(8)).with {
             $0.durationAtMainTrack = MediaTime(seconds: 3)
@@ -103,14 +103,14 @@ struct PlacingTests {
         #expect(composition.audioInputs.first?.speed == Rational(8, 3))
     }
 
-    @Test("What exceeds the source is cut off, and without a range all of it plays")
+    @Test("A range is cut to its source, and without a range the whole source plays")
     func cutToSource() throws {
         let clips = [MainTrackClip.film("a", from: Rational(7), lasting: Rational(100)), .film("b")]
         let composition = try SampleDraft(clips, facts: facts).compose()
         #expect(composition.instructions.map(\.timeRange.duration) == [MediaTime(seconds: 3), MediaTime(seconds: 20)])
     }
 
-    @Test("Backwards the clip starts at the end of its range")
+    @Test("A reversed clip starts at the end of its range")
     func reversed() throws {
         let clip = MainTrackClip.film("b", from: Rational(4), lasting: Rational(6)).with {
             $0.reverse = true
@@ -121,7 +121,7 @@ struct PlacingTests {
         #expect(sourceTime(layers, at: Rational(3)) == MediaTime(seconds: 4))
     }
 
-    @Test("The track is as long as its clips less their transitions, and its instructions leave no gap")
+    @Test("The track lasts as long as its clips minus their transitions, and its instructions leave no gap")
     func sum() throws {
         var numbers = RandomNumbers(seed: 1)
         for _ in 0..<50 {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Plug-ins in drafts")
 struct PluginTests {
-    /// Facts of a plug-in with a parameter of each kind.
+    /// The facts of a plug-in with a parameter of each kind.
     private static func plugin(hash: Character = "a") -> SourceFacts {
         func parameter(_ name: String, _ kind: PluginFacts.Kind) -> PluginFacts.Parameter {
             PluginFacts.Parameter(name: name, kind: kind, explanation: "", default: nil, minimum: -1, maximum: 2)
@@ -25,7 +25,7 @@ struct PluginTests {
 
     private static let call = #"{"type": "externalFilter", "name": "glow""#
 
-    /// A film of one clip from 2 s of the source on, and whatever else the draft has.
+    /// A film of one clip with the given fields, and with other fields of the draft.
     private func draft(
         _ clip: String = "", _ rest: String = "", plugin: SourceFacts? = PluginTests.plugin()
     ) throws -> SampleDraft {
@@ -39,7 +39,7 @@ struct PluginTests {
         try draft(#", "filters": [\#(Self.call), "parameters": \#(parameters)}]"#).diagnostics()
     }
 
-    @Test("Parameters are what the plug-in declares, within its ranges, and every fault has its place")
+    @Test("Parameters are checked against the plug-in's declaration, and each fault has its path")
     func checked() throws {
         let place = "mainTrackClips[0].filters[0].parameters"
         let good = ##"{"much": 2, "on": false, "tint": "#00FF00", "at": {"x": 0, "y": 1}, "note": "hello"}"##
@@ -58,7 +58,7 @@ struct PluginTests {
         #expect(bad[6].message.contains("there are much, on, tint, at, note"))
     }
 
-    @Test("Numbers may be animated, within their range; nothing else may")
+    @Test("Only numbers can be animated, within their range")
     func animated() throws {
         func faults(_ name: String, _ values: String, given: String = "{}") throws -> [Fault] {
             try draft(
@@ -76,7 +76,7 @@ struct PluginTests {
         #expect(try faults("much", "[0, 1]", given: #"{"much": 1}"#) == [Fault("\(place).much", .conflict)])
     }
 
-    @Test("A source may not be a plug-in")
+    @Test("A plug-in as a source is an error")
     func noSource() throws {
         let draft = try SampleDraft(
             json: #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "plugin:glow"}]}"#,
@@ -84,7 +84,7 @@ struct PluginTests {
         #expect(draft.faults().first == Fault("mainTrackClips[0].url", .forbiddenSource))
     }
 
-    @Test("Each place that calls one is looked up by name")
+    @Test("Each place that calls a plug-in is listed and is looked up by the plug-in's name")
     func uses() throws {
         let layer = #"{"timeRange": {"start": 0, "duration": 1}, "operations": [\#(Self.call)}]}"#
         let draft = try draft(
@@ -104,7 +104,7 @@ struct PluginTests {
         #expect(slice.sources.contains(Self.plugin().contentHash))
     }
 
-    @Test("The plan names the plug-in's file by its content: another one is another key, and nothing else changes")
+    @Test("The plan names a plug-in by its content hash, so another file changes the video keys only")
     func keys() throws {
         let clip = #", "filters": [\#(Self.call), "parameters": {"much": 1, "on": true}}]"#
         let plan = try draft(clip).plan()
@@ -120,7 +120,7 @@ struct PluginTests {
         #expect(plan.videoSegments.map(\.firstFrame) == other.videoSegments.map(\.firstFrame))
     }
 
-    @Test("In every segment the plug-in's time counts from where its clip, layer or effect starts")
+    @Test("A plug-in's time starts with its clip, layer or effect in every segment")
     func start() throws {
         let plan = try draft(
             #", "filters": [\#(Self.call)}], "transform": {"scale": 0.5}"#,
@@ -139,7 +139,7 @@ struct PluginTests {
                 #expect(expected.contains { start == MediaTime(seconds: $0) })
             }
         }
-        // Moved as a whole, nothing is rendered again: the time is the clip's own.
+        // A moved clip is not rendered again, because the plug-in's time is relative to the clip.
         let moved = try SampleDraft(
             json: #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "a", "timeRange": {"start": 0, "duration": 4}}, "#
                 + #"{"type": "av", "url": "a", "filters": [\#(Self.call)}]}]}"#, facts: try draft().facts

@@ -4,14 +4,14 @@ import ExportPlan
 import TestSupport
 import Vocabulary
 
-/// A random main track whose length is known by counting: every time is a whole number of ticks, so the witness is
-/// plain integer arithmetic.
+/// A random main track whose length is counted exactly. Every time is a whole number of ticks, so that tests can
+/// compare with integer arithmetic.
 struct RandomDraft {
-    /// Ranges are multiples of six ticks, so that every speed below gives whole ticks.
+    /// Ranges are multiples of six ticks, so that every speed used gives whole ticks.
     static let ticksPerSecond = 3600
 
     var sample: SampleDraft
-    /// The film's length.
+    /// The length of the film in ticks.
     var ticks: Int
 
     init(clipCount: Int, using numbers: inout RandomNumbers) {
@@ -26,7 +26,7 @@ struct RandomDraft {
         var overlaps = 0
         for index in 0..<clipCount {
             var (clip, length) = RandomDraft.clip(using: &numbers)
-            // Half of the shorter neighbour at most: no two overlaps meet inside a clip.
+            // At most half of the shorter neighbour, so that two overlaps never meet inside a clip.
             let longest = min(length, lengths.last ?? 0) / 2
             if index > 0, longest > 0, Int.random(in: 0..<3, using: &numbers) > 0 {
                 let overlap = Int.random(in: 1...longest, using: &numbers)
@@ -44,7 +44,7 @@ struct RandomDraft {
 
     private static func seconds(_ ticks: Int) -> Rational { Rational(Int64(ticks), Int64(ticksPerSecond)) }
 
-    /// A clip that plays a hundredth of a second to 25 s of its source, and its length in ticks.
+    /// A clip that plays 0.01 to 25 s of its source, and its length in ticks.
     private static func clip(using numbers: inout RandomNumbers) -> (MainTrackClip, Int) {
         let length = Int.random(in: 6...(Bool.random(using: &numbers) ? 3000 : 15_000), using: &numbers) * 6
         if Int.random(in: 0..<4, using: &numbers) == 0 { return (.image("i", lasting: seconds(length)), length) }

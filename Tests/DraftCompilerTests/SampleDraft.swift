@@ -4,26 +4,21 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A draft beside the facts of its sources: what the compiler's tests start from.
+/// A draft with the facts of its sources, as input for the compiler's tests.
 struct SampleDraft {
     var draft = Draft()
     var facts: [String: SourceFacts] = [:]
     var settings = ExportSettings()
 
-    /// - Parameter facts: by the location that the draft names.
+    /// - Parameter facts: the facts by location, as the draft names it.
     init(_ clips: [MainTrackClip], facts: [String: SourceFacts]) {
         draft.mainTrackClips = clips
         self.facts = facts
     }
 
-    /// From a draft's text; a fault in it is the test's own.
+    /// A draft from JSON. The test itself is wrong if the JSON is faulty.
     init(json: String, facts: [String: SourceFacts]) throws {
         draft = try JSONDecoder().decode(Draft.self, from: Data(json.utf8))
         self.facts = facts
@@ -40,7 +35,7 @@ struct SampleDraft {
 
     func plan() throws -> RenderPlan { try compile().plan }
 
-    /// What the compiler finds wrong.
+    /// The compiler's diagnostics.
     func diagnostics(reported: [DraftDiagnostic] = []) -> [DraftDiagnostic] {
         do {
             _ = try compiler.compose(draft, reported: reported)
@@ -56,7 +51,7 @@ struct SampleDraft {
 }
 
 extension MainTrackClip {
-    /// A film of which `start..<start + duration` plays; all of it without a duration.
+    /// A video clip that plays `start..<start + duration` of its source, or all of it without a duration.
     static func film(_ url: String, from start: Rational = .zero, lasting duration: Rational? = nil) -> MainTrackClip {
         var clip = MainTrackClip(type: .av, url: url)
         clip.timeRange = duration.map { TimeRange(start: MediaTime(start), duration: MediaTime($0)) }
@@ -69,14 +64,14 @@ extension MainTrackClip {
         return clip
     }
 
-    /// The same clip with changes.
+    /// The same clip after a change.
     func with(_ change: (inout MainTrackClip) -> Void) -> MainTrackClip {
         var clip = self
         change(&clip)
         return clip
     }
 
-    /// The same clip, overlapping the one before it.
+    /// The same clip with a transition from the one before.
     func joined(by kind: TransitionKind = .dissolve, _ duration: Rational, audio: DraftModel.Transition.Audio? = nil)
         -> MainTrackClip
     {
@@ -93,13 +88,13 @@ extension AudioClip {
 }
 
 extension TimeRange {
-    /// From and to in seconds.
+    /// A range from a start to an end in seconds.
     init(_ start: Rational, _ end: Rational) {
         self.init(from: MediaTime(start), to: MediaTime(end))
     }
 }
 
-/// The eight rates that films come in, as whole numbers over whole numbers.
+/// The eight usual frame rates of films, as numerators and denominators.
 let filmRates: [(Int64, Int64)] = [
     (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1),
 ]

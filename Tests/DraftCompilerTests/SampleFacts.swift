@@ -1,12 +1,12 @@
 import ExactTime
 import ExportPlan
 
-/// Media facts made by hand: what a probe would say of sources that need not exist.
+/// Invented source facts, as a probe would find them. The sources need not exist.
 extension SourceFacts {
-    /// A film with sound, a keyframe every two seconds unless told otherwise.
+    /// A film with sound, with a keyframe every 2 s by default.
     /// - Parameters:
-    ///   - seconds: of picture and sound.
-    ///   - keyframeInterval: seconds.
+    ///   - seconds: the duration of picture and sound.
+    ///   - keyframeInterval: the seconds between keyframes.
     static func film(
         _ name: String, seconds: Rational = Rational(10), rate: FrameRate = FrameRate(30),
         size: FrameSize = FrameSize(width: 1920, height: 1080), quarterTurns: Int = 0, sampleAspectRatio: Rational = .one,
@@ -45,7 +45,7 @@ extension SourceFacts {
             audio: .stereo(seconds: seconds))
     }
 
-    /// Not a real hash, but as long as one and different for different names.
+    /// An invented hash of the right length that differs for different names.
     static func hash(_ name: String) -> String {
         let digits = name.utf8.map { String($0, radix: 16) }.joined()
         return String((digits + String(repeating: "0", count: 64)).prefix(64))

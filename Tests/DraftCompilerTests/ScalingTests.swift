@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("Where a picture lands on the canvas")
+@Suite("Placement of pictures on the canvas")
 struct ScalingTests {
-    @Test("Fitted, all of the picture is seen in the middle of the canvas")
+    @Test("With aspectFit the whole picture is visible in the middle of the canvas")
     func aspectFit() throws {
         let wide = try place(1920, 1080, mode: .aspectFit, on: 640, 480)
         #expect(wide.destination == PixelRect(x: 0, y: 60, width: 640, height: 360))
@@ -16,21 +16,21 @@ struct ScalingTests {
         #expect(tall.destination == PixelRect(x: 184, y: 0, width: 270, height: 480))
     }
 
-    @Test("Filled, the canvas is covered and as much is hidden on one side as on the other")
+    @Test("With aspectFill the canvas is covered and equal parts are hidden on both sides")
     func aspectFill() throws {
         let placement = try place(1920, 1080, mode: .aspectFill, on: 480, 480)
         #expect(placement.destination == PixelRect(x: 0, y: 0, width: 480, height: 480))
         #expect(placement.region == Region(x: Rational(7, 32), y: .zero, width: Rational(9, 16), height: .one))
     }
 
-    @Test("Stretched, all of the picture covers all of the canvas")
+    @Test("With fill the whole picture is stretched over the whole canvas")
     func fill() throws {
         let placement = try place(1920, 1080, mode: .fill, on: 480, 480)
         #expect(placement.destination == PixelRect(x: 0, y: 0, width: 480, height: 480))
         #expect(placement.region == .whole)
     }
 
-    @Test("Left as it is, a picture keeps its pixels: a small one in the middle, a large one cut on all sides")
+    @Test("With none a picture keeps its pixels, and it is centred or cut on all sides")
     func none() throws {
         let small = try place(100, 50, mode: .none, on: 640, 480)
         #expect(small.destination == PixelRect(x: 270, y: 214, width: 100, height: 50))
@@ -40,13 +40,13 @@ struct ScalingTests {
         #expect(large.region == Region(x: Rational(1, 4), y: .zero, width: Rational(1, 2), height: .one))
     }
 
-    @Test("A smaller preset makes a picture that is left as it is smaller, too")
+    @Test("A preset that reduces the film also reduces a picture with scaling mode none")
     func noneWithPreset() throws {
         let placement = try place(320, 180, mode: .none, on: 1280, 720, preset: .size640x480)
         #expect(placement.destination == PixelRect(x: 240, y: 134, width: 160, height: 90))
     }
 
-    @Test("A crop in pixels and the same crop in fractions see the same part")
+    @Test("A crop in pixels and the same crop in fractions select the same part")
     func crop() throws {
         let pixels = Rect(x: Rational(480), y: Rational(270), width: Rational(960), height: Rational(540))
         let fractions = Rect(x: Rational(1, 4), y: Rational(1, 4), width: Rational(1, 2), height: Rational(1, 2), unit: .ratio)
@@ -57,16 +57,16 @@ struct ScalingTests {
         #expect(placement.destination == PixelRect(x: 0, y: 0, width: 640, height: 360))
     }
 
-    @Test("Turns and pixels that are not square come before the scaling mode")
+    @Test("Rotation and non-square pixels are applied before the scaling mode")
     func upright() throws {
-        let turned = SourceFacts.film("x", quarterTurns: 3)
-        #expect(try place(turned, on: 640, 480).destination == PixelRect(x: 184, y: 0, width: 270, height: 480))
+        let rotated = SourceFacts.film("x", quarterTurns: 3)
+        #expect(try place(rotated, on: 640, 480).destination == PixelRect(x: 184, y: 0, width: 270, height: 480))
         let anamorphic = SourceFacts.film("x", size: FrameSize(width: 720, height: 576), sampleAspectRatio: Rational(64, 45))
         #expect(try place(anamorphic, on: 640, 480).destination == PixelRect(x: 0, y: 60, width: 640, height: 360))
     }
 
     @Test(
-        "The destination is even and inside the canvas, and the picture keeps its shape to within two pixels",
+        "The destination is even and inside the canvas, and the aspect ratio is kept to two pixels",
         arguments: ScalingMode.allCases)
     func anySize(mode: ScalingMode) throws {
         var numbers = RandomNumbers(seed: 3)
@@ -84,7 +84,7 @@ struct ScalingTests {
             #expect(rect.x + rect.width <= canvas.width && rect.y + rect.height <= canvas.height, "\(text)")
             #expect(region.x >= .zero && region.x + region.width <= .one && region.width > .zero, "\(text)")
             #expect(region.y >= .zero && region.y + region.height <= .one && region.height > .zero, "\(text)")
-            // In the middle, as far as even edges allow.
+            // Centred, as far as even edges allow.
             #expect(abs(2 * rect.x + rect.width - canvas.width) <= 2, "\(text)")
             #expect(abs(2 * rect.y + rect.height - canvas.height) <= 2, "\(text)")
             let seen = (
@@ -104,7 +104,7 @@ struct ScalingTests {
         }
     }
 
-    /// One scale for both directions: from one of them the other follows to within one even pixel.
+    /// Both directions have one scale: the length in one gives that in the other to within one even pixel.
     private func expectShape(_ seen: (width: Double, height: Double), _ rect: PixelRect, _ text: String) {
         let acrossFromDown = Double(rect.height) / seen.height * seen.width
         let downFromAcross = Double(rect.width) / seen.width * seen.height
@@ -135,7 +135,7 @@ struct ScalingTests {
 }
 
 extension RandomNumbers {
-    /// A whole-pixel part of a picture, at least one pixel.
+    /// A random part of a picture in whole pixels, at least one pixel wide and high.
     fileprivate mutating func crop(of size: FrameSize) -> Rect {
         let x = Int.random(in: 0..<size.width, using: &self)
         let y = Int.random(in: 0..<size.height, using: &self)

@@ -4,9 +4,9 @@ import ExportPlan
 import TestSupport
 import Testing
 
-@Suite("Where segments are cut")
+@Suite("Segment cuts")
 struct SegmentLengthTests {
-    @Test("A transition is a segment of its own, however long")
+    @Test("A transition is one segment, however long it is")
     func transition() throws {
         let clips = [MainTrackClip.film("a"), .film("a").joined(Rational(20))]
         let plan = try plan(clips, facts: .film("a", seconds: Rational(60)))
@@ -17,7 +17,7 @@ struct SegmentLengthTests {
         #expect(alone.map(\.slice.frameCount) == [20 * 30])
     }
 
-    @Test("A clip of six seconds or less is one segment; of a longer one no piece is shorter than two")
+    @Test("A clip of up to 6 s is one segment, and no segment of a longer one is shorter than 2 s")
     func short() throws {
         func counts(_ seconds: Int) throws -> [Int] {
             let facts = SourceFacts.film("a", seconds: Rational(60))
@@ -29,28 +29,28 @@ struct SegmentLengthTests {
         #expect(try counts(10) == [150, 150])
     }
 
-    @Test("Inside a long clip segments last 4 to 10 s, and begin at keyframes where those are near")
+    @Test("Inner segments of a long clip last 4 to 10 s and begin at keyframes where there are any")
     func keyframes() throws {
         for interval in [Rational(1, 2), Rational(2), Rational(3), Rational(25, 3), Rational(10)] {
             let facts = SourceFacts.film("a", seconds: Rational(120), keyframeInterval: interval)
             let plan = try plan([.film("a")], facts: facts)
             let cuts = plan.videoSegments.dropFirst().map { MediaTime(index: $0.firstFrame, rate: 30) }
             #expect(cuts.count >= 10)
-            // A keyframe between two output frames is met by the second.
+            // A keyframe between two output frames is first shown by the second.
             let rounded = Set((facts.video?.keyframes ?? []).map { FrameRate(30).firstFrame(atOrAfter: $0) })
             #expect(cuts.allSatisfy { rounded.contains($0.rounded(toRate: 30)) }, "every \(interval) s")
             expectLengths(plan)
         }
     }
 
-    @Test("Where keyframes are rare, a long clip is cut all the same")
+    @Test("A long clip with few keyframes is still cut")
     func rareKeyframes() throws {
         let plan = try plan([.film("a")], facts: .film("a", seconds: Rational(120), keyframeInterval: Rational(45)))
         #expect(plan.videoSegments.count >= 12)
         expectLengths(plan)
     }
 
-    @Test("At any speed, forwards and backwards, and for stills, segments keep their length in film time")
+    @Test("Segments keep their length in film time at any speed, in reverse and for stills")
     func anySpeed() throws {
         var numbers = RandomNumbers(seed: 6)
         for _ in 0..<60 {
@@ -68,7 +68,7 @@ struct SegmentLengthTests {
         }
     }
 
-    @Test("Sound is cut where clips start and every 10 s inside long ones")
+    @Test("Sound is cut where clips start, and every 10 s in long clips")
     func sound() throws {
         let clips = [
             MainTrackClip.film("a", lasting: Rational(25)), .film("a", lasting: Rational(3)), .film("a", lasting: Rational(50)),
@@ -82,7 +82,8 @@ struct SegmentLengthTests {
         }
     }
 
-    /// 4 to 10 s; a clip's first and last piece may be 2 s, or up to 2 s longer instead of a shorter neighbour.
+    /// Checks for 4 to 10 s. A clip's first and last segment may last 2 to 12 s, because a shorter neighbour is merged
+    /// with it.
     private func expectLengths(_ plan: RenderPlan) {
         let counts = plan.videoSegments.map(\.slice.frameCount)
         #expect(counts.count > 1)

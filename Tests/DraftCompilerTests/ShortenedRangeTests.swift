@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("Ranges that end behind their source")
+@Suite("Ranges that end after their source")
 struct ShortenedRangeTests {
     private let facts = ["a": SourceFacts.film("a"), "m": SourceFacts.sound("m"), "i": SourceFacts.picture("i")]
 
@@ -14,7 +14,7 @@ struct ShortenedRangeTests {
         try sample.compiler.compile(sample.draft).warnings
     }
 
-    @Test("A clip, a sound and a layer that go on behind their source are shortened, each with a warning at its range")
+    @Test("A clip, an audio clip and a layer that outlast their source are shortened with a warning")
     func shortened() throws {
         var sample = SampleDraft([.film("a", from: Rational(4), lasting: Rational(20))], facts: facts)
         sample.draft.audioClips = [.sound("m") { $0.timeRange = TimeRange(Rational(9), Rational(11)) }]
@@ -31,7 +31,7 @@ struct ShortenedRangeTests {
         #expect(try sample.compose().duration == MediaTime(seconds: 6))
     }
 
-    @Test("A range that ends with its source, or by less than a millisecond behind it, is no matter for a warning")
+    @Test("A range that ends less than a millisecond after its source gives no warning")
     func exact() throws {
         #expect(try warnings(SampleDraft([.film("a", from: Rational(4), lasting: Rational(6))], facts: facts)).isEmpty)
         #expect(
@@ -41,7 +41,7 @@ struct ShortenedRangeTests {
         #expect(try warnings(SampleDraft([.film("a")], facts: facts)).isEmpty)
     }
 
-    @Test("Drafts made in code have no empty locations either")
+    @Test("Empty locations in drafts made by code are errors")
     func emptyLocations() {
         var sample = SampleDraft([.film(""), .film("a").joined(by: .lumaMap, Rational(1))], facts: facts)
         sample.draft.mainTrackClips[1].transition?.url = " "

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// What the passes make of whole drafts, as files to be read by a person: any change of it shows in a difference.
-@Suite("Compositions and plans of whole drafts")
+/// Snapshots of whole compiled drafts as readable files. Any change of the result appears in a diff.
+@Suite("Snapshots of compositions and plans")
 struct SnapshotTests {
-    @Test("Two films and a card, joined by transitions, over looped music")
+    @Test("A film of two videos and a still with transitions and looped music matches its snapshot")
     func holiday() throws {
         try expectSnapshots(
             "holiday",
@@ -36,7 +36,7 @@ struct SnapshotTests {
                 ]))
     }
 
-    @Test("A portrait film at an NTSC rate before its own blur, backwards, turned, cropped and faded")
+    @Test("A portrait film with blur, reverse, rotation, crop and fades matches its snapshot")
     func portrait() throws {
         var sample = try SampleDraft(
             json: """
@@ -59,7 +59,7 @@ struct SnapshotTests {
         try expectSnapshots("portrait", sample)
     }
 
-    @Test("Pictures only, over a picture, in a film that is silent")
+    @Test("A silent film of pictures over a background picture matches its snapshot")
     func pictures() throws {
         try expectSnapshots(
             "pictures",

@@ -4,13 +4,13 @@ import ExportPlan
 import TestSupport
 import Testing
 
-@Suite("What a sound segment hears")
+@Suite("Slices of audio segments")
 struct SoundSliceTests {
-    @Test("No cut falls inside a sound that is stretched", arguments: [1, 2, 3, 4, 5])
+    @Test("No cut falls inside a time-stretched sound", arguments: [1, 2, 3, 4, 5])
     func stretched(seed: UInt64) throws {
         var numbers = RandomNumbers(seed: seed)
         var sample = RandomDraft(clipCount: 15, using: &numbers).sample
-        // A stretched voice that runs over the edges of clips, beside those that the clips bring.
+        // A time-stretched audio clip that extends over several clips, in addition to the clips' own sounds.
         sample.draft.audioClips = [
             .sound("m") {
                 $0.pitch = 2
@@ -29,19 +29,19 @@ struct SoundSliceTests {
         }
     }
 
-    @Test("A stretched sound is handed over whole, with the number of source samples that become it")
+    @Test("A time-stretched sound stays whole and has the number of its source samples")
     func wholeStretch() throws {
         let clip = MainTrackClip.film("a", from: Rational(1), lasting: Rational(30)).with { $0.speed = .constant(Rational(3, 2)) }
         let plan = try SampleDraft([clip], facts: ["a": .film("a", seconds: Rational(60))]).plan()
         #expect(plan.audioSegments.count == 1)
         let input = try #require(plan.audioSegments.first?.slice.inputs.first)
         #expect(input.sampleCount == 20 * 44_100)
-        #expect(input.stretch == AudioSliceInput.Stretch(sourceSampleCount: 30 * 44_100, pitch: 0))
+        #expect(input.timeStretch == AudioSliceInput.TimeStretch(sourceSampleCount: 30 * 44_100, pitch: 0))
         #expect(input.sourceSample == 44_100)
         #expect(input.playbackRate == .one)
     }
 
-    @Test("A sound that is only played faster is resampled at its speed")
+    @Test("A varispeed sound is resampled at its speed")
     func varispeed() throws {
         let clip = MainTrackClip.film("a", from: Rational(3), lasting: Rational(30)).with {
             $0.speed = .constant(Rational(3, 2))
@@ -50,12 +50,12 @@ struct SoundSliceTests {
         let input = try #require(
             SampleDraft([clip], facts: ["a": .film("a", seconds: Rational(60))]).plan().audioSegments.first?.slice.inputs.first)
         #expect(input.playbackRate == Rational(3, 2))
-        #expect(input.stretch == nil)
-        // Source second 3 is second 2 of what resampling gives.
+        #expect(input.timeStretch == nil)
+        // At 1.5 times the speed, source second 3 is second 2 of the resampled sound.
         #expect(input.sourceSample == 2 * 44_100)
     }
 
-    @Test("Cut into segments, a sound goes on at the very next sample, forwards and backwards", arguments: [false, true])
+    @Test("A sound cut into segments continues at the next sample, forwards and backwards", arguments: [false, true])
     func continuous(reversed: Bool) throws {
         let clip = MainTrackClip.film("a", from: Rational(1, 7), lasting: Rational(50)).with { $0.reverse = reversed }
         let plan = try SampleDraft(
@@ -72,7 +72,7 @@ struct SoundSliceTests {
         #expect(inputs.count > 3)
         #expect(inputs.first?.film == 14_700)
         #expect(inputs.map(\.input.sampleCount).reduce(0, +) == 50 * 44_100)
-        // 1/7 s is sample 6300; backwards the last sample before 50 1/7 s plays first.
+        // 1/7 s is sample 6300. In reverse the last sample before 50 1/7 s plays first.
         #expect(inputs.first?.input.sourceSample == (reversed ? 6300 + 50 * 44_100 - 1 : 6300))
         for (before, after) in zip(inputs, inputs.dropFirst()) {
             #expect(after.film == before.film + before.input.sampleCount)
@@ -81,7 +81,7 @@ struct SoundSliceTests {
         }
     }
 
-    @Test("A segment hears at each instant the gains of the composition, and names only what it hears")
+    @Test("A segment has the gains of the composition at each instant and lists only audible sources")
     func gains() throws {
         let clips = [
             MainTrackClip.film("a", lasting: Rational(30)),

@@ -5,7 +5,7 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// What time effects make of instructions and sounds.
+/// The effect of time effects on instructions and audio inputs.
 @Suite("Time effects on the main track")
 struct TimeEffectLoweringTests {
     private static let facts = ["a": SourceFacts.film("a"), "b": SourceFacts.film("b")]
@@ -28,7 +28,7 @@ struct TimeEffectLoweringTests {
     }
 
     @Test(
-        "Random stacks: at every frame each clip shows what the track shows at the time that the effects lead back to",
+        "With random effects every frame shows what the track shows at the corresponding time",
         arguments: 0..<60)
     func picture(_ seed: Int) throws {
         var random = RandomNumbers(seed: UInt64(seed) + 500)
@@ -58,18 +58,18 @@ struct TimeEffectLoweringTests {
         }
     }
 
-    /// The source times that are seen, by source.
+    /// The source times that are seen, by content hash.
     private func sourceTimes(_ composition: Composition, at time: MediaTime) -> [String: MediaTime] {
         let layers = composition.instructions.first { $0.timeRange.contains(time) }?.layers ?? []
         return layers.flatMap(\.playedSources).reduce(into: [:]) { $0[$1.source] = $1.timing.sourceTime(at: time) }
     }
 
-    @Test("A sound that goes on over an edge between two speeds is one input with two legs; a repeat begins a new one")
+    @Test("A sound across a change of speed is one input with sections, and a repetition starts another")
     func sounds() throws {
         let fast = try sample([effect(.speed, Rational(2), Rational(3)) { $0.speed = Rational(2) }]).compose().audioInputs
         #expect(fast.count == 2)
         #expect(
-            fast[0].legs == [
+            fast[0].speedRanges == [
                 .init(duration: MediaTime(seconds: 2), sourceDuration: MediaTime(seconds: 2)),
                 .init(duration: MediaTime(Rational(1, 2)), sourceDuration: MediaTime(seconds: 1)),
                 .init(duration: MediaTime(seconds: 1), sourceDuration: MediaTime(seconds: 1)),
@@ -86,7 +86,7 @@ struct TimeEffectLoweringTests {
             ])
     }
 
-    @Test("Under a held picture it is silent, or what follows is heard, and again behind it")
+    @Test("A freeze is silent, or the sound that follows is heard and then heard again")
     func heldSound() throws {
         let silent = try sample([effect(.freeze, Rational(2), Rational(3)) { $0.duration = MediaTime(seconds: 1) }]).compose()
         let first = silent.audioInputs.filter { $0.source == SourceFacts.film("a").contentHash }
@@ -101,7 +101,7 @@ struct TimeEffectLoweringTests {
         #expect(going.map(\.sourceRange.start) == [MediaTime(seconds: 1), MediaTime(seconds: 3)])
     }
 
-    @Test("A fade is as loud at every instant as at the time of the track that the effects lead back to")
+    @Test("A fade has the same gain at each instant as at the corresponding time of the track")
     func gains() throws {
         let speed = effect(.speed, Rational(7, 2), Rational(9, 2)) { $0.speed = Rational(2) }
         let plain = try #require(try sample([]).compose().audioInputs.first?.gains.first)
@@ -114,7 +114,7 @@ struct TimeEffectLoweringTests {
         }
     }
 
-    @Test("A range behind the track's end, repeats without measure and films without end are faults at their places")
+    @Test("An effect after the end of the track, or one that makes it too long, is an error")
     func faults() {
         let late = sample([effect(.speed, Rational(20), Rational(21)) { $0.speed = Rational(2) }])
         #expect(late.faults() == [Fault("effects[0].timeRangeAtMainTrack", .emptyRange)])

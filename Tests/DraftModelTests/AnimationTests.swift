@@ -3,11 +3,11 @@ import ExactTime
 import TestSupport
 import Testing
 
-@Suite("Animations of a clip")
+@Suite("Animations of clips and layers")
 struct AnimationTests {
     private static func animation(_ fields: String) -> String { DraftText.withClip(#""animations": [{\#(fields)}]"#) }
 
-    @Test("Keys, values and timing functions are read exactly")
+    @Test("Key times, values and timing functions are read exactly")
     func read() throws {
         let text = AnimationTests.animation(
             #""keyPath": "opacity", "keyTimes": [0, "1/3", 2.5], "values": [0, 1, 0.25], "timingFunctions": ["quadOut", "cubicBezier(0.1,0,1,1)"]"#
@@ -25,7 +25,7 @@ struct AnimationTests {
     }
 
     @Test(
-        "What is wrong is named with its place",
+        "A faulty animation is reported with its path",
         arguments: [
             (#""keyPath": "opacity", "keyTimes": [0, 1], "values": [0]"#, "values", DraftDiagnostic.Code.conflict),
             (#""keyPath": "opacity", "keyTimes": [1, 1], "values": [0, 1]"#, "keyTimes[1]", .invalidValue),
@@ -41,7 +41,7 @@ struct AnimationTests {
                 .conflict
             ),
             (
-                #""keyPath": "opacity", "keyTimes": [0, 1], "values": [0, 1], "timingFunctions": ["ease"]"#,
+                #""keyPath": "opacity", "keyTimes": [0, 1], "values": [0, 1], "timingFunctions": ["eased"]"#,
                 "timingFunctions[0]", .invalidValue
             ),
             (#""keyPath": "opacity", "keyTimes": [0], "values": [1], "times": []"#, "times", .unknownField),
@@ -51,7 +51,7 @@ struct AnimationTests {
             Draft.faults(in: AnimationTests.animation(fields)) == [Fault("mainTrackClips[0].animations[0].\(place)", code)])
     }
 
-    @Test("A property has one animation, and no value beside it")
+    @Test("A property with two animations, or with a value and an animation, is a conflict")
     func once() {
         let animation = #"{"keyPath": "opacity", "keyTimes": [0], "values": [1]}"#
         #expect(
@@ -71,7 +71,7 @@ struct AnimationTests {
         )
     }
 
-    @Test("Crops and volumes may be animated where there is a picture and a sound, within their ranges")
+    @Test("Crops and volumes can be animated within their ranges on sources with picture and sound")
     func cropsAndVolumes() {
         let video = #""type": "video", "url": "a.mp4""#
         let text = #""type": "text", "text": "a""#
@@ -100,7 +100,7 @@ struct AnimationTests {
         #expect(Draft.faults(in: AnimationTests.layer(video, "cropRect.x", 1, mask)) == [Fault("layers[0].mask", .conflict)])
     }
 
-    @Test("Numbers of drawings may be animated where what they belong to is there; what must be given may be given beside it")
+    @Test("Numbers of texts and shapes can be animated if the object that they belong to is present")
     func drawings() {
         let text = ##""type": "text", "text": "a", "letterSpacing": 1, "stroke": {"color": "#FF0000", "width": 2}"##
         let rect = #""type": "shape", "shape": "rect", "size": {"width": 20, "height": 10}, "cornerRadius": 2"#

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// How captions and lookup effects are read from a draft.
-@Suite("Captions and lookup tables as a draft writes them")
+/// Captions and `lut` effects of a draft.
+@Suite("Reading captions and lookup tables")
 struct CaptionReadingTests {
     private static func layer(_ source: String) -> String {
         DraftText.with(#""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "captions", \#(source)}}]"#)
     }
 
-    @Test("Every field of a style is read")
+    @Test("Every field of a caption style is read")
     func style() throws {
         let text = CaptionReadingTests.layer(
             #"""
@@ -26,7 +26,7 @@ struct CaptionReadingTests {
     }
 
     @Test(
-        "What is wrong is named with its place",
+        "A faulty caption source is reported with its path",
         arguments: [
             (#""style": {}"#, "layers[0].source.url", DraftDiagnostic.Code.missingField),
             (#""url": "a", "text": "x""#, "layers[0].source.text", .unknownField),
@@ -42,7 +42,7 @@ struct CaptionReadingTests {
         #expect(Draft.faults(in: CaptionReadingTests.layer(source)) == [Fault(path, code)])
     }
 
-    @Test("A lookup effect has a file and an intensity of 0 to 1")
+    @Test("A lut effect needs a file, and its intensity is 0 to 1")
     func effect() throws {
         let text = DraftText.with(
             #""effects": [{"type": "lut", "url": "a.cube", "intensity": 0.5, "timeRangeAtMainTrack": {"start": 1, "duration": 2}}]"#

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Faults of a draft")
 struct DraftFaultTests {
-    @Test("All faults are reported at once, each with its path and its code")
+    @Test("All faults are reported at once, each with its path and code")
     func allAtOnce() throws {
         let text = """
             {
@@ -46,7 +46,7 @@ struct DraftFaultTests {
     }
 
     @Test(
-        "An unknown field is an error that names the field which was meant",
+        "An unknown field is an error that suggests the intended name",
         arguments: [
             (DraftText.withClip(#""trasition": {}"#), "mainTrackClips[0].trasition", "transition"),
             (DraftText.withClip(#""volumeRamp": []"#), "mainTrackClips[0].volumeRamp", "volumeRamps"),
@@ -65,7 +65,7 @@ struct DraftFaultTests {
         #expect(fault.message.contains("'\(meant)'"))
     }
 
-    @Test("A name that is like no field comes without a guess")
+    @Test("An unknown field without a similar name gets no suggestion")
     func noNearestName() throws {
         let fault = try #require(Draft.read(DraftText.withClip(#""zzzzzzzz": 1"#)).diagnostics.first)
         #expect(fault.code == .unknownField)
@@ -73,7 +73,7 @@ struct DraftFaultTests {
     }
 
     @Test(
-        "What is no JSON object is one fault at the document itself",
+        "A text that is not a JSON object is one error with an empty path",
         arguments: [
             ("", DraftDiagnostic.Code.syntax), ("{", .syntax), ("{\"version\": 1,,}", .syntax), ("nonsense", .syntax),
             ("[]", .wrongType), ("1", .wrongType), ("\"draft\"", .wrongType), ("null", .wrongType),
@@ -84,7 +84,7 @@ struct DraftFaultTests {
         #expect(diagnostics.map { Fault($0.path, $0.code) } == [Fault("", code)])
     }
 
-    @Test("A draft's faults are written one on each line with their paths")
+    @Test("A draft error is described with one line per fault, with its path")
     func description() {
         let error = DraftError([
             DraftDiagnostic(path: "a.b", code: .wrongType, message: "must be a string"),
@@ -93,7 +93,7 @@ struct DraftFaultTests {
         #expect(error.description == "a.b: must be a string\nthis is not JSON")
     }
 
-    @Test("A clip that lacks what it must have keeps its place, so faults of those after it name the right clips")
+    @Test("An incomplete clip keeps its index, so that the faults of later clips name the right clips")
     func places() {
         let text = #"{"version": 1, "mainTrackClips": [{"type": "av"}, {"url": "b.mp4"}, {"type": "av", "url": "c.mp4"}]}"#
         let (draft, diagnostics) = Draft.read(text)

@@ -2,9 +2,9 @@ import DraftModel
 import TestSupport
 import Testing
 
-@Suite("How much a draft may ask for")
+@Suite("Limits on the size of a draft")
 struct DraftLimitTests {
-    /// A limit, a draft that has as many of something as it is told, and where it is refused.
+    /// A limit, a draft with a given number of the limited things, and the path at which excess is reported.
     struct Limit: CustomTestStringConvertible {
         var testDescription: String
         var number: Int
@@ -51,7 +51,7 @@ struct DraftLimitTests {
             testDescription: "layers with those of a group and masks", number: DraftLimits.layers / 2,
             path: "layers[0].source.layers[\(DraftLimits.layers / 2 - 1)].mask"
         ) {
-            // The group, its layers with a mask each, but for the last one at the limit.
+            // The group and its layers with one mask each. At the limit the last layer has no mask.
             let masked = solid(##", "mask": {"source": {"type": "solid", "color": "#000000"}}"##)
             let last = $0 > DraftLimits.layers / 2 ? [masked] : [solid()]
             let inside = Array(repeating: masked, count: DraftLimits.layers / 2 - 1) + last
@@ -98,7 +98,7 @@ struct DraftLimitTests {
             testDescription: "keys of a draft", number: DraftLimits.allKeyframes,
             path: "layers[\(DraftLimits.allKeyframes / 1000)].animations[0]"
         ) { count in
-            // A thousand on each layer, and the rest on the last.
+            // 1000 keyframes on each layer, and the rest on the last one.
             let parts = Array(repeating: 1000, count: count / 1000) + (count % 1000 > 0 ? [count % 1000] : [])
             return DraftText.with(
                 "\"layers\": [\(parts.map { solid(", \"animations\": [\(curve($0))]") }.joined(separator: ","))]")
@@ -151,7 +151,7 @@ struct DraftLimitTests {
             DraftText.with("\"parameters\": {\((0..<count).map { "\"p\($0)\": 1" }.joined(separator: ","))}")
         },
         Limit(testDescription: "bytes that merge fields add", number: DraftLimits.filledInBytes / 4096, path: "metadata.last") {
-            // Values of 4096 bytes; the last one is taken one time more.
+            // Each value has 4096 bytes. Above the limit it is used once more.
             let value = text(4096)
             let all = String(repeating: "{{v}}", count: DraftLimits.filledInBytes / 4096)
             let last = $0 > DraftLimits.filledInBytes / 4096 ? #", "last": "{{v}}""# : ""
@@ -162,19 +162,19 @@ struct DraftLimitTests {
             DraftText.with("\"parameters\": {\(text($0)): 1}")
         },
         Limit(testDescription: "arrays inside one another", number: DraftLimits.jsonDepth, path: "", code: .syntax) {
-            // The document, its parameters, and the rest.
+            // The document and its parameters are the first two levels.
             let depth = $0 - 2
             return DraftText.with(
                 "\"parameters\": {\"a\": " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}")
         },
     ]
 
-    @Test("As much as a limit allows is read, and one more is refused at its place, which says the number", arguments: limits)
+    @Test("A draft at a limit is read, and one above it is refused with the path and the limit", arguments: limits)
     func limit(_ limit: Limit) throws {
         func faults(_ number: Int) -> [DraftDiagnostic] {
             Draft.read(limit.draft(number)).diagnostics.filter { $0.path == limit.path && $0.code == limit.code }
         }
-        // What is at the limit of one thing may be wrong in another way (merge fields fill a text that is too long).
+        // A draft at one limit may have other faults; for example, merge fields make a text too long.
         #expect(faults(limit.number) == [])
         let fault = try #require(
             faults(limit.number + 1).first, "\(Draft.read(limit.draft(limit.number + 1)).diagnostics.prefix(3))")
@@ -182,7 +182,7 @@ struct DraftLimitTests {
         #expect(fault.message.contains { $0.isNumber }, "\(fault.message)")
     }
 
-    @Test("The longest guess is for a name of 64 letters: longer ones are refused without one")
+    @Test("An unknown name longer than 64 letters gets no suggestion")
     func guesses() {
         func message(_ name: String) -> String { Draft.read(DraftText.with("\"\(name)\": 1")).diagnostics.first?.message ?? "" }
         #expect(message("creationTimes").contains("'creationTime'"))
@@ -190,7 +190,7 @@ struct DraftLimitTests {
         #expect(message(long) == "is not a known field")
     }
 
-    @Test("A thousand diagnostics are named, the rest is counted by one more, and errors go before warnings")
+    @Test("1000 diagnostics are listed and the rest counted, and errors come before warnings")
     func manyFaults() throws {
         let fields = (0..<1_500).map { "\"unknown\($0)\": 1" }.joined(separator: ",")
         let found = Draft.read(DraftText.with(fields)).diagnostics
@@ -211,7 +211,7 @@ struct DraftLimitTests {
         #expect(list.all.count == DraftLimits.diagnostics + 1)
         #expect(list.all.last?.omitted == 100)
         #expect(list.all.last?.severity == .warning)
-        // A list that was cut is added to another one without losing count.
+        // A truncated list that is added to another one keeps its count.
         var merged = DiagnosticList()
         for diagnostic in found { merged.append(diagnostic) }
         merged.append(DraftDiagnostic(path: "e", code: .outOfRange, message: "far"))

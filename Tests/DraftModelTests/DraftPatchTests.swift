@@ -1,13 +1,8 @@
 import DraftModel
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// JSON Patches of drafts, with the examples of RFC 6902's appendix and what else can go wrong.
+/// JSON Patches of drafts: the examples of RFC 6902's appendix, and faulty patches.
 @Suite("Patches of drafts")
 struct DraftPatchTests {
     private func patched(_ document: String, _ patch: String) throws -> String {
@@ -16,7 +11,7 @@ struct DraftPatchTests {
     }
 
     @Test(
-        "What the standard's appendix shows",
+        "A patch of the standard's appendix gives the result shown there",
         arguments: [
             (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"baz":"qux","foo":"bar"}"#),
             (#"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#, #"{"foo":["bar","qux","baz"]}"#),
@@ -53,10 +48,10 @@ struct DraftPatchTests {
     }
 
     @Test(
-        "What cannot be done is an error that names the operation, and nothing is done",
+        "An operation that fails is an error with its index, and nothing is changed",
         arguments: [
             (#"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, "[0]: there is no '/baz'"),
-            (#"[{"op":"test","path":"/foo","value":"x"}]"#, "[0]: '/foo' is not what the test says"),
+            (#"[{"op":"test","path":"/foo","value":"x"}]"#, "[0]: '/foo' is not the value of the test"),
             (#"[{"op":"remove","path":"/foo"},{"op":"remove","path":"/foo"}]"#, "[1]: there is no '/foo'"),
             (#"[{"op":"add","path":"/list/3","value":1}]"#, "[0]: there is no '/list/3'"),
             (#"[{"op":"add","path":"/list/01","value":1}]"#, "[0]: there is no '/list/01'"),
@@ -80,7 +75,7 @@ struct DraftPatchTests {
         #expect(throws: DraftError.self) { try DraftPatch(Data("{}".utf8)) }
     }
 
-    @Test("Merge fields stay as they are")
+    @Test("A patch keeps merge fields as they are")
     func mergeFields() throws {
         let result = try patched(
             #"{"title":"{{name}}","mainTrackClips":[]}"#,

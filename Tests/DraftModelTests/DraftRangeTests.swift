@@ -2,7 +2,8 @@ import DraftModel
 import Testing
 import TestSupport
 
-/// One line for each bound of the specification's tables: the value just outside is refused, the bound itself is not.
+/// One line for each bound in the tables of `docs/draft.md`: the value just outside is refused, and the bound itself is
+/// accepted.
 @Suite("Types and ranges of a draft's fields")
 struct DraftRangeTests {
     @Test(
@@ -51,7 +52,7 @@ struct DraftRangeTests {
     }
 
     @Test(
-        "A value at the end of its range is accepted",
+        "A value at a bound of its range is accepted",
         arguments: [
             DraftText.withClip(#""speed": 0.1"#), DraftText.withClip(#""speed": 16"#), DraftText.withClip(#""speed": "1/10""#),
             DraftText.withClip(#""volume": 0, "pitch": -24, "opacity": 0"#),
@@ -93,7 +94,7 @@ struct DraftRangeTests {
     }
 
     @Test(
-        "A value that is no choice, and a size that is odd, are errors at their paths",
+        "An unknown choice or an odd size is an error at its path",
         arguments: [
             (DraftText.withClip(#""scalingMode": "cover""#), "mainTrackClips[0].scalingMode"),
             (DraftText.withClip(#""timePitchAlgorithm": "tape""#), "mainTrackClips[0].timePitchAlgorithm"),
@@ -111,7 +112,7 @@ struct DraftRangeTests {
     }
 
     @Test(
-        "A field that is missing is an error at its path",
+        "A missing field is an error at its path",
         arguments: [
             (#"{"mainTrackClips": [{"type": "av", "url": "a"}]}"#, "version"),
             (#"{"version": 1}"#, "mainTrackClips"),
@@ -128,7 +129,7 @@ struct DraftRangeTests {
     }
 
     @Test(
-        "Fields that contradict each other are an error at the one that does not belong",
+        "Of two contradicting fields, the one that does not belong is reported",
         arguments: [
             (DraftText.withClip(#""duration": 3"#), "mainTrackClips[0].duration"),
             (DraftText.withImage(#""duration": 3, "speed": 2"#), "mainTrackClips[0].speed"),

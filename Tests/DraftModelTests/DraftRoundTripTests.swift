@@ -3,16 +3,11 @@ import ExactTime
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Reading a draft and writing it back")
+@Suite("Reading and writing drafts")
 struct DraftRoundTripTests {
-    /// Every field that this version knows, each with a value that is not its default.
+    /// Every field of this version, each with a value that is not its default.
     private static let full = """
         {
           "version": 1, "id": "d1", "title": "Holiday", "metadata": {"artist": "A", "comment": "1/2"},
@@ -84,7 +79,7 @@ struct DraftRoundTripTests {
         #expect(draft.audioClips?.first?.startTimeAtMainTrack == MediaTime(Rational(5, 4)))
     }
 
-    @Test("Written and read again, a draft is equal to what it was")
+    @Test("A draft is equal after writing and reading it")
     func roundTrip() throws {
         let draft = try #require(Draft.read(Self.full).draft)
         let written = try JSONEncoder().encode(draft)
@@ -94,7 +89,7 @@ struct DraftRoundTripTests {
         #expect(try JSONDecoder().decode(Draft.self, from: written) == draft)
     }
 
-    @Test("Nothing is filled in that was not written")
+    @Test("A draft is written without any defaults filled in")
     func noDefaults() throws {
         let draft = try #require(Draft.read(#"{"version": 1, "mainTrackClips": [{"type": "av", "url": "a.mp4"}]}"#).draft)
         let encoder = JSONEncoder()
@@ -103,14 +98,14 @@ struct DraftRoundTripTests {
         #expect(written == #"{"mainTrackClips":[{"type":"av","url":"a.mp4"}],"version":1}"#)
     }
 
-    @Test("A null field is an absent field")
+    @Test("A null field counts as absent")
     func null() throws {
         let (draft, diagnostics) = Draft.read(DraftText.withClip(#""speed": null, "transition": null"#))
         #expect(diagnostics.isEmpty)
         #expect(draft == Draft.read(DraftText.with("")).draft)
     }
 
-    @Test("A volume comes back to the last bit")
+    @Test("A volume is read back with all its bits")
     func volumes() throws {
         var numbers = RandomNumbers(seed: 1)
         var changed: [String] = []
@@ -124,7 +119,7 @@ struct DraftRoundTripTests {
         #expect(changed.isEmpty, "\(changed.count) changed, first \(changed.first ?? "")")
     }
 
-    @Test("A colour is read with and without its alpha and written in capitals")
+    @Test("A colour is read with or without alpha and written in capitals")
     func colors() {
         #expect(Color(hex: "#ff8000") == Color(red: 255, green: 128, blue: 0))
         #expect(Color(hex: "#01020380") == Color(red: 1, green: 2, blue: 3, alpha: 128))
@@ -135,7 +130,7 @@ struct DraftRoundTripTests {
         }
     }
 
-    @Test("A decoder throws every fault together")
+    @Test("Decoding a faulty draft throws all faults together")
     func decodingError() throws {
         let text = #"{"version": 2, "mainTrackClips": [{"type": "av"}]}"#
         let error = #expect(throws: DraftError.self) { try JSONDecoder().decode(Draft.self, from: Data(text.utf8)) }

@@ -1,35 +1,30 @@
 import DraftModel
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Drafts as clients write them, for tests that are about one field.
+/// Drafts as JSON text, for tests of single fields.
 enum DraftText {
-    /// A draft with one clip and further fields, such as `"title": "x"`.
+    /// A draft with one clip and the given fields, such as `"title": "x"`.
     static func with(_ fields: String) -> String {
         draft(clips: #"{"type": "av", "url": "a.mp4"}"#, fields)
     }
 
-    /// A draft whose only clip is an `av` clip with further fields.
+    /// A draft whose only clip has type `av` and the given fields.
     static func withClip(_ fields: String) -> String {
         draft(clips: #"{"type": "av", "url": "a.mp4", \#(fields)}"#)
     }
 
-    /// A draft whose only clip is an image with further fields.
+    /// A draft whose only clip has type `image` and the given fields.
     static func withImage(_ fields: String) -> String {
         draft(clips: #"{"type": "image", "url": "a.png", \#(fields)}"#)
     }
 
-    /// A draft whose second clip is joined to the first by a transition with these fields.
+    /// A draft with two clips, joined by a transition with the given fields.
     static func withTransition(_ fields: String) -> String {
         draft(clips: #"{"type": "av", "url": "a.mp4"}, {"type": "av", "url": "b.mp4", "transition": {\#(fields)}}"#)
     }
 
-    /// A draft with one sound clip with further fields.
+    /// A draft with one audio clip with the given fields.
     static func withAudioClip(_ fields: String) -> String {
         with(#""audioClips": [{"url": "m.m4a", \#(fields)}]"#)
     }

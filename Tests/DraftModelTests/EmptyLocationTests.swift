@@ -1,12 +1,7 @@
 import DraftModel
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("Empty locations")
 struct EmptyLocationTests {
@@ -16,7 +11,7 @@ struct EmptyLocationTests {
 
     private static let solid = ##"{"type": "solid", "color": "#FF0000"}"##
 
-    /// Every place of a draft that names a file, each with URL for the location.
+    /// Drafts with every field that names a file, with URL in place of the location.
     static let places: [(text: String, path: String)] = [
         (#"{"version": 1, "mainTrackClips": [{"type": "av", "url": URL}]}"#, "mainTrackClips[0].url"),
         (#"{"version": 1, "mainTrackClips": [{"type": "image", "url": URL, "duration": 1}]}"#, "mainTrackClips[0].url"),
@@ -48,7 +43,7 @@ struct EmptyLocationTests {
         ),
     ]
 
-    @Test("An empty location is one error at its place, written out, of spaces, or filled in by a merge field", arguments: places)
+    @Test("An empty or blank location is one error at its path, also from a merge field", arguments: places)
     func empty(text: String, path: String) {
         func written(_ location: String) -> String { text.split(separator: "URL").joined(separator: location) }
         #expect(Draft.faults(in: written(#""file""#)) == [])
@@ -60,7 +55,7 @@ struct EmptyLocationTests {
         #expect(Draft.faults(in: written(#""{{photo}}""#), parameters: ["photo": "p.png"]) == [])
     }
 
-    @Test("A recording's watermark and music have to be somewhere, too")
+    @Test("An empty location of a recording's watermark or music is an error")
     func recordings() {
         let watermark = #"{"watermark": {"url": "", "destRect": {"x": 0, "y": 0, "width": 16, "height": 16}}}"#
         func faults(_ text: String) -> [Fault] {

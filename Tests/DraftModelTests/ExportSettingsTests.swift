@@ -28,7 +28,7 @@ struct ExportSettingsTests {
         #expect(settings == expected)
     }
 
-    @Test("Nothing given is nothing filled in")
+    @Test("Settings without values have no defaults filled in")
     func empty() {
         let (settings, diagnostics) = ExportSettings.read([:])
         #expect(diagnostics.isEmpty)
@@ -36,7 +36,7 @@ struct ExportSettingsTests {
     }
 
     @Test(
-        "Each faulty setting is one error at its name",
+        "A faulty setting is one error at its name",
         arguments: [
             ("preset", "big", DraftDiagnostic.Code.invalidValue),
             ("fileType", "avi", .invalidValue), ("fileType", "hls", .unsupported),
@@ -53,7 +53,7 @@ struct ExportSettingsTests {
         #expect(found == [Fault(name, code)])
     }
 
-    @Test("All faults are reported at once, and an unknown setting names the one that was meant")
+    @Test("All faults are reported at once, and an unknown setting gets a suggestion")
     func allAtOnce() {
         let diagnostics = ExportSettings.read(["preset": "x", "channels": "9", "sampelRate": "48000"]).diagnostics
         #expect(diagnostics.count == 3)
@@ -63,12 +63,12 @@ struct ExportSettingsTests {
     }
 
     @Test(
-        "Every preset of the specification that can be rendered is known by its name", arguments: ExportSettings.Preset.allCases)
+        "Every preset is known by its name", arguments: ExportSettings.Preset.allCases)
     func presets(preset: ExportSettings.Preset) {
         #expect(ExportSettings.read(["preset": preset.rawValue]).settings.preset == preset)
     }
 
-    @Test("Films that keep their sources' colours are HEVC, or of a codec that has 10 bits")
+    @Test("With colorRange hdr the default codec is HEVC, and only codecs with 10 bits are accepted")
     func colorRange() {
         func read(_ values: [String: String]) -> (codec: VideoCodec?, faults: [Fault]) {
             let (settings, diagnostics) = ExportSettings.read(values.merging(["colorRange": "hdr"]) { first, _ in first })

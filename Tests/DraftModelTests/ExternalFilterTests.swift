@@ -9,7 +9,7 @@ struct ExternalFilterTests {
         return Draft.read(text, parameters: parameters).1.map { Fault($0.path, $0.code) }
     }
 
-    @Test("A name is required, other fields are unknown, and values are numbers, switches, texts or positions")
+    @Test("A plug-in call needs a name, refuses other fields and takes values of the allowed types")
     func shape() {
         let place = "mainTrackClips[0].filters[0]"
         #expect(faults(#""name": "glow""#) == [])
@@ -20,7 +20,7 @@ struct ExternalFilterTests {
             faults(#""name": "glow", "parameters": {"a": {"x": 1}}"#) == [Fault("\(place).parameters.a.y", .missingField)])
     }
 
-    @Test("A merge field may stand for a value and for the name")
+    @Test("Merge fields can give a plug-in's name and its parameter values")
     func merged() throws {
         let text = DraftText.withClip(
             #""filters": [{"type": "externalFilter", "name": "{{effect}}", "parameters": {"a": "{{much}}"}}]"#)

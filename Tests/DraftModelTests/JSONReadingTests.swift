@@ -1,19 +1,14 @@
 import DraftModel
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("What is JSON and what is not")
+@Suite("Strict reading of JSON")
 struct JSONReadingTests {
     private static let clips = #""mainTrackClips": [{"type": "av", "url": "a.mp4"}]"#
 
     @Test(
-        "What is not JSON is one syntax fault with its line and column",
+        "Invalid JSON is one syntax error with line and column",
         arguments: [
             ("{\n  \"version\": 1,\n}", "line 3, column 1", "comma"),
             ("{\"version\": 1, \"mainTrackClips\": [1, 2,]}", "line 1, column 40", "comma"),
@@ -21,9 +16,9 @@ struct JSONReadingTests {
             ("{\"version\" 1}", "line 1, column 12", "colon"), ("{version: 1}", "line 1, column 2", "in quotes"),
             ("{\"version\": 01}", "line 1, column 13", "0"), ("{\"version\": 1.}", "line 1, column 15", "digit"),
             ("{\"version\": .5}", "line 1, column 13", "value"), ("{\"version\": +1}", "line 1, column 13", "value"),
-            ("{\"version\": NaN}", "line 1, column 13", "value"), ("{\"version\": 1} x", "line 1, column 16", "behind the end"),
+            ("{\"version\": NaN}", "line 1, column 13", "value"), ("{\"version\": 1} x", "line 1, column 16", "after the end"),
             ("{\"title\": \"\u{e4}\u{e4}\", 5}", "line 1, column 17", "name of a member"),
-            ("{\"title\": \"a\nb\"}", "line 1, column 13", "line ends"), ("{\"title\": \"a", "line 1, column 11", "does not end"),
+            ("{\"title\": \"a\nb\"}", "line 1, column 13", "line ends"), ("{\"title\": \"a", "line 1, column 11", "has no end"),
             ("{\"title\": \"\\x\"}", "line 1, column 12", "escape"),
             ("{\"title\": \"\\ud800\"}", "line 1, column 12", "surrogate"),
             ("{\"title\": \"\\u12g4\"}", "line 1, column 12", "hexadecimal"), ("", "line 1, column 1", "ends"),
@@ -40,7 +35,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "A name that stands twice in one object is refused with its line and column, however it is written",
+        "A duplicate name in an object is refused with line and column, also if it is escaped",
         arguments: [
             ("{\"version\": 1,\n \"version\": 1, \(clips)}", "line 2, column 2", "'version'"),
             (
@@ -52,10 +47,10 @@ struct JSONReadingTests {
     func doubled(text: String, place: String, name: String) throws {
         let fault = try #require(Draft.read(text).diagnostics.first)
         #expect(fault.code == .syntax)
-        #expect(fault.message.hasPrefix("\(place): \(name) stands twice"), "\(fault.message)")
+        #expect(fault.message.hasPrefix("\(place): \(name) appears twice"), "\(fault.message)")
     }
 
-    @Test("Bytes that are no UTF-8 and the character NUL are refused where they stand")
+    @Test("Invalid UTF-8 and the character NUL are refused with line and column")
     func characters() throws {
         let broken = Data("{\"title\": \"".utf8) + Data([0xFF]) + Data("\"}".utf8)
         let fault = try #require(Draft.read(broken).diagnostics.first)
@@ -64,7 +59,7 @@ struct JSONReadingTests {
         #expect(nul.message.contains("line 1, column 13") && nul.message.contains("NUL"), "\(nul.message)")
     }
 
-    @Test("A hundred thousand brackets are a fault and no crash, and a hundred are read")
+    @Test("A nesting of 100 000 levels is an error and not a crash, and 100 levels are read")
     func depth() throws {
         for bracket in ["[", "{\"a\":"] {
             let fault = try #require(Draft.read(String(repeating: bracket, count: 100_000)).diagnostics.first)
@@ -75,7 +70,7 @@ struct JSONReadingTests {
         #expect(Draft.faults(in: DraftText.with("\"deep\": \(nested)")) == [Fault("deep", .unknownField)])
     }
 
-    @Test("Every escape of JSON is read as what it stands for, and a byte order mark is passed over")
+    @Test("Every JSON escape is decoded, and a byte order mark is skipped")
     func escapes() {
         let text = #""title": "\"\\\/\b\f\n\r\t\u00e4\ud83d\ude00""#
         let (draft, diagnostics) = Draft.read("\u{feff}" + DraftText.with(text))
@@ -100,14 +95,14 @@ struct JSONReadingTests {
         #expect(faults.allSatisfy { $0.code != .syntax && $0.code != .wrongType }, "\(faults)")
     }
 
-    @Test("A whole number that is too large is out of range, one that is no whole number is of the wrong type")
+    @Test("A whole number that is too large is out of range, and a fraction has the wrong type")
     func wholeNumbers() {
         #expect(Draft.faults(in: #"{"version": 1e999, \#(Self.clips)}"#) == [Fault("version", .outOfRange)])
         #expect(Draft.faults(in: #"{"version": 1.5, \#(Self.clips)}"#) == [Fault("version", .wrongType)])
     }
 
     @Test(
-        "A number is the same however it is written",
+        "A number has the same value in every notation",
         arguments: ["1.5", "1.50", "15e-1", "0.15E1", "150e-2", "1.5000000000000000000000000000000000000000000000000"])
     func spellings(number: String) throws {
         let draft = try #require(Draft.read(DraftText.withClip("\"speed\": \(number), \"volume\": \(number)")).draft)
@@ -115,7 +110,7 @@ struct JSONReadingTests {
         #expect(draft == plain)
     }
 
-    @Test("A patch adds numbers as they are, and one that nothing can hold is a fault and not a crash")
+    @Test("A patch keeps numbers exact, and a number that nothing can hold is an error")
     func patches() throws {
         let document = Data(DraftText.with(#""title": "x""#).utf8)
         let patch = try DraftPatch(Data(#"[{"op": "add", "path": "/frameRate", "value": 1e999}]"#.utf8))

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Merge fields")
 struct MergeFieldTests {
-    @Test("A string that is nothing but a merge field takes the value with its type")
+    @Test("A string that is only a merge field takes the value with its type")
     func typed() throws {
         let text = DraftText.withClip(
             #""speed": "{{speed}}", "reverse": "{{back}}", "timeRange": "{{range}}", "id": "{{name}}""#,
@@ -19,7 +19,7 @@ struct MergeFieldTests {
         #expect(clip.id == "a")
     }
 
-    @Test("A value given as text is read as what its place wants")
+    @Test("A value given as text is read as the type that its field expects")
     func textForAnything() throws {
         let text = DraftText.withClip(
             """
@@ -36,7 +36,7 @@ struct MergeFieldTests {
         #expect(clip.timeRange?.start == MediaTime(Rational(1, 3)))
     }
 
-    @Test("Inside a longer string the value is written out, as often as it is named")
+    @Test("In a longer string each merge field is replaced by the value as text")
     func embedded() throws {
         let text = DraftText.with(
             """
@@ -51,13 +51,13 @@ struct MergeFieldTests {
         #expect(draft?.background?.color == Color(red: 16, green: 32, blue: 48))
     }
 
-    @Test("A name without a value is one error at the place that needs it")
+    @Test("A merge field without a value is one error at its path")
     func missing() {
         let faults = Draft.faults(in: DraftText.with(#""title": "{{a}}", "metadata": {"x": "and {{b}}", "y": "fine"}"#))
         #expect(faults == [Fault("metadata.x", .missingParameter), Fault("title", .missingParameter)])
     }
 
-    @Test("A name without a value is one error where a number is wanted, too")
+    @Test("A merge field without a value is one error also where another type is expected")
     func missingNumber() {
         #expect(
             Draft.faults(in: DraftText.withClip(#""speed": "{{speed}}""#))
@@ -67,14 +67,14 @@ struct MergeFieldTests {
                 == [Fault("mainTrackClips[1].transition.type", .missingParameter)])
     }
 
-    @Test("A value given at export goes before the draft's own")
+    @Test("A value given at export overrides the draft's own")
     func override() {
         let text = DraftText.with(#""title": "{{a}}{{b}}""#, parameters: #"{"a": "own", "b": "!"}"#)
         #expect(Draft.read(text).draft?.title == "own!")
         #expect(Draft.read(text, parameters: ["a": "given"]).draft?.title == "given!")
     }
 
-    @Test("A value given for a name that the draft does not have is an error")
+    @Test("A given value whose name the draft does not have is an error")
     func unknown() {
         let text = DraftText.with(#""title": "{{a}}""#, parameters: #"{"a": "own", "spare": 1}"#)
         #expect(Draft.faults(in: text).isEmpty)
@@ -82,14 +82,14 @@ struct MergeFieldTests {
         #expect(Draft.faults(in: text, parameters: ["A": "x"]) == [Fault("parameters.A", .unknownParameter)])
     }
 
-    @Test("A filled-in value is checked like a written one")
+    @Test("A filled-in value is checked like any other value")
     func checked() {
         let text = DraftText.withClip(#""speed": "{{speed}}""#)
         #expect(Draft.faults(in: text, parameters: ["speed": "17"]) == [Fault("mainTrackClips[0].speed", .outOfRange)])
         #expect(Draft.faults(in: text, parameters: ["speed": "fast"]) == [Fault("mainTrackClips[0].speed", .wrongType)])
     }
 
-    @Test("Braces that are no merge field stay as they are, and a value is not searched for more")
+    @Test("Other braces are kept, and values are not searched for merge fields")
     func braces() {
         #expect(Draft.read(DraftText.with(#""title": "a {{ b""#)).draft?.title == "a {{ b")
         #expect(Draft.read(DraftText.with(#""title": "}} {x}""#)).draft?.title == "}} {x}")

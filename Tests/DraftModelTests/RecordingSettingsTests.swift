@@ -3,16 +3,11 @@ import ExactTime
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A recorder's settings: what they say, and what is said of faulty ones.
+/// Reading, writing and checking the settings of recordings and their clips.
 @Suite struct RecordingSettingsTests {
-    @Test("every field is read, and written back")
+    @Test("Every field is read and written back")
     func roundTrip() throws {
         let text = """
             {"videoSize": {"width": 720, "height": 1280}, "frameRate": "30000/1001", "scalingMode": "aspectFit", "mute": true,
@@ -34,7 +29,7 @@ import Vocabulary
         #expect(ExportSettings.read(settings.encoding.values).settings == settings.encoding)
     }
 
-    @Test("every fault is reported with its place")
+    @Test("Every fault is reported with its path")
     func faults() {
         let text = """
             {"videoSize": {"width": 721, "height": 1280}, "frameRate": 0, "rotation": 45, "mute": "yes", "watermark": {"url": "a"},
@@ -56,7 +51,7 @@ import Vocabulary
         #expect(RecordingSettings.read(Data("[]".utf8)).diagnostics.map(\.code) == [.wrongType])
     }
 
-    @Test("fields given as text go before the document's; objects are JSON")
+    @Test("Fields given as text override those of the document, and may be JSON objects")
     func overrides() throws {
         let (read, faults) = RecordingSettings.read(
             Data(#"{"frameRate": 30, "mute": true}"#.utf8),
@@ -67,7 +62,7 @@ import Vocabulary
         #expect(settings.videoSize == PixelSize(width: 640, height: 360) && settings.maxDuration == MediaTime(Rational(21, 2)))
     }
 
-    @Test("a clip's settings are read from text")
+    @Test("A clip's settings are read from text")
     func clips() {
         let (settings, faults) = ClipSettings.read(["speed": "1.5", "volume": "0.5", "fileType": "webm"])
         #expect(faults == [])

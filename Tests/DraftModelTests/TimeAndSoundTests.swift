@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Fields that change time, and what is done to sound.
-@Suite("What a draft says of time and sound")
+/// Fields that change time, and fields for sound.
+@Suite("Reading time effects and sound fields")
 struct TimeAndSoundTests {
     private static let range = #""timeRangeAtMainTrack": {"start": 1, "duration": "1/3"}"#
 
-    @Test("Effects that change time are read with all their fields")
+    @Test("Time effects are read with all their fields")
     func effects() throws {
         let (read, faults) = Draft.read(
             .init(
@@ -28,7 +28,7 @@ struct TimeAndSoundTests {
         #expect(effects[2].duration == MediaTime(Rational(1, 2)) && effects[2].audio == .continue)
     }
 
-    @Test("A clip's speed is a number or a curve; a sound steps back by a number or by all that can be said")
+    @Test("A clip's speed is a number or a curve, and ducking is a gain or an object")
     func alternatives() throws {
         let curve = try #require(
             Draft.read(
@@ -53,7 +53,7 @@ struct TimeAndSoundTests {
     }
 
     @Test(
-        "What does not fit is one fault at its place",
+        "A contradicting or faulty field is one error at its path",
         arguments: [
             (DraftText.with(#""effects": [{"type": "speed"}]"#), "effects[0].speed", DraftDiagnostic.Code.missingField),
             (DraftText.with(#""effects": [{"type": "speed", "speed": 17}]"#), "effects[0].speed", .outOfRange),

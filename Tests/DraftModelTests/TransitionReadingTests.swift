@@ -3,16 +3,16 @@ import Testing
 import TestSupport
 import Vocabulary
 
-@Suite("How a transition is read")
+@Suite("Reading transitions")
 struct TransitionReadingTests {
-    @Test("Each name is accepted", arguments: TransitionKind.allCases.filter { $0 != .lumaMap })
+    @Test("Each transition name is accepted", arguments: TransitionKind.allCases.filter { $0 != .lumaMap })
     func names(kind: TransitionKind) throws {
         let (draft, diagnostics) = Draft.read(DraftText.withTransition(#""type": "\#(kind.rawValue)", "duration": 1"#))
         #expect(diagnostics.isEmpty)
         #expect(draft?.mainTrackClips[1].transition?.type == kind)
     }
 
-    @Test("A luma map brings its picture, its softness and its sense")
+    @Test("A luma map is read with its picture, softness and direction")
     func lumaMap() throws {
         let text = DraftText.withTransition(
             #""type": "lumaMap", "duration": 1, "url": "map.png", "softness": 0.25, "inverted": true"#)
@@ -25,7 +25,7 @@ struct TransitionReadingTests {
     }
 
     @Test(
-        "What a luma map needs, and only it may have, is checked",
+        "The fields of a luma map are checked, and other transitions refuse them",
         arguments: [
             (#""type": "lumaMap", "duration": 1"#, "url", DraftDiagnostic.Code.missingField),
             (

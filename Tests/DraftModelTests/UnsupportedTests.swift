@@ -2,11 +2,11 @@ import DraftModel
 import Testing
 import TestSupport
 
-/// What the specification knows and this version cannot render is refused, never accepted and ignored.
-@Suite("What this version cannot render")
+/// Features of the specification that this version cannot render are refused, never accepted and ignored.
+@Suite("Unsupported features")
 struct UnsupportedTests {
     @Test(
-        "It is one error at its own path",
+        "An unsupported feature is one error at its path",
         arguments: [
             (DraftText.with(#""effects": [{"type": "mv", "url": "pack"}]"#), "effects[0].type"),
             (#"{"version": 2, "mainTrackClips": [{"type": "av", "url": "a"}]}"#, "version"),
@@ -16,7 +16,7 @@ struct UnsupportedTests {
     }
 
     @Test(
-        "Its neutral value is accepted",
+        "A neutral value of an unsupported feature is accepted",
         arguments: [
             DraftText.with(#""layers": [], "effects": [], "audio": {}, "parameters": {}"#),
             DraftText.with(#""audio": {"limiter": false}"#),

@@ -1,7 +1,7 @@
 import ExactTime
 import TestSupport
 
-/// The witness of the arithmetic tests: an unreduced fraction of two 128-bit integers, which holds the sum and the
+/// The reference for the arithmetic tests: an unreduced fraction of two 128-bit integers. It holds the sum and the
 /// product of any two rationals exactly.
 struct Fraction128 {
     var numerator: Int128
@@ -35,11 +35,11 @@ struct Fraction128 {
         Fraction128(left.numerator * right.denominator, left.denominator * right.numerator)
     }
 
-    /// Right to a few parts in 2^53: neither conversion cancels anything.
+    /// Accurate to a few parts in 2^53, because neither conversion cancels digits.
     var doubleValue: Double { Double(numerator) / Double(denominator) }
 }
 
-/// The four operations, each as the library does it and as the witness does it.
+/// The four operations, each as the library and as the reference computes it.
 struct Operation: Sendable {
     let name: String
     let rational: @Sendable (Rational, Rational) -> Rational
@@ -54,7 +54,7 @@ struct Operation: Sendable {
 }
 
 extension RandomNumbers {
-    /// Any 64-bit size with equal probability, so that small, middling and extreme values meet; never zero.
+    /// An integer with a random number of bits, so that small, medium and extreme values are combined; never zero.
     mutating func integerOfAnySize() -> Int64 {
         let bits = Int.random(in: 1...63, using: &self)
         let limit = Int64.max >> (63 - bits)

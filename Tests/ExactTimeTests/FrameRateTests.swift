@@ -2,21 +2,21 @@ import ExactTime
 import TestSupport
 import Testing
 
-@Suite("The grid of frames")
+@Suite("Frame rates and frame times")
 struct FrameRateTests {
-    /// The eight rates that films come in, as whole numbers over whole numbers.
+    /// The eight usual frame rates of films, as numerators and denominators.
     static let rates: [(Int64, Int64)] = [
         (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1),
     ]
 
-    @Test("A rate is above zero")
+    @Test("A frame rate must be above zero")
     func aboveZero() {
         #expect(FrameRate(.zero) == nil)
         #expect(FrameRate(Rational(-25)) == nil)
         #expect(FrameRate(Rational(1, 1000))?.framesPerSecond == Rational(1, 1000))
     }
 
-    @Test("Frame n stands at n over the rate, and that frame is the first at or after that time", arguments: rates)
+    @Test("Frame n is at n / rate, and it is the first frame at or after that time", arguments: rates)
     func timeOfFrame(top: Int64, bottom: Int64) throws {
         let rate = try #require(FrameRate(Rational(top, bottom)))
         #expect(rate.frameDuration == MediaTime(Rational(bottom, top)))
@@ -28,7 +28,7 @@ struct FrameRateTests {
         }
     }
 
-    @Test("Ranges that follow one another cover every frame exactly once", arguments: rates)
+    @Test("Consecutive ranges cover every frame exactly once", arguments: rates)
     func partition(top: Int64, bottom: Int64) throws {
         let rate = try #require(FrameRate(Rational(top, bottom)))
         var numbers = RandomNumbers(seed: UInt64(top + bottom))
@@ -48,7 +48,7 @@ struct FrameRateTests {
         #expect(wrong.isEmpty, "\(wrong.count) gaps or overlaps, first before \(wrong.prefix(3))")
     }
 
-    @Test("A range holds exactly the frames whose times a search finds inside it", arguments: rates)
+    @Test("A range holds exactly the frames whose times are inside it", arguments: rates)
     func membership(top: Int64, bottom: Int64) throws {
         let rate = try #require(FrameRate(Rational(top, bottom)))
         var numbers = RandomNumbers(seed: UInt64(top))
@@ -59,7 +59,7 @@ struct FrameRateTests {
         }
     }
 
-    @Test("A range shorter than a frame between two frames holds none")
+    @Test("A range between two frames holds no frame")
     func betweenFrames() {
         let rate = FrameRate(25)
         let between = TimeRange(start: MediaTime(Rational(1, 100)), duration: MediaTime(Rational(1, 100)))
@@ -67,7 +67,7 @@ struct FrameRateTests {
         #expect(rate.frames(in: TimeRange(start: MediaTime(seconds: 1), duration: .zero)).isEmpty)
     }
 
-    /// `start <= n / rate < end`, multiplied out.
+    /// Checks `start <= n / rate < end` without division.
     private func isInside(_ index: Int128, _ range: TimeRange, _ top: Int64, _ bottom: Int64) -> Bool {
         let start = range.start.seconds
         let end = range.end.seconds
@@ -79,7 +79,7 @@ struct FrameRateTests {
 }
 
 extension RandomNumbers {
-    /// A stretch of 0 to 10 s: on the frame grid, on a sample grid, or on no grid at all.
+    /// A duration of 0 to 10 s: on the frame grid, on a sample grid, or on neither.
     fileprivate mutating func duration(near rate: FrameRate) -> MediaTime {
         switch Int.random(in: 0..<3, using: &self) {
         case 0: rate.time(ofFrame: Int.random(in: 0...100, using: &self))

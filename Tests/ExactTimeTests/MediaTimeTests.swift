@@ -4,31 +4,31 @@ import Testing
 
 @Suite("Times and ranges")
 struct MediaTimeTests {
-    @Test("Ticks of a time base, sample numbers and seconds name the same instants")
+    @Test("Ticks of a time base, sample numbers and seconds give equal times")
     func construction() {
         #expect(MediaTime(ticks: 90_000, timeBase: Rational(1, 90_000)) == MediaTime(seconds: 1))
         #expect(MediaTime(ticks: -1001, timeBase: Rational(1, 30_000)) == MediaTime(Rational(-1001, 30_000)))
         #expect(MediaTime(index: 22_050, rate: 44_100) == MediaTime(Rational(1, 2)))
     }
 
-    @Test("The nearest sample is found on both sides of zero, and halves go away from zero")
+    @Test("Rounding finds the nearest sample on both sides of zero, and halves go away from zero")
     func nearestSample() {
         #expect(MediaTime(Rational(1001, 30_000)).rounded(toRate: 44_100) == 1471)
         #expect(MediaTime(Rational(1, 88_200)).rounded(toRate: 44_100) == 1)
         #expect(MediaTime(Rational(-1, 88_200)).rounded(toRate: 44_100) == -1)
         #expect(MediaTime(Rational(1, 88_201)).rounded(toRate: 44_100) == 0)
-        // An hour of NTSC frames: the sample number stays exact where a double's product would have to be rounded.
+        // After an hour of NTSC frames the sample number is still exact, where a product of doubles would be rounded.
         #expect(MediaTime(Rational(107_892 * 1001, 30_000)).rounded(toRate: 48_000) == 172_799_827)
     }
 
-    @Test("A sample number survives the way to a time and back at every usual rate", arguments: [8000, 44_100, 48_000, 96_000])
+    @Test("A sample number survives conversion to a time and back", arguments: [8000, 44_100, 48_000, 96_000])
     func sampleRoundTrip(rate: Int) {
         for index in [0, 1, 44_099, 48_001, 1_000_000_007] {
             #expect(MediaTime(index: index, rate: rate).rounded(toRate: rate) == index)
         }
     }
 
-    @Test("A range holds its start and not its end")
+    @Test("A range contains its start but not its end")
     func halfOpen() {
         let range = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2))
         #expect(range.contains(MediaTime(seconds: 1)))
@@ -38,7 +38,7 @@ struct MediaTimeTests {
         #expect(range == TimeRange(from: MediaTime(seconds: 1), to: MediaTime(seconds: 3)))
     }
 
-    @Test("An intersection holds exactly what both ranges hold")
+    @Test("An intersection contains exactly the times in both ranges")
     func intersection() {
         var numbers = RandomNumbers(seed: 7)
         for _ in 0..<500 {
@@ -63,7 +63,7 @@ struct MediaTimeTests {
 }
 
 extension RandomNumbers {
-    /// Thirds of a second between 0 and 12 s, sometimes empty.
+    /// A range in thirds of a second between 0 and 12 s, sometimes empty.
     fileprivate mutating func range() -> TimeRange {
         TimeRange(
             start: MediaTime(Rational(Int64.random(in: 0...24, using: &self), 3)),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Exact arithmetic")
 struct RationalArithmeticTests {
-    @Test("A fraction stands in lowest terms over a positive denominator")
+    @Test("A rational is in lowest terms with a positive denominator")
     func reduction() {
         #expect(Rational(6, 4) == Rational(3, 2))
         #expect(Rational(6, -4).numerator == -3)
@@ -15,7 +15,7 @@ struct RationalArithmeticTests {
         #expect(Set([Rational(1, 2), Rational(2, 4), Rational(-3, -6)]).count == 1)
     }
 
-    @Test("A zero denominator gives no value, and zero has no reciprocal")
+    @Test("A zero denominator gives nil, and zero has no reciprocal")
     func zeroDenominator() {
         #expect(Rational(1, over: 0) == nil)
         #expect(Rational(3, over: -6) == Rational(-1, 2))
@@ -23,7 +23,7 @@ struct RationalArithmeticTests {
         #expect(Rational(-2, 3).reciprocal == Rational(-3, 2))
     }
 
-    @Test("Sums, differences, products and quotients that fit are exact and reduced", arguments: Operation.all.indices)
+    @Test("Sums, differences, products and quotients that fit 64 bits are exact", arguments: Operation.all.indices)
     func exact(operation: Int) {
         let operation = Operation.all[operation]
         var numbers = RandomNumbers(seed: 1)
@@ -34,7 +34,7 @@ struct RationalArithmeticTests {
             if operation.name == "/", right == .zero { continue }
             let result = operation.rational(left, right)
             let expected = operation.witness(Fraction128(left), Fraction128(right))
-            // Equal by cross multiplication: both sides stay below 2^126.
+            // Compares by cross multiplication. Both sides stay below 2^126.
             let equal = Int128(result.numerator) * expected.denominator == expected.numerator * Int128(result.denominator)
             if !equal || result.denominator < 1 || !isReduced(result) {
                 wrong.append("\(left) \(operation.name) \(right) = \(result)")
@@ -43,7 +43,7 @@ struct RationalArithmeticTests {
         #expect(wrong.isEmpty, "\(wrong.count) wrong, first \(wrong.prefix(3))")
     }
 
-    @Test("Comparison agrees with the difference of cross products, whatever the size")
+    @Test("Comparison agrees with the difference of cross products for values of any size")
     func comparison() {
         var numbers = RandomNumbers(seed: 2)
         var wrong: [String] = []
@@ -58,7 +58,7 @@ struct RationalArithmeticTests {
         #expect(wrong.isEmpty, "\(wrong.count) wrong, first \(wrong.prefix(3))")
     }
 
-    @Test("Neighbours that no double can tell apart are told apart")
+    @Test("Neighbouring values that are equal as doubles compare as different")
     func closeNeighbours() {
         let left = Rational(Int64.max - 1, Int64.max)
         let right = Rational(Int64.max - 2, Int64.max - 1)
@@ -66,7 +66,7 @@ struct RationalArithmeticTests {
         #expect(right < left)
     }
 
-    @Test("A thousand NTSC frames are exactly a thousand times one of them")
+    @Test("The sum of a thousand NTSC frames is exactly a thousand times one frame")
     func accumulation() {
         let frame = Rational(1001, 30000)
         let sum = (0..<1000).reduce(Rational.zero) { sum, _ in sum + frame }
@@ -89,7 +89,7 @@ struct RationalArithmeticTests {
 }
 
 extension RandomNumbers {
-    /// A rational of either sign whose two sides stay below `limit`.
+    /// A rational of either sign whose numerator and denominator stay below `limit`.
     mutating func rational(below limit: Int64) -> Rational {
         Rational(Int64.random(in: -limit + 1..<limit, using: &self), Int64.random(in: 1..<limit, using: &self))
     }

@@ -2,13 +2,13 @@ import ExactTime
 import TestSupport
 import Testing
 
-/// What no 64-bit fraction holds exactly is rounded to one that is near; nothing traps, nothing wraps.
-@Suite("Results that do not fit")
+/// A result that no 64-bit fraction holds exactly is rounded to a nearby one. Nothing traps or wraps.
+@Suite("Rationals that do not fit 64 bits")
 struct RationalOverflowTests {
-    /// Between these every value has a 64-bit fraction within one part in 2^60.
+    /// Every value in this range has a 64-bit fraction within one part in 2^60.
     private static let representable = 0x1p-61...0x1p61
 
-    @Test("A result inside the range of 64-bit fractions is right to 1e-12", arguments: Operation.all.indices)
+    @Test("A result in the range of 64-bit fractions is accurate to 1e-12", arguments: Operation.all.indices)
     func rounded(operation: Int) {
         let operation = Operation.all[operation]
         var wrong: [String] = []
@@ -41,7 +41,7 @@ struct RationalOverflowTests {
         #expect(wrong.isEmpty, "\(wrong.count) wrong, first \(wrong.prefix(3))")
     }
 
-    @Test("A result too small for 64 bits is next to zero and does not change sides", arguments: Operation.all.indices)
+    @Test("A result too small for 64 bits is close to zero and keeps its sign", arguments: Operation.all.indices)
     func vanishes(operation: Int) {
         let operation = Operation.all[operation]
         var wrong: [String] = []
@@ -56,7 +56,7 @@ struct RationalOverflowTests {
         #expect(wrong.isEmpty, "\(wrong.count) wrong, first \(wrong.prefix(3))")
     }
 
-    @Test("The edges of the integers hold: one more than the largest is the largest, and the smallest keeps its size")
+    @Test("The largest integer plus one stays the largest, and the smallest keeps its magnitude")
     func edges() {
         let largest = Rational(Int.max)
         #expect(largest + .one == largest)

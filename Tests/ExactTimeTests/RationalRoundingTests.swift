@@ -2,10 +2,10 @@ import ExactTime
 import TestSupport
 import Testing
 
-@Suite("From fractions to whole numbers")
+@Suite("Rounding of rationals")
 struct RationalRoundingTests {
     @Test(
-        "Floor goes down, ceil goes up and halves go away from zero, on both sides of zero",
+        "Floor rounds down, ceil rounds up and halves go away from zero, on both sides of zero",
         arguments: [
             (Rational(7, 2), 3, 4, 4), (Rational(-7, 2), -4, -3, -4), (Rational(1, 3), 0, 1, 0), (Rational(-1, 3), -1, 0, 0),
             (Rational(2, 3), 0, 1, 1), (Rational(-2, 3), -1, 0, -1), (Rational(5), 5, 5, 5), (Rational(-5), -5, -5, -5),
@@ -17,7 +17,7 @@ struct RationalRoundingTests {
         #expect(value.rounded == rounded)
     }
 
-    @Test("All three agree with 128-bit division, whatever the size")
+    @Test("Floor, ceil and rounded agree with 128-bit division for values of any size")
     func againstWitness() {
         var numbers = RandomNumbers(seed: 6)
         var wrong: [String] = []
@@ -27,7 +27,7 @@ struct RationalRoundingTests {
             let bottom = Int128(value.denominator)
             let down = flooredQuotient(top, bottom)
             let up = -flooredQuotient(-top, bottom)
-            // Away from zero: half is added to the magnitude.
+            // Half is added to the magnitude, so that halves are rounded away from zero.
             let nearest =
                 top < 0 ? -flooredQuotient(-2 * top + bottom, 2 * bottom) : flooredQuotient(2 * top + bottom, 2 * bottom)
             if Int128(value.floor) != down { wrong.append("floor of \(value) is \(value.floor)") }

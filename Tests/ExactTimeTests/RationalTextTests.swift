@@ -1,10 +1,10 @@
 import ExactTime
 import Testing
 
-@Suite("Reading numbers from text")
+@Suite("Rationals from text")
 struct RationalTextTests {
     @Test(
-        "Every digit counts exactly as it is written",
+        "Decimal text is read exactly, digit by digit",
         arguments: [
             ("0.1", 1, 10), ("0.10", 1, 10), ("0.3333", 3333, 10_000), ("23.976", 2997, 125), ("5", 5, 1), ("-7", -7, 1),
             ("+3", 3, 1), ("-0.25", -1, 4), ("-0", 0, 1), ("0.000001", 1, 1_000_000), ("007", 7, 1),
@@ -17,7 +17,7 @@ struct RationalTextTests {
     }
 
     @Test(
-        "An exponent moves the point and rounds nothing",
+        "An exponent shifts the decimal point without rounding",
         arguments: [
             ("1.5e3", 1500, 1), ("1E2", 100, 1), ("-1.5e-3", -3, 2000), ("1e+2", 100, 1), ("25e-2", 1, 4), ("0e36", 0, 1),
             ("1e-18", 1, 1_000_000_000_000_000_000), ("1200e-2", 12, 1),
@@ -41,7 +41,7 @@ struct RationalTextTests {
     }
 
     @Test(
-        "What is not a number is refused",
+        "Text that is not a number is refused",
         arguments: [
             "", "-", "+", ".", "abc", "1e", "e5", "1e1.5", "0x10", " 1", "1 ", "--1", "+-1", "1,5", "1.2.3", "1_000", "\u{0661}",
             "NaN", "inf", "1/0", "1/-2", "1/2/3", "/2", "1/", "/", "1.5/2", "1/2e1", "{{speed}}",
@@ -50,7 +50,7 @@ struct RationalTextTests {
         #expect(Rational(text: text) == nil)
     }
 
-    @Test("The largest number that 64 bits hold is read")
+    @Test("The largest 64-bit number is read")
     func largest() throws {
         let value = try #require(Rational(text: "9223372036854775807"))
         #expect(value.numerator == Int64.max)
@@ -68,17 +68,17 @@ struct RationalTextTests {
         #expect(Rational(text: text) == nil)
     }
 
-    @Test("An exponent of any length is refused without a trap")
+    @Test("An exponent of any length is refused without a crash")
     func hugeExponent() async {
         await #expect(processExitsWith: .success) {
-            // -2^63 has no magnitude of its own type.
+            // -2^63 has no magnitude in Int64.
             for text in ["1e-9223372036854775808", "1e9223372036854775807", "1e99999999999999999999"] {
                 precondition(Rational(text: text) == nil)
             }
         }
     }
 
-    @Test("What is printed can be read back")
+    @Test("A description reads back as the same rational")
     func description() {
         for value in [Rational(30000, 1001), Rational(-1, 3), Rational(12), .zero, Rational(Int64.max - 1, Int64.max)] {
             #expect(Rational(text: value.description) == value)
@@ -87,7 +87,7 @@ struct RationalTextTests {
         #expect(Rational(-12, 4).description == "-3")
     }
 
-    @Test("A time is a decimal number where six digits say it, else a fraction, and reads back as itself")
+    @Test("A time is written as a decimal of up to six digits or as a fraction, and reads back as itself")
     func times() {
         let texts: [(Rational, String)] = [
             (Rational(63, 25), "2.52"), (Rational(11, 2), "5.5"), (Rational(-1, 8), "-0.125"), (Rational(3), "3"), (.zero, "0"),

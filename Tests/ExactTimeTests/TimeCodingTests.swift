@@ -1,16 +1,11 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Times as JSON")
+@Suite("Times in JSON")
 struct TimeCodingTests {
-    @Test("Whole values are written as numbers, all others as fractions")
+    @Test("Whole values are written as numbers and all others as fractions")
     func format() throws {
         #expect(try json(Rational(5)) == "5")
         #expect(try json(Rational(-1, 3)) == "\"-1/3\"")
@@ -20,7 +15,7 @@ struct TimeCodingTests {
         #expect(try json(range) == #"{"duration":"1001/30000","start":0}"#)
     }
 
-    @Test("Every value comes back equal, whatever its size")
+    @Test("Values of any size are equal after encoding and decoding")
     func roundTrip() throws {
         var numbers = RandomNumbers(seed: 8)
         for _ in 0..<500 {
@@ -33,7 +28,7 @@ struct TimeCodingTests {
         }
     }
 
-    @Test("What is not an exact value is refused", arguments: ["\"x\"", "\"1/0\"", "true", "null", "[1]", "\"\""])
+    @Test("JSON that is not an exact value is refused", arguments: ["\"x\"", "\"1/0\"", "true", "null", "[1]", "\"\""])
     func refused(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Rational.self, from: Data(text.utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(MediaTime.self, from: Data(text.utf8)) }

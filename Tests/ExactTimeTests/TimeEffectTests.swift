@@ -2,9 +2,9 @@ import ExactTime
 import TestSupport
 import Testing
 
-@Suite("What time effects do to times")
+@Suite("Time effects")
 struct TimeEffectTests {
-    @Test("Effects are the specification's sentences, written out")
+    @Test("Each time effect maps times as the specification describes")
     func sentences() {
         let range = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 4))
         let fast = TimeEffect.speed(range: range, speed: Rational(2))
@@ -22,7 +22,7 @@ struct TimeEffectTests {
             [1, 2, 4, 5, 6].map { held.remove(from: MediaTime(seconds: $0)) } == [1, 2, 2, 2, 3].map { MediaTime(seconds: $0) })
     }
 
-    @Test("Back is exactly the way there, at any time through any stack", arguments: 0..<200)
+    @Test("Removing effects undoes applying them, for any time and any effects", arguments: 0..<200)
     func inverse(_ seed: Int) {
         var numbers = RandomNumbers(seed: UInt64(seed))
         let effects = numbers.effects()
@@ -33,7 +33,7 @@ struct TimeEffectTests {
         #expect(effects.apply(to: effects.originalDuration) <= effects.duration)
     }
 
-    @Test("There is exactly the way back, wherever nothing is repeated or held", arguments: 0..<200)
+    @Test("Applying effects undoes removing them, where nothing is repeated or held", arguments: 0..<200)
     func otherInverse(_ seed: Int) {
         var numbers = RandomNumbers(seed: UInt64(seed) + 1000)
         let effects = numbers.effects()
@@ -44,7 +44,7 @@ struct TimeEffectTests {
         }
     }
 
-    @Test("Every instant of a range that was mapped back lies in it, and both its ends are needed", arguments: 0..<100)
+    @Test("A range with effects removed contains all of its times and is no larger than necessary", arguments: 0..<100)
     func ranges(_ seed: Int) {
         var numbers = RandomNumbers(seed: UInt64(seed) + 2000)
         let whole = numbers.effects()
@@ -56,15 +56,15 @@ struct TimeEffectTests {
         let removed = effects.remove(from: range)
         let steps = (0..<200).map { range.start + range.duration * Rational(Int64($0), 200) }
         let shown = steps.map { effects.remove(from: $0) }
-        // What is held at a range's end is where the range ends.
+        // A held instant at the end of the range is the end of the removed range.
         #expect(shown.allSatisfy { removed.contains($0) || $0 == removed.end })
-        // Two hundred steps of the range come as near to its ends as their speed allows.
+        // 200 steps come as close to the ends of the range as the highest speed, 16, allows.
         let step = range.duration * Rational(16, 200)
         #expect((shown.min() ?? .zero) - removed.start <= step)
         #expect(removed.end - (shown.max() ?? .zero) <= step)
     }
 
-    @Test("A range that ends where a repeated one does is there before it is repeated")
+    @Test("A range that ends with a repeated range is mapped to its first showing")
     func firstPlace() {
         let range = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 4))
         let again = TimeEffects([.repetition(range: range, count: 3)], originalDuration: MediaTime(seconds: 10))
@@ -74,14 +74,14 @@ struct TimeEffectTests {
         #expect(again.apply(to: longer) == TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 13)))
     }
 
-    /// Whether what is shown at a time is shown at another one, too.
+    /// Whether the content at a time is also shown at another time.
     private func isSeenTwice(_ time: MediaTime, _ effects: TimeEffects) -> Bool {
         var time = time
         for effect in effects.effects.reversed() {
             switch effect {
             case .speed: break
             case .repetition(let range, _):
-                if time >= range.start, time < range.end + effect.lengthening { return true }
+                if time >= range.start, time < range.end + effect.addedDuration { return true }
             case .freeze(let instant, let duration):
                 if time >= instant, time <= instant + duration { return true }
             }
@@ -92,12 +92,12 @@ struct TimeEffectTests {
 }
 
 extension RandomNumbers {
-    /// Hundredths of a second.
+    /// A time in hundredths of a second.
     fileprivate mutating func time(below limit: MediaTime) -> MediaTime {
         MediaTime(Rational(Int64.random(in: 0..<max(1, Int64((limit.seconds * Rational(100)).floor)), using: &self), 100))
     }
 
-    /// Up to four effects on ten seconds.
+    /// Up to four effects on a timeline of 10 s.
     fileprivate mutating func effects() -> TimeEffects {
         var effects: [TimeEffect] = []
         var stack = TimeEffects([], originalDuration: MediaTime(seconds: 10))

@@ -3,34 +3,34 @@ import ExportPlan
 import TestSupport
 import Testing
 
-@Suite("Values that change over time")
+@Suite("AnimatedValue")
 struct AnimatedValueTests {
     private let ramp = AnimatedValue(keys: [
         .init(time: MediaTime(seconds: 1), value: 10), .init(time: MediaTime(seconds: 3), value: 30, easing: .hold),
         .init(time: MediaTime(seconds: 4), value: -5),
     ])
 
-    @Test("Before the first and after the last key the end value holds")
+    @Test("Before the first and after the last keyframe the end value holds")
     func ends() {
         #expect(ramp.value(at: MediaTime(seconds: -100)) == 10)
         #expect(ramp.value(at: MediaTime(seconds: 100)) == -5)
     }
 
-    @Test("At a key's own time the value is exactly that key's")
+    @Test("At a keyframe's own time the value is exactly that keyframe's")
     func atKeys() {
         for key in ramp.keys { #expect(ramp.value(at: key.time) == key.value) }
         let thirds = AnimatedValue(keys: (0...9).map { .init(time: MediaTime(Rational(Int64($0), 3)), value: 0.1 * Double($0)) })
         for key in thirds.keys { #expect(thirds.value(at: key.time) == key.value) }
     }
 
-    @Test("A linear key leads straight to the next, a held one keeps its value until the next")
+    @Test("A linear keyframe leads straight to the next one, a held one keeps its value")
     func easings() {
         #expect(ramp.value(at: MediaTime(seconds: 2)) == 20)
         #expect(ramp.value(at: MediaTime(Rational(3, 2))) == 15)
         #expect(ramp.value(at: MediaTime(Rational(3_999_999, 1_000_000))) == 30)
     }
 
-    @Test("A shifted value shows at every instant what it showed before, that much earlier")
+    @Test("A shifted value has the same values, shifted in time")
     func shift() {
         var numbers = RandomNumbers(seed: 1)
         for _ in 0..<200 {
@@ -44,7 +44,7 @@ struct AnimatedValueTests {
         }
     }
 
-    @Test("Restricted to a stretch of time, a value shows there what it showed before, and keeps no key it does not need")
+    @Test("A restricted value has the same values in the range and no unneeded keyframes")
     func restricted() {
         var numbers = RandomNumbers(seed: 2)
         for _ in 0..<500 {
@@ -62,7 +62,7 @@ struct AnimatedValueTests {
         #expect(ramp.restricted(to: TimeRange(start: MediaTime(seconds: 3), duration: MediaTime(seconds: 1))) == .constant(30))
     }
 
-    @Test("A value that never changes is written the same wherever it is moved")
+    @Test("A constant value is the same wherever it is shifted")
     func constant() {
         let constant = AnimatedValue.constant(0.5)
         #expect(constant.shifted(by: MediaTime(seconds: 7)) == constant)
@@ -74,7 +74,7 @@ struct AnimatedValueTests {
 }
 
 extension RandomNumbers {
-    /// Sixths of a second between -5 and 5.
+    /// A multiple of 1/6 s between -5 s and 5 s.
     mutating func time() -> MediaTime { MediaTime(Rational(Int64.random(in: -30...30, using: &self), 6)) }
 
     fileprivate mutating func animatedValue() -> AnimatedValue {

@@ -3,9 +3,9 @@ import ExportPlan
 import TestSupport
 import Testing
 
-@Suite("Compositions and sources")
+@Suite("Composition and source facts")
 struct CompositionTests {
-    @Test("Each frame belongs to the instruction whose range holds the frame's time")
+    @Test("Each frame belongs to the instruction whose range contains the frame's time")
     func instructionAtFrame() throws {
         let half = MediaTime(Rational(1, 2))
         let instructions = [
@@ -17,13 +17,13 @@ struct CompositionTests {
             canvas: FrameSize(width: 16, height: 16), frameRate: FrameRate(25), duration: MediaTime(seconds: 1),
             instructions: instructions, audioInputs: [])
         #expect(composition.frameCount == 25)
-        // Frame 12 stands at 0.48 s, frame 13 at 0.52 s.
+        // Frame 12 is at 0.48 s, frame 13 at 0.52 s.
         #expect(composition.instruction(atFrame: 12) == instructions[0])
         #expect(composition.instruction(atFrame: 13) == instructions[1])
         #expect(composition.instruction(atFrame: 25) == nil)
     }
 
-    @Test("A started frame shows wholly: a film a little longer than ten frames has eleven")
+    @Test("A film slightly longer than ten frames has eleven frames")
     func partialFrame() {
         let composition = Composition(
             canvas: FrameSize(width: 16, height: 16), frameRate: FrameRate(10), duration: MediaTime(Rational(1001, 1000)),
@@ -31,7 +31,7 @@ struct CompositionTests {
         #expect(composition.frameCount == 11)
     }
 
-    @Test("The upright size honours the shape of a pixel before the turn")
+    @Test("The display size applies the sample aspect ratio before the rotation")
     func displaySize() {
         var facts = video(timeBase: Rational(1, 90_000), rate: FrameRate(25))
         facts.sampleAspectRatio = Rational(64, 45)
@@ -42,7 +42,7 @@ struct CompositionTests {
         #expect(facts.displaySize == FrameSize(width: 1024, height: 576))
     }
 
-    @Test("A frame may start one tick late, but never more than a quarter of a frame")
+    @Test("A frame may start one tick late, but at most a quarter of a frame")
     func startTolerance() {
         let fine = video(timeBase: Rational(1, 1000), rate: FrameRate(30))
         #expect(fine.startTolerance == MediaTime(Rational(1, 1000)))

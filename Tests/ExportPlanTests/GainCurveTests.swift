@@ -3,16 +3,11 @@ import ExportPlan
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Loudness over time")
+@Suite("GainCurve")
 struct GainCurveTests {
-    @Test("Trimmed to a range and moved, a curve is as loud at every instant of the range as before")
+    @Test("A trimmed and shifted curve has the same gain at every instant of the range")
     func sameGain() {
         var numbers = RandomNumbers(seed: 5)
         var wrong: [String] = []
@@ -22,7 +17,7 @@ struct GainCurveTests {
                 start: numbers.time(), duration: MediaTime(Rational(Int64.random(in: 1...40, using: &numbers), 6)))
             let offset = numbers.time()
             let trimmed = curve.trimmed(to: range, shiftedBy: offset)
-            // Twelfths: every sixth at which a point can stand, and between them.
+            // Steps of 1/12 s hit every possible point, which are at multiples of 1/6 s, and the middle between points.
             for step in 0..<Int64(((range.duration.seconds) * Rational(12)).ceil) {
                 let time = range.start + MediaTime(Rational(step, 12))
                 let expected = gain(of: curve, at: time)
@@ -33,7 +28,7 @@ struct GainCurveTests {
         #expect(wrong.isEmpty, "\(wrong.count) wrong, first \(wrong.first ?? "")")
     }
 
-    @Test("What lies outside the range leaves no trace")
+    @Test("Points outside the range leave no trace")
     func outside() {
         let fade = [point(4, 0), point(6, 1)]
         let plain = GainCurve(points: fade)
@@ -44,7 +39,7 @@ struct GainCurveTests {
         #expect(plain.trimmed(to: range, shiftedBy: offset).points == [point(0, 0), point(2, 1)])
     }
 
-    @Test("Where nothing changes inside the range, the curve is one constant, wherever the range is")
+    @Test("A curve without changes inside the range is the same constant for all such ranges")
     func constant() {
         let curve = GainCurve(points: [point(0, 0), point(1, 0.7), point(20, 0.7), point(21, 0)])
         for start in [2, 5, 9] {
@@ -53,7 +48,7 @@ struct GainCurveTests {
         }
     }
 
-    @Test("A step at the start of the range is over, and one at its end has not come")
+    @Test("A step at the start of the range has happened, and one at its end has not")
     func steps() {
         let curve = GainCurve(points: [point(2, 1), point(2, 0), point(5, 0), point(5, 0.5)])
         let range = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
@@ -64,14 +59,14 @@ struct GainCurveTests {
         #expect(curve.trimmed(to: after, shiftedBy: .zero) == .constant(0.5))
     }
 
-    @Test("The shape stays where the gain changes")
+    @Test("A curve that changes inside the range keeps its shape")
     func shape() {
         let curve = GainCurve(shape: .qsin, points: [point(0, 0), point(2, 1)])
         let range = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
         #expect(curve.trimmed(to: range, shiftedBy: .zero) == curve)
     }
 
-    @Test("A volume that is animated stays, where it is cut, the same stretch of the same curve, and no more than that")
+    @Test("A trimmed animated volume keeps exactly the part of its curve in the range")
     func eased() {
         let curve = GainCurve(
             AnimatedValue(keys: [
@@ -92,7 +87,7 @@ struct GainCurveTests {
         #expect(trimmed(1, 7).points.count == 4)
     }
 
-    @Test("Curves without easings are written as they always were")
+    @Test("Curves without easings keep their JSON format")
     func written() throws {
         let curve = GainCurve(points: [point(0, 0), point(1, 1)])
         let encoder = JSONEncoder()
@@ -101,7 +96,7 @@ struct GainCurveTests {
         #expect(text == #"{"points":[{"gain":0,"time":0},{"gain":1,"time":1}],"shape":"tri"}"#)
     }
 
-    @Test("A sound needs stretching when its pitch is kept at another speed, or changed")
+    @Test("A sound needs time-stretching if it keeps its pitch at another speed, or changes it")
     func needsStretching() {
         func input(speed: Rational, keepsPitch: Bool, pitch: Double) -> AudioInput {
             AudioInput(
@@ -119,7 +114,7 @@ struct GainCurveTests {
         .init(time: MediaTime(seconds: seconds), gain: gain)
     }
 
-    /// The slow reference, with a step taken at its own time.
+    /// A slow reference implementation, in which a step happens at its own time.
     private func gain(of curve: GainCurve, at time: MediaTime) -> Double { curve.shape.gain(at: line(of: curve, at: time)) }
 
     private func line(of curve: GainCurve, at time: MediaTime) -> Double {
@@ -137,13 +132,13 @@ struct GainCurveTests {
 }
 
 extension RandomNumbers {
-    /// Up to six points on sixths of a second, steps among them.
+    /// Up to six points at multiples of 1/6 s, including steps.
     fileprivate mutating func curve() -> GainCurve {
         var points: [GainCurve.Point] = []
         for time in (0..<Int.random(in: 1...6, using: &self)).map({ _ in time() }).sorted() {
-            // Two points at one time are a step; three would be no curve.
+            // Two points at the same time are a step; three are not allowed.
             guard points.count(where: { $0.time == time }) < 2 else { continue }
-            // Few levels, so that stretches without a change occur.
+            // There are few levels, so that some ranges have no change.
             points.append(.init(time: time, gain: Double(Int.random(in: 0...2, using: &self)) / 2))
         }
         return GainCurve(shape: Bool.random(using: &self) ? .tri : .qsin, points: points)

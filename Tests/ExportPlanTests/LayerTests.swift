@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@Suite("Layers")
+@Suite("Layer")
 struct LayerTests {
-    @Test("A layer moved there and back, or in two steps, is written as if it had been moved once")
+    @Test("Shifting a layer there and back, or in two steps, equals one shift")
     func composition() {
         var numbers = RandomNumbers(seed: 10)
         for _ in 0..<100 {
@@ -18,7 +18,7 @@ struct LayerTests {
         }
     }
 
-    @Test("A moved layer shows at every instant what it showed before, that much earlier")
+    @Test("A shifted layer shows the same content, shifted in time")
     func sameContent() {
         var numbers = RandomNumbers(seed: 11)
         for _ in 0..<100 {
@@ -32,7 +32,7 @@ struct LayerTests {
         }
     }
 
-    @Test("What does not depend on time is not touched")
+    @Test("Shifting a layer that does not depend on time does not change it")
     func timeless() {
         let placement = Placement(
             orientation: Orientation(quarterTurns: 1, mirrored: true), region: .whole,
@@ -43,7 +43,7 @@ struct LayerTests {
         #expect(solid.shifted(by: MediaTime(seconds: 9)) == solid)
     }
 
-    @Test("The sources of a layer are those of everything in it, each once")
+    @Test("A layer's sources are those of all its parts, without duplicates")
     func sources() {
         let timing = SourceTiming(timelineStart: .zero, sourceStart: .zero, rate: .one)
         let film = Layer(content: .video(source: "a", timing: timing))
@@ -58,7 +58,7 @@ struct LayerTests {
         #expect(transition.sources == ["a", "b"])
     }
 
-    /// Everything about a layer that time decides, as text: source times, opacities, where transitions stand.
+    /// Everything in a layer that depends on time, as text: source times, opacities, and the progress of transitions.
     private func instants(of layer: Layer, at time: MediaTime) -> [String] {
         let transform = layer.transform.map { "\($0.position.x.value(at: time)) \($0.rotation.value(at: time))" } ?? "-"
         let own = ["\(layer.isVisible(at: time)) \(layer.opacity.value(at: time)) \(transform)"]

@@ -3,9 +3,9 @@ import ExportPlan
 import TestSupport
 import Testing
 
-@Suite("Which source time stands where")
+@Suite("SourceTiming")
 struct SourceTimingTests {
-    @Test("A source at twice the speed moves two seconds for each second of film")
+    @Test("A source at double speed advances two seconds per second of film")
     func line() {
         let timing = SourceTiming(timelineStart: MediaTime(seconds: 10), sourceStart: MediaTime(seconds: 3), rate: Rational(2))
         #expect(timing.sourceTime(at: MediaTime(seconds: 10)) == MediaTime(seconds: 3))
@@ -13,21 +13,21 @@ struct SourceTimingTests {
         #expect(!timing.isReversed)
     }
 
-    @Test("Backwards, source time falls while film time rises")
+    @Test("In reverse, source time falls while film time rises")
     func reversed() {
         let timing = SourceTiming(timelineStart: .zero, sourceStart: MediaTime(seconds: 8), rate: Rational(-1, 2))
         #expect(timing.isReversed)
         #expect(timing.sourceTime(at: MediaTime(seconds: 4)) == MediaTime(seconds: 6))
     }
 
-    @Test("A loop plays its stretch again and again, forwards and backwards, also when it is written for another time")
+    @Test("A loop repeats its range forwards and backwards, also after it is retimed")
     func loop() {
-        let stretch = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
+        let played = TimeRange(start: MediaTime(seconds: 2), duration: MediaTime(seconds: 3))
         let forwards = SourceTiming(
-            timelineStart: MediaTime(seconds: 10), sourceStart: MediaTime(seconds: 2), rate: .one, loop: stretch)
+            timelineStart: MediaTime(seconds: 10), sourceStart: MediaTime(seconds: 2), rate: .one, loop: played)
         let seconds = (10..<20).map { forwards.sourceTime(at: MediaTime(seconds: $0)) }
         #expect(seconds == [2, 3, 4, 2, 3, 4, 2, 3, 4, 2].map { MediaTime(seconds: $0) })
-        let backwards = SourceTiming(timelineStart: .zero, sourceStart: MediaTime(seconds: 5), rate: -.one, loop: stretch)
+        let backwards = SourceTiming(timelineStart: .zero, sourceStart: MediaTime(seconds: 5), rate: -.one, loop: played)
         #expect(
             (0..<5).map { backwards.sourceTime(at: MediaTime(seconds: $0)) } == [5, 4, 3, 5, 4].map { MediaTime(seconds: $0) })
         for timing in [forwards, backwards] {
@@ -39,7 +39,7 @@ struct SourceTimingTests {
         }
     }
 
-    @Test("The way to the source and back ends where it began")
+    @Test("Mapping to source time and back gives the original time")
     func inverse() {
         var numbers = RandomNumbers(seed: 2)
         for _ in 0..<200 {
@@ -49,7 +49,7 @@ struct SourceTimingTests {
         }
     }
 
-    @Test("A rebased line shows the same source time, that much later")
+    @Test("A rebased timing shows the same source times, shifted in time")
     func rebased() {
         var numbers = RandomNumbers(seed: 3)
         for _ in 0..<200 {
@@ -64,7 +64,7 @@ struct SourceTimingTests {
         }
     }
 
-    @Test("Two ways of writing one line become equal when they are rebased")
+    @Test("Two forms of the same timing are equal after they are rebased")
     func canonical() {
         var numbers = RandomNumbers(seed: 4)
         for _ in 0..<200 {
@@ -80,7 +80,7 @@ struct SourceTimingTests {
 }
 
 extension RandomNumbers {
-    /// Forwards or backwards at a tenth to sixteen times the speed.
+    /// A speed of 0.1 to 16, forwards or backwards.
     mutating func timing() -> SourceTiming {
         let speed = Rational(Int64.random(in: 1...160, using: &self), 10)
         return SourceTiming(timelineStart: time(), sourceStart: time(), rate: Bool.random(using: &self) ? speed : -speed)

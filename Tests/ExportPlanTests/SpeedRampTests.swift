@@ -1,14 +1,9 @@
 import ExactTime
 import ExportPlan
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-@Suite("A speed that follows a curve")
+@Suite("SpeedRamp")
 struct SpeedRampTests {
     private func ramp(
         _ values: [(at: Rational, speed: Double)], easing: TimingFunction = .linear, from start: Rational = .zero,
@@ -19,7 +14,7 @@ struct SpeedRampTests {
             sourceRange: TimeRange(start: MediaTime(start), duration: MediaTime(duration)))
     }
 
-    @Test("A straight ramp plays for the logarithm that its integral is, there and back", arguments: [0.1, 0.5, 4, 16])
+    @Test("A linear ramp plays for a logarithm, and its inverse leads back", arguments: [0.1, 0.5, 4, 16])
     func straight(_ end: Double) {
         let ramp = ramp([(.zero, 1), (Rational(4), end)], from: Rational(7), lasting: Rational(4))
         let slope = (end - 1) / 4
@@ -34,12 +29,12 @@ struct SpeedRampTests {
     }
 
     @Test(
-        "Steps, bounces and overshoots end where fine sums say",
+        "Ramps with steps, bounces and overshoots match a fine numerical sum",
         arguments: ["hold", "bounceOut", "backInOut", "elasticOut", "circIn"])
     func others(_ name: String) throws {
         let easing = try #require(TimingFunction(name))
         let ramp = ramp([(Rational(1), 0.5), (Rational(3), 3), (Rational(5), 0.2)], easing: easing, lasting: Rational(6))
-        // The middle rule on 600 000 pieces.
+        // The midpoint rule with 600 000 intervals.
         let step = 1e-5
         let sum = (0..<600_000).reduce(0.0) { sum, index in
             let speed = ramp.speed.value(atSeconds: (Double(index) + 0.5) * step)
@@ -52,7 +47,7 @@ struct SpeedRampTests {
         }
     }
 
-    @Test("Outside of the range it stays at the ends; times rise with the source")
+    @Test("Times outside the range are clamped, and playing times rise with source times")
     func ends() {
         let ramp = ramp([(.zero, 1), (Rational(2), 8)], from: Rational(3), lasting: Rational(2))
         #expect(ramp.sourceTime(at: MediaTime(seconds: -1)) == MediaTime(seconds: 3))

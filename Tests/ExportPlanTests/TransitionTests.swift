@@ -18,7 +18,7 @@ struct TransitionTests {
             let range = TimeRange(
                 start: numbers.time(), duration: MediaTime(Rational(Int64.random(in: 1...700, using: &numbers), 101)))
             let transition = Transition(kind: .dissolve, timeRange: range, from: [], to: [])
-            // The frames of the overlap, found by looking at every frame's time.
+            // The frames of the overlap, found by examining every frame's time.
             let frames = (-400...1000).filter { range.contains(MediaTime(Rational(Int64($0) * bottom, top))) }
             for (index, frame) in frames.enumerated() {
                 #expect(transition.progress(atFrame: frame, of: rate) == (index, frames.count))
@@ -26,7 +26,7 @@ struct TransitionTests {
         }
     }
 
-    @Test("A transition of one second at 30 frames has 30 frames, the first of them all old")
+    @Test("A transition of 1 s at 30 fps has 30 frames, and the first shows only the old clip")
     func plain() {
         let range = TimeRange(start: MediaTime(seconds: 4), duration: MediaTime(seconds: 1))
         let transition = Transition(kind: .wipeLeft, timeRange: range, from: [], to: [])
@@ -34,7 +34,7 @@ struct TransitionTests {
         #expect(transition.progress(atFrame: 149, of: FrameRate(30)) == (29, 30))
     }
 
-    @Test("Moved by whole frames, a transition keeps the progress of each frame", arguments: rates)
+    @Test("A transition shifted by whole frames keeps the progress of each frame", arguments: rates)
     func moved(top: Int64, bottom: Int64) throws {
         let rate = try #require(FrameRate(Rational(top, bottom)))
         var numbers = RandomNumbers(seed: 9)

@@ -1,11 +1,6 @@
 import FarmAPI
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("The text of a JSON document")
 struct JSONTextTests {
@@ -13,7 +8,7 @@ struct JSONTextTests {
         Data(#"{ "a" : [ 1, {"url" : "x\"]}.mp4"} , [] ], "b":{"c":-1.50e+2}, "d" : null }"#.utf8))
 
     @Test(
-        "has each value where its path says",
+        "A JSON text has each value where its path says",
         arguments: [
             ("a[0]", "1"), ("a[1].url", #""x\"]}.mp4""#), ("a[2]", "[]"), ("b.c", "-1.50e+2"), ("d", "null"),
             ("b", #"{"c":-1.50e+2}"#),
@@ -23,12 +18,12 @@ struct JSONTextTests {
         #expect(text.text(range) == value)
     }
 
-    @Test("has nothing at other paths", arguments: ["e", "a[3]", "a.url", "b[0]", "a[1].url.x", "b.c.d"])
+    @Test("A JSON text has nothing at other paths", arguments: ["e", "a[3]", "a.url", "b[0]", "a[1].url.x", "b.c.d"])
     func findsNothing(_ path: String) {
         #expect(text.value(at: path) == nil)
     }
 
-    @Test("stays as it was around what is replaced")
+    @Test("A JSON text stays the same around replaced values")
     func replaces() throws {
         let url = try #require(text.value(at: "a[1].url"))
         let number = try #require(text.value(at: "b.c"))
@@ -38,13 +33,13 @@ struct JSONTextTests {
     }
 
     @Test(
-        "that is no JSON is looked through without harm",
+        "Text that is not JSON is searched without harm",
         arguments: ["", "{", #"{"a"#, #"{"a":"#, "[[[", #"{"a":"\"#, "}{", "]"])
     func survives(_ text: String) {
         #expect(JSONText(Data(text.utf8)).value(at: "a[0].b") == nil)
     }
 
-    @Test("keeps a document that is submitted, to the byte")
+    @Test("A submission keeps the exact bytes of its document")
     func submission() throws {
         let document = #"{ "version":1.0,  "mainTrackClips" : [ ] }"#
         let sent = ExportSubmission(document: document, options: .init(label: "l", parameters: ["p": "\"1\""], priority: 3))
@@ -55,7 +50,7 @@ struct JSONTextTests {
         #expect(try ExportSubmission(body: named.body()) == named)
     }
 
-    @Test("dates are read with and without fractions of a second")
+    @Test("Dates are read with and without fractions of a second")
     func dates() throws {
         let whole = try #require(FarmJSON.date("2026-01-02T03:04:05Z"))
         let parts = try #require(FarmJSON.date("2026-01-02T03:04:05.250Z"))

@@ -2,8 +2,8 @@ import FarmAPI
 import Testing
 
 @Suite struct ServerSentEventTests {
-    @Test("Events are found however the bytes are cut", arguments: 1...7)
-    func pieces(size: Int) {
+    @Test("Events are found however the bytes are divided", arguments: 1...7)
+    func chunks(size: Int) {
         let text =
             "event: export\ndata: {\"a\":1}\n\n: still here\n\nid: 7\nevent: happened\r\ndata: one\r\ndata:two\r\n\r\ndata\n\n"
         #expect(
@@ -13,12 +13,12 @@ import Testing
             ])
     }
 
-    @Test("What is not finished by an empty line is no event")
+    @Test("An event without a final empty line is dropped")
     func unfinished() {
         #expect(ServerSentEventTests.parsed("data: half\n", 3) == [])
     }
 
-    @Test("What is written is what is read")
+    @Test("A written event is read back unchanged")
     func roundTrip() {
         let events = [ServerSentEvent("a", data: ""), ServerSentEvent("b", id: "12", data: "x\n\ny: z\n")]
         #expect(ServerSentEventTests.parsed(events.map(\.text).joined(), 2) == events)

@@ -6,18 +6,13 @@ import JobQueue
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("The client")
 struct ClientTests {
     private let options = ExportSubmission.Options()
 
-    @Test("uploads the sources that a draft names, once, and leaves the rest of it as it was")
+    @Test("The client uploads each source of a draft once, and leaves the rest of the draft unchanged")
     func submitting() async throws {
         try await LiveFarm.serve { farm in
             func document(_ first: String, _ second: String) -> String {
@@ -45,7 +40,7 @@ struct ClientTests {
         }
     }
 
-    @Test("leaves merge fields in a draft for the library, also in names of files")
+    @Test("The client keeps merge fields in a draft for the library, also in file names")
     func templates() async throws {
         try await LiveFarm.serve { farm in
             let map = #"{"type":"lumaMap","duration":1,"url":"clip.mp4"}"#
@@ -69,7 +64,7 @@ struct ClientTests {
         }
     }
 
-    @Test("says everything that is wrong with a draft before it sends anything")
+    @Test("The client reports every error of a draft before it sends anything")
     func faults() async throws {
         try await LiveFarm.serve { farm in
             let clips = ["clip.mp4", "gone.mp4", ".\",\"sped\":\"1"].map { #"{"type":"av","url":"\#($0)"}"# }
@@ -90,7 +85,7 @@ struct ClientTests {
         }
     }
 
-    @Test("gives the same export for the same key, and follows exports to their end")
+    @Test("The client gets the same export for the same key, and follows exports to their end")
     func following() async throws {
         try await LiveFarm.serve { farm in
             let submission = ExportSubmission(document: LiveFarm.draft, options: options)
@@ -98,19 +93,19 @@ struct ClientTests {
             #expect(try await farm.client.submit(submission, key: "k").id == first.id)
             let second = try await farm.client.rerun(first.id, key: "r")
             #expect(try await farm.client.rerun(first.id, key: "r").id == second.id)
-            let rounds = Mutex(0)
+            let answers = Mutex(0)
             async let ended = farm.client.follow([first.id, second.id], interval: .milliseconds(2)) { exports in
-                if exports.count == 2 { rounds.withLock { $0 += 1 } }
+                if exports.count == 2 { answers.withLock { $0 += 1 } }
             }
             try await farm.complete(first.id)
             #expect(try await farm.client.cancel(second.id).state == .cancelled)
             #expect(try await ended.map(\.state) == [.completed, .cancelled])
-            #expect(rounds.withLock { $0 } > 0)
+            #expect(answers.withLock { $0 } > 0)
             #expect(try await farm.client.exports(state: .completed).items.map(\.id) == [first.id])
         }
     }
 
-    @Test("downloads a film under its name only when it is whole")
+    @Test("The client gives a downloaded film its name only when it is complete")
     func downloading() async throws {
         try await LiveFarm.serve { farm in
             let export = try await farm.client.submit(
@@ -135,7 +130,7 @@ struct ClientTests {
         }
     }
 
-    @Test("sees and changes queues, jobs, workers, tenants and tokens")
+    @Test("The client lists and changes queues, jobs, workers, tenants and tokens")
     func administration() async throws {
         try await LiveFarm.serve { farm in
             #expect(try await farm.client.setPaused(.audio, true).isPaused)
@@ -160,11 +155,11 @@ struct ClientTests {
             #expect(missing.reason == .refused(.notFound))
             #expect(try await farm.client.jobs().items.isEmpty)
             let worker = try await #require(throws: ClientFailure.self) { _ = try await farm.client.worker("a b/c") }
-            #expect(worker.message == "no worker 'a b/c' has given a sign of life of late")
+            #expect(worker.message == "no worker 'a b/c' has sent a heartbeat recently")
         }
     }
 
-    @Test("asks after assets that are missing, one after the other on one connection")
+    @Test("The client asks for missing assets one after the other on one connection")
     func missingAssets() async throws {
         try await LiveFarm.serve { farm in
             for digit in "0123456789abcdef" {
@@ -175,7 +170,7 @@ struct ClientTests {
         }
     }
 
-    @Test("names the address of a farm that nobody answers at")
+    @Test("The client names the address of a farm that does not answer")
     func unreachable() async throws {
         let client = try FarmClient(server: "http://127.0.0.1:1", token: "t", attempts: 2)
         let failure = try await #require(throws: ClientFailure.self) { _ = try await client.queues() }
@@ -183,7 +178,7 @@ struct ClientTests {
         #expect(failure.message == "cannot reach the farm at http://127.0.0.1:1: connection refused")
     }
 
-    @Test("refuses an address that is none", arguments: ["", "localhost:80", "ftp://x", "http://"])
+    @Test("The client refuses an invalid address", arguments: ["", "localhost:80", "ftp://x", "http://"])
     func badAddress(_ address: String) {
         #expect(throws: ClientFailure.self) { try FarmClient(server: address, token: "t") }
     }

@@ -7,12 +7,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("The command line")
 struct CommandTests {
@@ -23,7 +18,7 @@ struct CommandTests {
         try await SpoolTool.run(arguments + ["--server", farm.address, "--token", LiveFarm.token])
     }
 
-    @Test("submits a folder: prints an id for every draft that is accepted, and what is wrong with the others")
+    @Test("Submitting a folder prints an id for each accepted draft, and the errors of the others")
     func folder() async throws {
         try await LiveFarm.serve { farm in
             _ = try farm.writeDraft(CommandTests.clip("clip.mp4"))
@@ -36,12 +31,12 @@ struct CommandTests {
             #expect(exports.first?.label == "draft")
             #expect(exports.first?.priority == 5)
             #expect(outcome.output == "\(exports.first?.id.text ?? "")\n")
-            #expect(outcome.errors.contains("a.json: mainTrackClips[0].url: 'gone.mp4' is no file on this machine"))
+            #expect(outcome.errors.contains("a.json: mainTrackClips[0].url: 'gone.mp4' is not a file on this machine"))
             #expect(outcome.errors.contains("b.json: this is not JSON"))
         }
     }
 
-    @Test("submits one draft a line of standard input")
+    @Test("Submitting standard input submits one draft per line")
     func lines() async throws {
         try await LiveFarm.serve { farm in
             _ = try farm.writeDraft("{}")
@@ -59,7 +54,7 @@ struct CommandTests {
         }
     }
 
-    @Test("watches to the end, downloads, lists, and says what it changed")
+    @Test("The commands watch an export to its end, download it, list it, and say what they changed")
     func wholeWay() async throws {
         try await LiveFarm.serve { farm in
             let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
@@ -94,7 +89,7 @@ struct CommandTests {
         }
     }
 
-    @Test("a watched export's last state stays on the terminal, at every width", arguments: [30, 40, 60, 70, 100])
+    @Test("A watched export's last state stays on the terminal, at every width", arguments: [30, 40, 60, 70, 100])
     func lastState(_ columns: Int) async throws {
         try await LiveFarm.serve { farm in
             let export = try await farm.client.submit(
@@ -111,7 +106,7 @@ struct CommandTests {
         }
     }
 
-    @Test("escape sequences in labels and names of workers are shown and not obeyed")
+    @Test("Escape sequences in labels and names of workers are shown and not obeyed")
     func escapes() async throws {
         try await LiveFarm.serve { farm in
             let evil = "\u{1B}[2J\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}"
@@ -119,7 +114,7 @@ struct CommandTests {
             let export = try await farm.client.submit(
                 ExportSubmission(document: LiveFarm.draft, options: .init(label: evil)), key: "k")
             let now = Date()
-            _ = try await farm.queue.beat(
+            _ = try await farm.queue.heartbeat(
                 WorkerStatus(
                     id: "w\(evil)", host: evil, version: evil, roles: [.video], pools: [evil], slots: 1, startedAt: now,
                     seenAt: now, isDraining: false, running: []), lifetime: .seconds(60))
@@ -143,7 +138,7 @@ struct CommandTests {
         }
     }
 
-    @Test("an export's warnings are told by status and watch, and with --strict they are exit code 65")
+    @Test("An export's warnings are printed by status and watch, and with --strict give exit code 65")
     func warnings() async throws {
         try await LiveFarm.serve { farm in
             let export = try await farm.client.submit(
@@ -165,7 +160,7 @@ struct CommandTests {
         }
     }
 
-    @Test("a negative priority is a priority")
+    @Test("A negative priority is accepted as a value")
     func negativePriority() async throws {
         try await LiveFarm.serve { farm in
             let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
@@ -175,7 +170,7 @@ struct CommandTests {
         }
     }
 
-    @Test("fetches an asset that was put; of one that is not there nothing is left")
+    @Test("An asset that was uploaded can be downloaded; for an unknown one no file is left")
     func assets() async throws {
         try await LiveFarm.serve { farm in
             let source = farm.directory.file("source.bin")
@@ -193,16 +188,77 @@ struct CommandTests {
             let hash = asset.dropFirst("asset:".count)
             let kept = farm.directory.file("assets/1/\(hash.prefix(2))/\(hash)")
             try #require(FileManager.default.fileExists(atPath: kept))
-            try Data("other".utf8).write(to: URL(fileURLWithPath: kept))
+            try Data(bytes.reversed()).write(to: URL(fileURLWithPath: kept))
             let damaged = try await spool(farm, "asset", "get", String(asset), "-o", farm.directory.file("damaged"))
-            #expect(damaged.errors.contains("comes damaged") && damaged.status == 65, "\(damaged.errors)")
+            #expect(damaged.errors.contains("arrived damaged") && damaged.status == 65, "\(damaged.errors)")
             #expect(!FileManager.default.fileExists(atPath: farm.directory.file("damaged")))
             let nameless = try await spool(farm, "asset", "get", "back.bin", "-o", output)
             #expect(nameless.status == 65 && nameless.errors.contains("an asset is named by its sha256"), "\(nameless.errors)")
         }
     }
 
-    @Test("ends with the exit code that says what is to blame")
+    @Test("A farm command whose result cannot be written ends with exit code 75")
+    func fullOutput() async throws {
+        try await LiveFarm.serve { farm in
+            let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))
+            let export = try await farm.client.submit(ExportSubmission(document: LiveFarm.draft, options: .init()), key: "k")
+            try await farm.complete(export.id)
+            let film = farm.directory.file("film.mp4")
+            for words in [
+                "submit '\(draft)'", "submit '\(draft)' --json", "status", "status --json", "watch \(export.id) --json", "job ls",
+                "job ls --json", "job show 1", "job log 1", "queue ls", "queue stats", "queue pause video", "worker ls",
+                "tenant ls",
+                "token ls", "token create one t", "asset ls", "asset put '\(draft)'", "draft put d '\(draft)'", "draft get d",
+                "draft ls",
+                "rerun \(export.id)", "download \(export.id) -o '\(film)'", "download \(export.id) -o '\(film)' --json",
+                "record new --farm",
+            ] {
+                let outcome = try await ShellTool.run(
+                    "SPOOL_SERVER=\(farm.address) SPOOL_TOKEN=\(LiveFarm.token) '\(SpoolTool.executable)' \(words) > /dev/full")
+                #expect(outcome.status == 75, "\(words): \(outcome.errors)")
+                #expect(
+                    outcome.errors.contains("error: standard output cannot be written: No space left"),
+                    "\(words): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("A download onto a full disk ends with 75 and leaves nothing; the next removes what a killed one left")
+    func fullDisk() async throws {
+        try await LiveFarm.serve { farm in
+            let export = try await farm.client.submit(ExportSubmission(document: LiveFarm.draft, options: .init()), key: "k")
+            try await farm.complete(export.id)
+            let storage = try await FaultyStorage(in: farm.directory.path)
+            let film = farm.directory.file("film.mp4")
+            let faults = storage.environment(.full, on: .write, ofFiles: "\(farm.directory.path)|.film.mp4.", from: 100_000)
+            let environment = faults.sorted { $0.key < $1.key }.map { "\($0)='\($1)'" }.joined(separator: " ")
+            let words = "download \(export.id) -o '\(film)' --server \(farm.address) --token \(LiveFarm.token)"
+            let full = try await ShellTool.run("\(environment) '\(SpoolTool.executable)' \(words)")
+            #expect(full.status == 75)
+            #expect(full.errors == "error: '\(film)' cannot be written: No space left on device\n")
+            let partial = farm.directory.file(".film.mp4.\(Int32.max).partial")
+            try Data("half a film".utf8).write(to: URL(fileURLWithPath: partial))
+            let again = try await ShellTool.run("'\(SpoolTool.executable)' \(words)")
+            #expect(again.status == 0, "\(again.errors)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: farm.directory.path)
+            #expect(left.filter { $0.contains("film.mp4") } == ["film.mp4"])
+        }
+    }
+
+    @Test("An https:// address of a farm without TLS is reported with the address to use")
+    func tls() async throws {
+        try await LiveFarm.serve { farm in
+            let address = farm.address.replacing("http://", with: "https://")
+            let outcome = try await SpoolTool.run(["queue", "ls", "--server", address, "--token", LiveFarm.token])
+            #expect(outcome.status == 69)
+            #expect(
+                outcome.errors
+                    == "error: cannot reach the farm at \(address): the server there does not use TLS; give the address with http://, as \(farm.address)\n"
+            )
+        }
+    }
+
+    @Test("A failed export gives the exit code of its cause")
     func exitCodes() async throws {
         try await LiveFarm.serve { farm in
             let draft = try farm.writeDraft(CommandTests.clip("clip.mp4"))

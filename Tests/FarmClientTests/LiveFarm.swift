@@ -1,3 +1,4 @@
+import FarmAPI
 import ArtifactStore
 import Coordinator
 import DraftModel
@@ -9,12 +10,7 @@ import HummingbirdTesting
 import JobQueue
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// A farm that a client reaches over the network, on a free port.
 struct LiveFarm {
@@ -36,7 +32,7 @@ struct LiveFarm {
         _ = try await store.createTenant("one", weight: 1)
         _ = try await store.createToken("t", tenant: "one", scopes: [.admin], hash: TokenSecret.hash(token))
         var options = FarmService.Options()
-        // Nobody rings a bell for a store in memory.
+        // A store in memory sends no notifications, so the farm has to poll.
         options.watchInterval = .milliseconds(20)
         let service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
@@ -54,7 +50,7 @@ struct LiveFarm {
         }
     }
 
-    /// A draft in a file of its own, beside a source named `clip.mp4`.
+    /// Writes a draft to its own file, beside a source named `clip.mp4`.
     func writeDraft(_ document: String, source: [UInt8] = [1, 2, 3]) throws -> String {
         try Data(source).write(to: URL(fileURLWithPath: directory.file("clip.mp4")))
         let path = directory.file("draft.json")
@@ -62,16 +58,16 @@ struct LiveFarm {
         return path
     }
 
-    /// Renders an export as a worker would, in no time.
+    /// Completes an export at once without rendering.
     func complete(_ id: ExportID, warnings: [DraftDiagnostic] = []) async throws {
         let key = ArtifactKey(String(repeating: "ab", count: 32))
         try await store.startProbing(id, jobs: [])
-        let film = NewJob(kind: .stitch, ordinal: 0, key: key, work: .probe(path: "/x"), frameCount: 30, weight: 1)
+        let film = PlannedJob(kind: .stitch, ordinal: 0, key: key, work: .probe(path: "/x"), frameCount: 30, weight: 1)
         try await store.startRendering(id, PlannedExport(jobs: [film], filmKey: key, frameCount: 30, warnings: warnings))
         if let job = try await store.candidates(role: .stitch, perExport: 1, at: .distantFuture).first?.job {
             let ticket = try #require(try await store.dispatch([job], at: Date()).first)
             let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
-            _ = try await store.apply(JobReport(ticket.identity, worker: "w", outcome), at: Date(), luck: 0)
+            _ = try await store.apply(JobReport(ticket.identity, worker: "w", outcome), at: Date(), jitter: 0)
         }
         let films = try DirectoryArtifactStore(directory: directory.path + "/tenants/1")
         let file = try films.temporaryFile(for: key)
@@ -81,7 +77,7 @@ struct LiveFarm {
 }
 
 extension ExportStore {
-    /// Exports that can be taken further, with what they are made from.
+    /// The exports that the leader can compile, with their sources.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         var found: [(source: ExportSource, state: ExportState)] = []
         for export in try await exportsToCompile(limit: limit, besides: [], [], served: []) {

@@ -7,17 +7,12 @@ import HummingbirdTesting
 import NIOCore
 import Synchronization
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The client against a server that is busy.
+/// The client against an overloaded server.
 @Suite("A client that is refused", .timeLimit(.minutes(2)))
 struct RetryTests {
-    /// One answer of the server; the last of several is given again and again.
+    /// One answer of the server; after the last of several answers, it is repeated.
     private struct Answer: Sendable {
         var status: HTTPResponse.Status
         var retryAfter: String?
@@ -34,7 +29,7 @@ struct RetryTests {
         }
     }
 
-    /// What the server was asked, and how long the client paused in between.
+    /// The requests that the server got, and the client's pauses between them.
     private struct Outcome {
         var requests: Int
         var pauses: [Duration]
@@ -66,7 +61,7 @@ struct RetryTests {
         return Outcome(requests: requests.withLock { $0 }, pauses: clock.pauses)
     }
 
-    @Test("waits for as long as Retry-After says, for 429 as for 503")
+    @Test("The client waits as long as Retry-After says, for 429 and for 503")
     func retryAfter() async throws {
         let outcome = try await serve([.busy("7"), .unavailable("5"), try .listing()]) { client in
             let found = try await client.exports().items
@@ -76,7 +71,7 @@ struct RetryTests {
         #expect(outcome.pauses == [.seconds(7), .seconds(5)])
     }
 
-    @Test("waits for its own growing pauses where Retry-After is shorter, is no number of seconds, or is not there")
+    @Test("The client uses its own growing pauses when Retry-After is shorter, not a number, or missing")
     func ownPauses() async throws {
         let date = "Wed, 21 Oct 2099 07:28:00 GMT"
         let outcome = try await serve([.busy("0"), .busy(date), .busy(nil), try .listing()]) { client in
@@ -87,7 +82,7 @@ struct RetryTests {
         #expect(outcome.pauses == [.milliseconds(200), .milliseconds(600), .milliseconds(1800)])
     }
 
-    @Test("gives up after four tries, and says what the server says")
+    @Test("The client fails after four attempts with the server's message")
     func tries() async throws {
         let body = String(decoding: try FarmJSON.encode(FaultBody(.tooManyRequests, "this token asks too often")), as: UTF8.self)
         let answer = Answer(status: .tooManyRequests, retryAfter: "1", body: body)
@@ -101,7 +96,17 @@ struct RetryTests {
         #expect(outcome.pauses == [.seconds(1), .seconds(1), .milliseconds(1800)])
     }
 
-    @Test("does not wait for an hour")
+    @Test("The client asks again for an asset when the farm's store is away, with no other request between")
+    func storeAway() async throws {
+        let outcome = try await serve([.unavailable("5"), .nobody]) { client in
+            let isThere = try await client.hasAsset(String(repeating: "0", count: 64))
+            #expect(!isThere)
+        }
+        #expect(outcome.requests == 2)
+        #expect(outcome.pauses == [.seconds(5)])
+    }
+
+    @Test("The client does not wait for an hour")
     func longPause() async throws {
         let outcome = try await serve([.busy("3600"), try .listing()]) { client in
             let failure = try await #require(throws: ClientFailure.self) { _ = try await client.exports() }
@@ -112,7 +117,7 @@ struct RetryTests {
         #expect(outcome.pauses.isEmpty)
     }
 
-    @Test("does not repeat what must not be done twice")
+    @Test("The client does not repeat a request that must not run twice")
     func unrepeatable() async throws {
         let outcome = try await serve([.busy("0")]) { client in
             let failure = try await #require(throws: ClientFailure.self) { _ = try await client.cancel(ExportID()) }
@@ -122,7 +127,7 @@ struct RetryTests {
         #expect(outcome.pauses.isEmpty)
     }
 
-    @Test("asks after an asset again when that may be")
+    @Test("The client asks for an asset again when the server is overloaded")
     func assets() async throws {
         let outcome = try await serve([.busy("9"), .nobody]) { client in
             let isThere = try await client.hasAsset(String(repeating: "0", count: 64))
@@ -132,7 +137,7 @@ struct RetryTests {
         #expect(outcome.pauses == [.seconds(9)])
     }
 
-    @Test("follows an export again when that may be")
+    @Test("The client continues to follow an export when the server is overloaded")
     func following() async throws {
         let outcome = try await serve([.busy("9"), .nobody]) { client in
             let failure = try await #require(throws: ClientFailure.self) { _ = try await client.follow([ExportID()]) }
@@ -143,7 +148,7 @@ struct RetryTests {
     }
 }
 
-/// A clock on which a pause takes no time; it remembers how long each was.
+/// A clock whose pauses take no time; it records how long each would be.
 private final class QuickClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

@@ -1,12 +1,7 @@
-import FarmSettings
+import LocalFarm
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite struct FarmSettingsTests {
     private let directory: TemporaryDirectory
@@ -21,7 +16,7 @@ import Testing
         return path
     }
 
-    @Test("flags go before the environment, that before the file, that before the defaults")
+    @Test("Flags override the environment, which overrides the file, which overrides the defaults")
     func order() throws {
         let file = try file("slots: 4\nroles: [audio, stitch]\ngrace: 7\n")
         let settings = try FarmSettings(
@@ -32,28 +27,28 @@ import Testing
         #expect(try settings.text(.host) == "127.0.0.1")
     }
 
-    @Test("an unknown name in a file is an error, with the nearest known one")
+    @Test("An unknown name in a file is an error with the most similar known name")
     func unknown() throws {
         let file = try file("slotz: 4\nredisURL: redis://x\n")
         let fault = #expect(throws: FarmSettings.Fault.self) {
             try FarmSettings(flags: [:], environment: [:], file: file)
         }
-        #expect(fault?.lines == ["slotz in '\(file)' is no setting; did you mean 'slots'?"])
+        #expect(fault?.lines == ["slotz in '\(file)' is an unknown setting; did you mean 'slots'?"])
     }
 
-    @Test("an unknown variable of the environment is a warning, with the nearest known one, and everything else counts")
+    @Test("An unknown variable of the environment is a warning with the most similar known name")
     func unknownVariable() throws {
         let environment = ["SPOOL_REDIS_ULR": "x", "SPOOL_SLOTS": "3", "SPOOL_TOKEN": "t", "HOME": "/"]
         let settings = try FarmSettings(flags: [:], environment: environment, file: try file("grace: 7\n"))
         #expect(
             settings.warnings == [
-                "SPOOL_REDIS_ULR in the environment is no setting and is ignored; did you mean 'SPOOL_REDIS_URL'?"
+                "SPOOL_REDIS_ULR in the environment is an unknown setting and is ignored; did you mean 'SPOOL_REDIS_URL'?"
             ])
         #expect(try settings.integer(.slots, in: 0...9) == 3)
         #expect(try settings.integer(.grace, in: 0...9) == 7)
     }
 
-    @Test("a file that is named has to be there, and be YAML", arguments: ["slots: [", "- a\n- b\n"])
+    @Test("A file named on the command line must exist and be YAML", arguments: ["slots: [", "- a\n- b\n"])
     func faultyFile(_ text: String) throws {
         #expect(throws: FarmSettings.Fault.self) {
             try FarmSettings(flags: [:], environment: [:], file: directory.file("nothing.yaml"))
@@ -62,7 +57,7 @@ import Testing
         #expect(throws: FarmSettings.Fault.self) { try FarmSettings(flags: [:], environment: [:], file: file) }
     }
 
-    @Test("what has to be set and is not says how to set it")
+    @Test("A missing required setting is an error that says how to set it")
     func required() throws {
         let settings = try FarmSettings(flags: [:], environment: [:], file: try file("slots: many"))
         let missing = #expect(throws: FarmSettings.Fault.self) { try settings.text(.redisURL) }
@@ -72,7 +67,7 @@ import Testing
         #expect(wrong?.lines == ["slots has to be 0...1024, not 'many'"])
     }
 
-    @Test("docs/configuration.md has the table that the program prints")
+    @Test("docs/configuration.md has the list of settings that the program prints")
     func reference() throws {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }

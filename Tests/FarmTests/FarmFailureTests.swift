@@ -1,19 +1,15 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What a farm stands on goes away: clients hear of it, and nothing is lost.
+/// A server that the farm depends on fails: clients are told, and no work is lost.
 @Suite(.serialized) struct FarmFailureTests {
     @Test(
-        "without PostgreSQL clients are told to come back, and everything goes on when it is there again", .timeLimit(.minutes(5))
+        "Without PostgreSQL clients are told to retry, and exports continue when it is back", .timeLimit(.minutes(5))
     )
     func database() async throws {
         let drafts = try await SampleDrafts()
@@ -35,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("when the leading coordinator dies another one leads", .timeLimit(.minutes(5)))
+    @Test("When the leading coordinator dies, another one leads", .timeLimit(.minutes(5)))
     func leader() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)
@@ -49,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a worker whose disk is full says so; with room again the export goes on by itself", .timeLimit(.minutes(5)))
+    @Test("A worker with a full disk says so, and continues the export once there is room", .timeLimit(.minutes(5)))
     func fullDisk() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)
@@ -75,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a rendering process has limits, no credentials and no network", .timeLimit(.minutes(5)))
+    @Test("A rendering process has limits, no credentials and no network", .timeLimit(.minutes(5)))
     func isolation() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
@@ -91,7 +87,7 @@ import Testing
                 #expect(!line.dropFirst(name.count).drop { $0 == " " }.hasPrefix("unlimited"), "\(line)")
             }
             if try await ShellTool.run("unshare -n true || unshare -rn true").status == 0 {
-                // Its own network has a loopback device and nothing else.
+                // A separate network namespace has a loopback device and nothing else.
                 let devices = try await ShellTool.run("tail -n +3 /proc/\(process)/net/dev").output.split(separator: "\n")
                 #expect(devices.count == 1 && devices[0].contains("lo:"), "\(devices)")
             } else {

@@ -1,17 +1,13 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A worker whose storage fails call by call, and a healthy one that comes after it: the film has the bytes of the local export, or
-/// an attempt failed as what it was and the next export has them.
+/// A worker whose storage fails in one system call after another, followed by a healthy one. Either the film has the
+/// bytes of a local export, or an attempt failed with the right failure class and the next export has these bytes.
 @Suite(.serialized) struct FarmFaultTests {
     private struct Case: Sendable {
         var place: String
@@ -34,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "whatever fails in a worker's storage, no wrong film is made, and a healthy worker makes the right one",
+        "A fault in a worker's storage never gives a wrong film, and a healthy worker makes the right one",
         .timeLimit(.minutes(15)))
     func table() async throws {
         let directory = try TemporaryDirectory()
@@ -47,7 +43,7 @@ import Testing
         try Data(#"{"version": 1, "mainTrackClips": [{"type": "av", "url": "source.mov"}]}"#.utf8)
             .write(to: URL(fileURLWithPath: draft))
         try await TestFarm.with(workers: 0) { farm in
-            // Rendering processes run as another user, who has to be able to load it.
+            // Rendering processes run as another user, who must be able to load the fault injector.
             _ = try await ShellTool.run("chmod 755 '\(farm.directory.path)'")
             let storage = try await FaultyStorage(in: farm.directory.path)
             var failed = 0
@@ -91,10 +87,10 @@ import Testing
     }
 }
 
-/// Storage that gives everything out, but slowly.
+/// Storage that returns all data, but slowly.
 @Suite(.serialized) struct FarmSlownessTests {
     @Test(
-        "a probe of a source that is read too slowly fails as storage, and a worker that reads faster completes the export",
+        "A probe that reads too slowly is a storage failure, and a faster worker completes the export",
         .timeLimit(.minutes(5)))
     func slowSource() async throws {
         let directory = try TemporaryDirectory()
@@ -109,7 +105,7 @@ import Testing
         let outcome = try await SpoolTool.run(["export", draft, "-o", film, "--cache", directory.file("cache")])
         try #require(outcome.status == 0, "\(outcome.errors)")
         try await TestFarm.with(workers: 0) { farm in
-            // Rendering processes run as another user, who has to be able to load and run these.
+            // Rendering processes run as another user, who must be able to load and run these files.
             _ = try await ShellTool.run("chmod 755 '\(farm.directory.path)'")
             let storage = try await FaultyStorage(in: farm.directory.path)
             // The worker itself reads at full speed, because only its rendering processes are slowed down.
@@ -137,7 +133,7 @@ import Testing
 }
 
 extension TestFarm {
-    /// Why attempts of an export's jobs have failed so far.
+    /// The failures of the attempts of an export's jobs so far.
     nonisolated func attemptFailures(of export: Export) async throws -> [JobFailure] {
         var failures: [JobFailure] = []
         for job in try await store.jobs(.init(export: export.id, limit: 1000)) {

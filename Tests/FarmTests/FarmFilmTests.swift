@@ -1,19 +1,15 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The farm gives the film that `spool export` gives, whoever renders it and whatever dies on the way.
+/// The farm makes the same film as `spool export`, with any workers, and when processes die meanwhile.
 @Suite(.serialized) struct FarmFilmTests {
-    @Test("a film has the same bytes from a local export and from farms of one, two and three workers", .timeLimit(.minutes(10)))
+    @Test("A local export and farms of one, two and three workers give the same film", .timeLimit(.minutes(10)))
     func sameBytes() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)
@@ -31,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "a worker killed, the coordinator killed, Redis flushed: every export completes with the same bytes",
+        "Exports complete with the same bytes after a worker and the coordinator are killed and Redis is flushed",
         .timeLimit(.minutes(10)))
     func kills() async throws {
         let drafts = try await SampleDrafts()
@@ -50,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a film of a given size: measured, allocated and encoded by workers of which one is killed, the bytes are the local ones",
+        "A film with a bitrate has the local bytes although one of its workers is killed",
         .timeLimit(.minutes(10)))
     func bitrate() async throws {
         let drafts = try await SampleDrafts()
@@ -68,10 +64,10 @@ import Testing
         }
     }
 
-    @Test("a film that keeps its sources' colours has the bytes of the local export, too", .timeLimit(.minutes(10)))
+    @Test("A film that keeps its sources' colours has the bytes of the local export", .timeLimit(.minutes(10)))
     func tenBits() async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.pq, saysLight: true, frames: 60, to: directory.file("n.mp4"))
+        try await TenBitClip.write(.pq, hasHDRMetadata: true, frames: 60, to: directory.file("n.mp4"))
         let settings = ["--set", "colorRange=hdr"]
         let text = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}"#
         let film = try await SpoolTool.export(text, in: directory, settings)
@@ -84,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "films that are copied, whole or with encoded frames beside, have the bytes of the local exports",
+        "Films with copied ranges, with or without encoded frames, have the bytes of the local exports",
         .timeLimit(.minutes(10)))
     func copied() async throws {
         let directory = try TemporaryDirectory()
@@ -117,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("exports that share segments render each of them once", .timeLimit(.minutes(10)))
+    @Test("Exports that share segments render each shared segment once", .timeLimit(.minutes(10)))
     func sharing() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 2) { farm in
@@ -141,7 +137,7 @@ struct SampleDrafts {
     init() async throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory.file("media"), withIntermediateDirectories: true)
-        // Some noise takes an encoder its time, so that there is something to interrupt.
+        // Noise makes encoding slow enough for the tests to interrupt it.
         for (name, tone) in [("sea", 330), ("meadow", 440)] {
             try await FFmpegTool.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=5,noise=alls=5:all_seed=\(tone):allf=t", "-f",
@@ -168,7 +164,7 @@ struct SampleDrafts {
 
     func file(_ index: Int) -> String { directory.file("draft\(index).json") }
 
-    /// sha256 of the film that `spool export` makes.
+    /// The sha256 of the film that `spool export` makes.
     func exportLocally(_ index: Int, _ options: [String] = []) async throws -> String {
         let film = directory.file("local\(index).mp4")
         let outcome = try await SpoolTool.run(

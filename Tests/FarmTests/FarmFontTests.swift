@@ -1,17 +1,13 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Fonts on a farm: a draft brings its own, and workers may have different ones.
+/// Fonts on a farm: a draft can have its own, and workers may have different ones installed.
 @Suite(.serialized) struct FarmFontTests {
     private static func write(text: String, captions font: String, in directory: TemporaryDirectory) throws -> String {
         let captions = "1\n00:00:00,000 --> 00:00:10,000\ncaption\n"
@@ -27,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "a font beside a draft goes to the farm with it, and the film is the one that a local export makes",
+        "A font beside a draft is uploaded with it, and the film is that of a local export",
         .timeLimit(.minutes(10)))
     func own() async throws {
         guard RenamedFont.isPossible else { return }
@@ -47,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "of two workers with different versions of a font, only the one whose version is asked for renders with it",
+        "Of two workers with different versions of a font, only the one with the requested version renders",
         .timeLimit(.minutes(10)))
     func versions() async throws {
         guard RenamedFont.isPossible else { return }

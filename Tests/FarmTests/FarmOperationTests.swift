@@ -1,18 +1,14 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What operators and clients do to a running farm, and what it answers when something is wrong.
+/// Operations on a running farm, and its answers when something is wrong.
 @Suite(.serialized) struct FarmOperationTests {
-    @Test("a cancelled export stops, and leaves no rendering process behind", .timeLimit(.minutes(5)))
+    @Test("A cancelled export stops and leaves no rendering process behind", .timeLimit(.minutes(5)))
     func cancelled() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
@@ -26,12 +22,26 @@ import Testing
             try await farm.untilGone(processes)
             print("from 'spool cancel' to the rendering process's end: \(asked.duration(to: .now))")
             #expect(try await farm.export(id).state == .cancelled)
-            // The worker goes on with others.
+            // The worker goes on with other exports.
             try await farm.watch(try await farm.submit([drafts.file(1)]))
         }
     }
 
-    @Test("exports for workers that are not there wait, and keep nobody else waiting", .timeLimit(.minutes(5)))
+    @Test("A coordinator on a taken port names it and the remedy, and ends with exit code 69", .timeLimit(.minutes(2)))
+    func takenPort() async throws {
+        try await TestFarm.with(workers: 0) { farm in
+            let outcome = try await farm.coordinatorOnTakenPort()
+            #expect(outcome.status == 69)
+            let last = outcome.errors.split(separator: "\n").last ?? ""
+            #expect(
+                last.contains(
+                    /^error: port \d+ of '127.0.0.1' is taken by another program; stop that, or choose another port with --port/),
+                "\(outcome.errors)")
+            #expect(try await farm.spool(["queue", "ls"]).status == 0)
+        }
+    }
+
+    @Test("Exports for a pool without workers wait, and do not delay other exports", .timeLimit(.minutes(5)))
     func emptyPool() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
@@ -44,15 +54,15 @@ import Testing
         }
     }
 
-    @Test("a worker that drains ends its job or hands it back, takes no other, and exits with 0", .timeLimit(.minutes(5)))
+    @Test("A worker that drains ends its job or returns it, takes no other, and exits with 0", .timeLimit(.minutes(5)))
     func drained() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
             let id = try await farm.submit([drafts.file(0)])[0]
             try await farm.eventually { try await farm.rendersSegment() }
             #expect(try await farm.drain("w1") == 0)
-            // What it said last is still on its way when it is gone. That nothing is left to the lease show the attempts: one that
-            // ends by it is neither succeeded nor returned.
+            // The worker's last report may still be on its way when it has ended. The attempts show that no job waited
+            // for its lease to expire: an attempt that ends in that way is neither succeeded nor returned.
             try await farm.eventually {
                 try await farm.renderedJobs().allSatisfy { $0.state != .dispatched && $0.state != .running }
             }
@@ -65,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("a source that vanishes after submit fails its export, and says which", .timeLimit(.minutes(5)))
+    @Test("A source that vanishes after submission fails its export, which names the source", .timeLimit(.minutes(5)))
     func vanished() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
@@ -80,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("a wrong token, a faulty draft and a farm that is not there are told apart", .timeLimit(.minutes(5)))
+    @Test("A wrong token, a faulty draft and an unreachable farm give different errors", .timeLimit(.minutes(5)))
     func refusals() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 0) { farm in
@@ -99,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a worker renders without knowing the database", .timeLimit(.minutes(5)))
+    @Test("A worker renders without knowing the database", .timeLimit(.minutes(5)))
     func noCredentials() async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 1) { farm in
@@ -112,7 +122,7 @@ import Testing
 }
 
 extension TestFarm {
-    /// A process's environment, a line each.
+    /// The environment of a process, one line for each variable.
     nonisolated func environment(of process: Int) async throws -> String {
         try await ShellTool.run("tr '\\0' '\\n' < /proc/\(process)/environ").output
     }
@@ -126,7 +136,8 @@ extension TestFarm {
         try await store.jobs(.init(limit: 1_000_000)).filter { $0.kind == .video }
     }
 
-    /// Segments of other exports that were begun after this one was accepted and before its own first.
+    /// The number of segments of other exports that began after this export was accepted and before its own first
+    /// segment.
     nonisolated func segmentsBegunBeforeFirst(of id: String) async throws -> Int {
         let export = try await export(id)
         let segments = try await segments()
@@ -136,20 +147,21 @@ extension TestFarm {
         return others.count { $0 > export.createdAt && $0 < first }
     }
 
-    /// Whether a worker, or this one, is at a segment right now.
+    /// Whether a worker, or the given one, renders a segment now.
     nonisolated func rendersSegment(on worker: String? = nil) async throws -> Bool {
         try await store.jobs(.init(state: .running, role: .video, limit: 1000)).contains {
             $0.kind == .video && (worker == nil || $0.worker == worker)
         }
     }
 
-    /// A process of the farm by its number.
+    /// The process id of a worker, as soon as its guard has started it.
     nonisolated func process(_ worker: String) async throws -> Int {
-        let found = try await ShellTool.run("pgrep -f '^\(SpoolTool.executable) worker --name \(worker) '").output
+        let search = "pgrep -f '^\(SpoolTool.executable) worker --name \(worker) '"
+        let found = try await ShellTool.run("for i in {1..500}; do \(search) && break; sleep 0.02; done").output
         return try #require(found.split(separator: "\n").first.flatMap { Int($0) })
     }
 
-    /// The processes that worker w1 has below it.
+    /// The rendering processes of worker w1.
     nonisolated func renderingProcesses() async throws -> [Int] {
         try await ShellTool.run("pgrep -P \(try await process("w1"))").output.split(separator: "\n").compactMap { Int($0) }
     }

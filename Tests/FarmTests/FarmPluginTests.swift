@@ -1,19 +1,15 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Plug-ins on a farm's workers, which may have different ones.
+/// Plug-ins on a farm's workers, which may have different versions.
 @Suite(.serialized) struct FarmPluginTests {
     @Test(
-        "of two workers with different versions of a plug-in, only the one whose version is asked for renders with it",
+        "Of two workers with different versions of a plug-in, only the one with the requested version renders",
         .timeLimit(.minutes(10)))
     func versions() async throws {
         let directory = try TemporaryDirectory()

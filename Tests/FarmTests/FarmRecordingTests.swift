@@ -1,15 +1,11 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Recordings on a farm of processes: the clips are those that this machine records.
+/// Recordings on a farm of processes. The clips must have the same bytes as those that this machine records.
 @Suite(.serialized) struct FarmRecordingTests {
     private struct Status: Decodable {
         struct Clip: Decodable {
@@ -43,7 +39,7 @@ import Testing
         return path
     }
 
-    /// What this machine makes of the same uploads.
+    /// The sha256 values of the clips that this machine records from the same uploads.
     private func recordHere(_ source: String, in directory: TemporaryDirectory) async throws -> [String] {
         let folder = directory.file("here")
         let cache = ["--cache", directory.file("cache")]
@@ -55,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "a recording takes clips, loses a damaged one alone, stops at its maximum and becomes a draft; its clips have the local bytes",
+        "A farm's recording has the local clips, loses only a damaged one, stops at its maximum and becomes a draft",
         .timeLimit(.minutes(10)))
     func roundTrip() async throws {
         let directory = try TemporaryDirectory()
@@ -81,7 +77,8 @@ import Testing
             #expect(status.state == "full" && status.clips.map(\.number) == [1, 3] && status.clips.map(\.url) == here)
             #expect(status.lost.map(\.number) == [2])
 
-            // Half a second into clip 3: mirrored as it was recorded, and as it came in.
+            // The time is half a second into clip 3. The picture is mirrored as in the recording, and the raw one as it
+            // was uploaded.
             let picture = farm.directory.file("p.png"), raw = farm.directory.file("raw.png")
             let taken = try await farm.spool(["record", "snapshot", id, "--time", "2.5", "-o", picture, "--raw", raw])
             #expect(taken.status == 0 && taken.output.contains("raw.png: clip 3 at 0.5 s, 640x360"), "\(taken.errors)")
@@ -99,7 +96,8 @@ import Testing
         }
     }
 
-    /// Mean difference in brightness, 0...255, of a picture and another one that is filtered and scaled to its size.
+    /// The mean difference in brightness, 0...255, between a picture and another one that is filtered and scaled to its
+    /// size.
     private func difference(
         _ picture: String, _ other: String, through filter: String, in directory: TemporaryDirectory
     ) async throws -> Double {
@@ -112,7 +110,7 @@ import Testing
         return Double(values.reduce(0) { $0 + Int($1) }) / Double(values.count)
     }
 
-    @Test("a clip survives its worker and its coordinator", .timeLimit(.minutes(10)))
+    @Test("A clip survives the death of its worker and its coordinator", .timeLimit(.minutes(10)))
     func kills() async throws {
         let directory = try TemporaryDirectory()
         let source = try await makeClip(in: directory)

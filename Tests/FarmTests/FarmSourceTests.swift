@@ -1,27 +1,25 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Sources whose bytes change under a farm: an uploaded asset that is damaged in the store, and a file that somebody overwrites.
+/// Sources whose bytes change while a farm uses them: an uploaded asset that is damaged in the store, and a file that
+/// is overwritten.
 @Suite(.serialized) struct FarmSourceTests {
     /// When an asset is damaged.
     enum Damage: CaseIterable, Sendable {
-        /// Before anybody has looked at it.
+        /// Before the asset is probed.
         case beforeProbe
         /// As `beforeProbe`, and its file gets its old modification time back.
         case beforeProbeKeepingTime
-        /// After an export has used it; the same worker is asked again.
+        /// After an export has used it; the same worker renders the next export.
         case betweenExports
-        /// After an export has used it; its file gets its old modification time back, and another worker is asked.
+        /// After an export has used it; its file gets its old modification time back, and another worker renders the
+        /// next export.
         case betweenExportsKeepingTime
 
         var keepsTime: Bool { self == .beforeProbeKeepingTime || self == .betweenExportsKeepingTime }
@@ -29,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "an asset with a flipped byte fails its export alone, and after another upload the same draft completes",
+        "An asset with a flipped byte fails only its export, and after another upload the draft completes",
         .timeLimit(.minutes(5)), arguments: Damage.allCases)
     func damagedAsset(_ damage: Damage) async throws {
         let sources = try await TwoSources()
@@ -41,7 +39,7 @@ import Testing
                 try await farm.watch(try await farm.submit([sources.draft("lake")]))
                 if damage.keepsTime { await farm.stop("w1") }
             } else {
-                // The asset is uploaded, and its export ends before anybody has looked at it.
+                // The asset is uploaded, and its export is cancelled before the asset is probed.
                 let upload = try await farm.submit([sources.draft("lake")], options)
                 #expect(try await farm.spool(["cancel"] + upload).status == 0)
             }
@@ -62,7 +60,7 @@ import Testing
             let watched = try await farm.spool(["watch", id])
             #expect(watched.status == 65, "\(watched.errors)")
             #expect(watched.errors.contains("is damaged in the store; upload it again"), "\(watched.errors)")
-            // A probe names the place in the draft, a job that renders names the asset.
+            // A probe names the place in the draft; a rendering job names the asset.
             let name = damage.isBeforeProbe ? "mainTrackClips[0].url" : "asset:\(hash)"
             #expect(watched.errors.contains(name), "\(watched.errors)")
             let failed = try await farm.export(id)
@@ -89,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "a file that is overwritten fails its export by its name, and with the old file back the draft completes",
+        "An overwritten file fails its export by name, and with the old file back the draft completes",
         .timeLimit(.minutes(5)), arguments: Moment.allCases)
     func overwritten(_ moment: Moment) async throws {
         let sources = try await TwoSources()
@@ -97,8 +95,8 @@ import Testing
         let local = try await sources.exportLocally("lake", settings.flatMap { ["--set", "\($0)=\($1)"] })
         let document = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "\#(sources.file("lake"))"}]}"#
         try await TestFarm.with(workers: 0, allow: sources.directory.path) { farm in
-            let meddler = try sources.meddler(moment)
-            await farm.startWorker("w1", environment: ["SPOOL_RENDER_EXECUTABLE": meddler])
+            let interferingRenderer = try sources.interferingRenderer(moment)
+            await farm.startWorker("w1", environment: ["SPOOL_RENDER_EXECUTABLE": interferingRenderer])
             let id = try await farm.post(document, settings: settings)
             let watched = try await farm.spool(["watch", id])
             #expect(watched.status == 65, "\(watched.errors)")
@@ -120,7 +118,7 @@ import Testing
     }
 }
 
-/// Two clips that have nothing in common, and a draft of each.
+/// Two clips with different content, and a draft for each.
 private struct TwoSources {
     let directory: TemporaryDirectory
 
@@ -135,7 +133,7 @@ private struct TwoSources {
             let text = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "\#(name).mov"}]}"#
             try Data(text.utf8).write(to: URL(fileURLWithPath: draft(name)))
         }
-        // Rendering processes run as another user, who has to be able to read the sources.
+        // Rendering processes run as another user, who must be able to read the sources.
         _ = try await ShellTool.run("chmod -R a+rX '\(directory.path)'")
     }
 
@@ -143,10 +141,10 @@ private struct TwoSources {
 
     func draft(_ name: String) -> String { directory.file("\(name).json") }
 
-    /// A file that is there as soon as the lake has been overwritten.
+    /// A file that is created as soon as the source `lake` has been overwritten.
     var overwritten: String { directory.file("overwritten") }
 
-    /// sha256 of the film that `spool export` makes of one of them.
+    /// The sha256 of the film that `spool export` makes of one of them.
     func exportLocally(_ name: String, _ options: [String]) async throws -> String {
         let film = directory.file("local.mp4")
         let outcome = try await SpoolTool.run(
@@ -155,9 +153,10 @@ private struct TwoSources {
         return try ContentHash.ofFile(film).hash
     }
 
-    /// A program in the renderer's place that runs the renderer, and overwrites the lake once in between.
-    func meddler(_ moment: FarmSourceTests.Moment) throws -> String {
-        let program = directory.file("meddler")
+    /// A program that replaces the renderer: it runs the renderer, and overwrites the source `lake` once at the given
+    /// moment.
+    func interferingRenderer(_ moment: FarmSourceTests.Moment) throws -> String {
+        let program = directory.file("interferingRenderer")
         try FileManager.default.copyItem(atPath: file("lake"), toPath: directory.file("kept.mov"))
         let script = """
             #!/bin/bash
@@ -186,7 +185,7 @@ private struct TwoSources {
         return program
     }
 
-    /// Puts the old lake back, with its time, as a copy from a backup has it.
+    /// Restores the old source `lake` with its modification time, as a copy from a backup does.
     func restore() async throws {
         let kept = directory.file("kept.mov")
         let outcome = try await ShellTool.run("cat '\(kept)' > '\(file("lake"))' && touch -r '\(kept)' '\(file("lake"))'")

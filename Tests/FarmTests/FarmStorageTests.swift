@@ -1,18 +1,15 @@
+import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Bytes in the farm's store are damaged, go, or cannot be reached: every export completes with the same bytes all the same.
+/// Files in the farm's store are damaged, disappear or cannot be reached. Every export completes with the same bytes
+/// all the same.
 @Suite(.serialized) struct FarmStorageTests {
-    @Test("a film that is damaged or gone is had again by a rerun, and by submitting its draft anew", .timeLimit(.minutes(5)))
+    @Test("A damaged or missing film is made again by a rerun or a new submission", .timeLimit(.minutes(5)))
     func lostFilm() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)
@@ -37,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("eight segments that are gone cost the next export that shares them nothing but time", .timeLimit(.minutes(5)))
+    @Test("Eight missing segments cost the next export that shares them only time", .timeLimit(.minutes(5)))
     func lostSegments() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(1)
@@ -57,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("the whole artifact directory is emptied under running and completed exports", .timeLimit(.minutes(10)))
+    @Test("Exports complete although the artifact directory is emptied meanwhile", .timeLimit(.minutes(10)))
     func emptied() async throws {
         let library = try await DraftLibrary()
         try await TestFarm.with(workers: 2) { farm in
@@ -85,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("the store is away for a while under running exports: none of them fails", .timeLimit(.minutes(10)))
+    @Test("No running export fails while the store is unavailable for a while", .timeLimit(.minutes(10)))
     func storeAway() async throws {
         let drafts = try await SampleDrafts()
         let local = [try await drafts.exportLocally(0), try await drafts.exportLocally(1)]
@@ -94,7 +91,7 @@ import Testing
             try await farm.eventually { try await farm.rendersSegment() }
             let store = farm.directory.file("store")
             #expect(try await ShellTool.run("mv '\(store)' '\(store).away'").status == 0)
-            // An export whose sources lie in the store that is away.
+            // Wait until an attempt has failed because its sources are in the unavailable store.
             try await farm.eventually { try await farm.failedAttempts().contains { $0.failureClass == .storage } }
             #expect(try await ShellTool.run("rm -rf '\(store)'; mv '\(store).away' '\(store)'").status == 0)
             try await farm.watch(ids)
@@ -104,13 +101,13 @@ import Testing
 }
 
 extension TestFarm {
-    /// Where the first artifact of a kind lies that an export relies on.
+    /// The path of the first artifact of a kind that an export uses.
     nonisolated func artifact(of id: String, _ kind: JobKind) async throws -> String {
         let jobs = try await store.jobs(.init(export: try await export(id).id, limit: 10_000))
         return path(of: try #require(jobs.first { $0.kind == kind }))
     }
 
-    /// Where all artifacts lie that an export relies on, but for its film.
+    /// The paths of all artifacts that an export uses, except its film.
     nonisolated func artifacts(of id: String) async throws -> [String] {
         try await store.jobs(.init(export: try await export(id).id, limit: 10_000))
             .filter { $0.kind != .probe && $0.kind != .stitch }.map(path)
@@ -120,7 +117,7 @@ extension TestFarm {
         directory.file("store/tenants/\(job.tenant)/\(job.key.text.prefix(2))/\(job.key.text)")
     }
 
-    /// Why attempts have failed so far.
+    /// The failures of all attempts so far.
     nonisolated func failedAttempts() async throws -> [JobFailure] {
         var failures: [JobFailure] = []
         for job in try await store.jobs(.init(limit: 10_000)) {

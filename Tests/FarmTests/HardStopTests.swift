@@ -1,32 +1,28 @@
+import FarmAPI
 import Coordinator
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A worker and `spool up` that are told to stop twice: they end, and so do their rendering processes, whatever state those are in.
+/// A worker and `spool up` that get two signals: they end, and so do their rendering processes in any state.
 @Suite(.serialized) struct HardStopTests {
-    /// What a rendering process does about being stopped.
+    /// How a rendering process behaves when it is to stop.
     enum Renderer: CaseIterable, Sendable {
-        /// It works.
+        /// It works normally.
         case works
         /// It ignores signals and the end of its input, and so does a process that it has started.
         case ignoresSignals
-        /// It was stopped with SIGSTOP, so it can do nothing by itself.
+        /// It was stopped with SIGSTOP, so it cannot react.
         case isStopped
     }
 
     @Test(
-        "a worker ends by its second SIGTERM and leaves no rendering process behind", .timeLimit(.minutes(3)),
+        "A worker ends at its second SIGTERM and leaves no rendering process behind", .timeLimit(.minutes(3)),
         arguments: Renderer.allCases)
     func worker(_ renderer: Renderer) async throws {
         let drafts = try await SampleDrafts()
         try await TestFarm.with(workers: 0) { farm in
-            // Its grace is longer than the test may take: it is the second signal that ends it.
+            // The grace period is longer than the test may take, so only the second signal can end the worker in time.
             await farm.startWorker("w1", grace: 3600, environment: try renderer.environment(in: farm.directory))
             _ = try await farm.submit([drafts.file(0)], ["--set", "encoderSpeed=placebo"])
             try await farm.eventually {
@@ -47,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "'spool up' that gets a second SIGTERM ends and leaves no process behind", .timeLimit(.minutes(5)),
+        "'spool up' ends at its second SIGTERM and leaves no process behind", .timeLimit(.minutes(5)),
         arguments: Renderer.allCases)
     func up(_ renderer: Renderer) async throws {
         let drafts = try await SampleDrafts()
@@ -84,7 +80,7 @@ import Testing
     // MARK: -
 
     /// Waits until a worker has rendering processes.
-    /// - Returns: them and what they have started, by number.
+    /// - Returns: the process ids of these processes and of what they have started.
     private static func untilThere(below worker: Int, _ renderer: Renderer) async throws -> [Int] {
         let count = renderer == .ignoresSignals ? 2 : 1
         let outcome = try await ShellTool.run(
@@ -110,7 +106,7 @@ import Testing
 }
 
 extension HardStopTests.Renderer {
-    /// What a worker is started with so that it has such rendering processes.
+    /// The worker's environment that gives it such rendering processes.
     fileprivate func environment(in directory: TemporaryDirectory) throws -> [String: String] {
         guard self == .ignoresSignals else { return [:] }
         let program = directory.file("stubborn")
@@ -129,7 +125,7 @@ extension HardStopTests.Renderer {
 }
 
 extension TestFarm {
-    /// Whether any job is with a worker right now.
+    /// Whether a worker has any job now.
     fileprivate nonisolated func runsJob() async throws -> Bool {
         try await !store.jobs(.init(state: .running, limit: 1000)).isEmpty
     }

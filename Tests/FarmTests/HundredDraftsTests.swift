@@ -1,19 +1,15 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A night's work in small: a hundred drafts that share ten sources.
+/// A large batch in a small form: a hundred drafts that share ten sources.
 @Suite(.serialized) struct HundredDraftsTests {
-    @Test("a hundred drafts complete, what they share is rendered once", .timeLimit(.minutes(20)))
+    @Test("A hundred drafts complete, and what they share is rendered once", .timeLimit(.minutes(20)))
     func together() async throws {
         let library = try await DraftLibrary()
         try await TestFarm.with(workers: 2) { farm in
@@ -25,14 +21,14 @@ import Testing
             let made = jobs.filter { !$0.reused }
             print("\(ids.count) exports: \(jobs.count) jobs, \(keys.count) artifacts, \(made.count) of them rendered")
             #expect(keys.count < jobs.count, "nothing is shared: the test shows nothing")
-            // Each artifact by one job and in one attempt, whoever waits for it.
+            // Each artifact is made by one job in one attempt, for all exports that need it.
             #expect(made.count == keys.count)
             #expect(made.allSatisfy { $0.attempt == 1 })
             try await library.expectLocalFilms(of: ids, on: farm)
         }
     }
 
-    @Test("worker and coordinator killed, Redis flushed, while a hundred drafts run: all complete", .timeLimit(.minutes(20)))
+    @Test("A hundred drafts survive a killed worker and coordinator and a flushed Redis", .timeLimit(.minutes(20)))
     func kills() async throws {
         let library = try await DraftLibrary()
         try await TestFarm.with(workers: 2) { farm in
@@ -53,9 +49,9 @@ import Testing
         }
     }
 
-    @Test("an urgent export behind a hundred begins with the next free slot", .timeLimit(.minutes(5)))
+    @Test("An urgent export behind a hundred others begins in the next free slot", .timeLimit(.minutes(5)))
     func urgent() async throws {
-        // Large enough for a segment to take longer than an export takes to be compiled.
+        // The films are large enough that a segment takes longer to render than an export to compile.
         let library = try await DraftLibrary(width: 640, height: 360)
         try await TestFarm.with(workers: 1) { farm in
             let others = try await farm.submit([library.folder], ["--set", "encoderSpeed=slower"])
@@ -71,13 +67,14 @@ import Testing
             let open = try await farm.openExports(of: others)
             print("\(open) of \(others.count) exports were open; \(begun) other segments begun before the urgent export's first")
             #expect(open > 90, "the hundred were through already: the test shows nothing")
-            // The one that was on its way when the urgent one came, and no other.
+            // Only the segment that was running when the urgent export came may have begun before it.
             #expect(begun <= 1)
         }
     }
 }
 
-/// A hundred drafts of three to eight clips each, cut from ten sources at the few places where an editor's beat would cut.
+/// A hundred drafts of three to eight clips each, cut from ten sources at a few fixed places, as an editor cuts on the
+/// beat.
 struct DraftLibrary {
     static let draftCount = 100
     private static let sourceCount = 10
@@ -85,7 +82,7 @@ struct DraftLibrary {
     private let directory: TemporaryDirectory
     let folder: String
 
-    /// - Parameters: of the sources and the films, in pixels.
+    /// - Parameters: the size of the sources and films in pixels.
     init(width: Int = 160, height: Int = 90) async throws {
         directory = try TemporaryDirectory()
         folder = directory.file("drafts")
@@ -130,7 +127,7 @@ struct DraftLibrary {
         }
     }
 
-    /// sha256 of the film that `spool export` makes of a draft.
+    /// The sha256 of the film that `spool export` makes of a draft.
     func localFilm(_ index: Int, _ options: [String] = []) async throws -> String {
         let draft = "\(folder)/draft\(String(index + 1000).dropFirst()).json"
         let local = directory.file("local\(index).mp4")
@@ -141,7 +138,7 @@ struct DraftLibrary {
 }
 
 extension TestFarm {
-    /// The jobs of all plans: what was looked at beforehand does not count.
+    /// The jobs of all plans; probes do not count.
     nonisolated func renderedJobs() async throws -> [Job] {
         try await store.jobs(.init(limit: 1_000_000)).filter { $0.kind != .probe }
     }

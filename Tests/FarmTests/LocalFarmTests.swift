@@ -1,17 +1,12 @@
 import ContentHashing
-import LocalServers
+import LocalFarm
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// `spool up`, as a user runs it.
 @Suite struct LocalFarmTests {
-    @Test("one command is a whole farm; stopped it leaves no process, started again it has its data", .timeLimit(.minutes(5)))
+    @Test("'spool up' runs a farm, leaves no process behind, and finds its data again", .timeLimit(.minutes(5)))
     func upAndDown() async throws {
         let drafts = try await SampleDrafts()
         let local = try await drafts.exportLocally(0)
@@ -33,7 +28,7 @@ import Testing
         #expect(try ContentHash.ofFile(film).hash == local)
     }
 
-    @Test("a draft that names a pipe by its path fails at once, and the workers go on", .timeLimit(.minutes(2)))
+    @Test("A draft that names a pipe by its path fails at once, and the workers go on", .timeLimit(.minutes(2)))
     func pipe() async throws {
         let media = try TemporaryDirectory()
         _ = try await ShellTool.run("mkfifo '\(media.file("pipe.mp4"))'")
@@ -57,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("on a taken port it stops at once and says so", .timeLimit(.minutes(1)))
+    @Test("'spool up' on a taken port stops at once and says so", .timeLimit(.minutes(1)))
     func takenPort() async throws {
         let farm = try LocalFarm()
         let script = """
@@ -73,7 +68,7 @@ import Testing
         #expect(try await farm.processes() == "")
     }
 
-    @Test("a second one in the same directory stops at once and leaves the first alone", .timeLimit(.minutes(2)))
+    @Test("A second 'spool up' in the same directory stops at once and leaves the first alone", .timeLimit(.minutes(2)))
     func takenDirectory() async throws {
         let farm = try LocalFarm()
         try await farm.whileUp { farm in
@@ -88,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("where a process of the farm refuses its settings it stops at once with that process's words", .timeLimit(.minutes(2)))
+    @Test("'spool up' stops at once with the message of a process that refuses its settings", .timeLimit(.minutes(2)))
     func faultySettings() async throws {
         let farm = try LocalFarm()
         let port = try RedisServer.freePort()
@@ -96,7 +91,7 @@ import Testing
             "SPOOL_GRACE=soon SPOOL_PIZZA=1 SPOOL_MEMORY=none timeout 100 '\(SpoolTool.executable)' up --directory '\(farm.home)' "
                 + "--port \(port)")
         #expect(outcome.status == 64, "\(outcome.errors)")
-        #expect(outcome.errors.contains("warning: SPOOL_PIZZA in the environment is no setting and is ignored"))
+        #expect(outcome.errors.contains("warning: SPOOL_PIZZA in the environment is an unknown setting and is ignored"))
         #expect(outcome.errors.contains("worker 1 ended with status 64:\n"), "\(outcome.errors)")
         #expect(outcome.errors.contains("  error: memory has to be 256...1048576, not 'none'\n"), "\(outcome.errors)")
         #expect(!outcome.errors.contains("starting it again"))
@@ -104,14 +99,14 @@ import Testing
     }
 
     @Test(
-        "a process is given up where starting it again cannot help",
+        "A process is not restarted when a restart cannot help",
         arguments: [
             (Supervisor.Kind.own, 64, 1, true, true), (.own, 64, 1, false, true), (.own, 1, 1, false, true),
             (.own, 70, 1, false, true), (.own, 69, 5, false, false), (.own, 75, 5, false, false), (.own, 137, 1, false, false),
             (.own, 1, 9, true, false), (.own, 0, 1, false, false), (.server, 1, 1, false, false), (.server, 1, 3, false, true),
             (.server, 1, 9, true, false), (.server, 64, 1, true, false),
         ] as [(Supervisor.Kind, Int32, Int, Bool, Bool)])
-    func givenUp(_ kind: Supervisor.Kind, _ status: Int32, _ ends: Int, _ isUp: Bool, _ isFinal: Bool) {
+    func restarted(_ kind: Supervisor.Kind, _ status: Int32, _ ends: Int, _ isUp: Bool, _ isFinal: Bool) {
         #expect(Supervisor.isFinal(kind, status: status, endsInARow: ends, isUp: isUp) == isFinal)
     }
 }
@@ -122,7 +117,7 @@ private struct LocalFarm {
     private let port: Int
     private let allow: String
 
-    /// - Parameter allow: where sources that are named by their paths may lie.
+    /// - Parameter allow: the directories that may contain sources named by path, separated by colons.
     init(allow: String = "") throws {
         directory = try TemporaryDirectory()
         self.allow = allow
@@ -131,13 +126,13 @@ private struct LocalFarm {
 
     var home: String { directory.file("farm") }
 
-    /// Runs `body` while the farm is up, then stops it as Ctrl-C does.
+    /// Runs `body` while the farm is up, then stops the farm as Ctrl-C does.
     func whileUp<Result: Sendable>(_ body: (LocalFarm) async throws -> Result) async throws -> Result {
         let log = directory.file("up.log")
         try Data().write(to: URL(fileURLWithPath: log))
         let process = GuardedProcess(
             SpoolTool.executable, ["up", "--directory", home, "--port", "\(port)", "--workers", "2", "--allow", allow],
-            stopSignal: "INT", logFile: log)
+            guardian: SpoolTool.executable, stopSignal: "INT", logFile: log)
         let running = Task { try await process.run() }  // awaited below
         do {
             _ = try await ShellTool.run("grep -q -m 1 'the farm is up' <(tail -n +1 -F --pid $$ '\(log)' 2> /dev/null)")
@@ -147,7 +142,7 @@ private struct LocalFarm {
             return result
         } catch {
             running.cancel()
-            _ = try? await running.value  // the first error is the one to tell
+            _ = try? await running.value  // the first error is reported
             throw error
         }
     }
@@ -157,6 +152,6 @@ private struct LocalFarm {
         try await ShellTool.run("set -a; . '\(home)/client.env'; set +a; '\(SpoolTool.executable)' \(words)")
     }
 
-    /// Command lines of everything that belongs to the farm and runs.
+    /// The command lines of all running processes of the farm.
     func processes() async throws -> String { try await ShellTool.run("pgrep -a -f '\(home)'").output }
 }

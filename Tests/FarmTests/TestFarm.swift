@@ -1,28 +1,24 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
-import LocalServers
+import LocalFarm
 import Postgres
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A whole farm of processes: a database and a Redis of its own, a coordinator, and as many workers as a test wants.
+/// A whole farm of processes: its own database and Redis, a coordinator, and the given number of workers.
 actor TestFarm {
     let directory: TemporaryDirectory
     let redis: RedisServer
     let store: PostgresFarmStore
     private let database: String
-    /// Of the coordinators: the first leads, the second follows where a test starts it.
+    /// The ports of the coordinators: the first one leads, the second follows in tests that start it.
     private let ports: [Int]
     private let token: String
-    /// Directories that sources named by path may lie in, separated by colons.
+    /// The directories that may contain sources named by path, separated by colons.
     private let allow: String
-    /// How each process ends: its exit code.
+    /// The tasks of the running processes, which return the exit codes.
     private var running: [String: Task<Int32?, Never>] = [:]
 
     init(_ directory: TemporaryDirectory, _ server: PostgresServer, allow: String = "") async throws {
@@ -43,8 +39,8 @@ actor TestFarm {
 
     /// Runs `body` on a farm and stops all of it afterwards.
     /// - Parameters:
-    ///   - postgres: nil for the server that all tests share.
-    ///   - allow: directories that sources named by path may lie in, separated by colons.
+    ///   - postgres: the database server; nil for the one that all tests share.
+    ///   - allow: the directories that may contain sources named by path, separated by colons.
     static func with(
         workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, allow: String = "",
         _ body: @Sendable (TestFarm) async throws -> Void
@@ -66,10 +62,10 @@ actor TestFarm {
 
     // MARK: Processes
 
-    /// - Parameter number: 0, or 1 for a second one.
+    /// - Parameter number: 0 for the first coordinator, or 1 for a second one.
     func startCoordinator(_ number: Int = 0) async throws {
         start("coordinator\(number)", ["coordinator", "--port", "\(ports[number])"], ["SPOOL_DATABASE_URL": database])
-        // The client tries again by itself for a while.
+        // The client retries by itself for a while.
         var answer = try await spool(["queue", "ls"], coordinator: number)
         for _ in 0..<20 where answer.status == 69 { answer = try await spool(["queue", "ls"], coordinator: number) }
         guard answer.status == 0 else {
@@ -77,8 +73,15 @@ actor TestFarm {
         }
     }
 
-    /// A worker knows Redis and the store, and nothing else.
-    /// - Parameter grace: seconds that its jobs have to end when it drains.
+    /// The outcome of a second coordinator on the port of the first.
+    func coordinatorOnTakenPort() async throws -> SpoolTool.Outcome {
+        try await ShellTool.run(
+            "SPOOL_DATABASE_URL='\(database)' SPOOL_REDIS_URL='\(redis.url)' SPOOL_STORE='\(directory.file("store"))' "
+                + "timeout 60 '\(SpoolTool.executable)' coordinator --port \(ports[0])")
+    }
+
+    /// Starts a worker, which knows only Redis and the store.
+    /// - Parameter grace: the seconds that its jobs have to end when it drains.
     func startWorker(
         _ name: String, slots: Int = 1, pools: String = "default", grace: Int = 5, environment: [String: String] = [:]
     ) {
@@ -91,11 +94,12 @@ actor TestFarm {
         environment["SPOOL_STORE"] = directory.file("store")
         environment["SPOOL_ALLOW"] = allow
         let process = GuardedProcess(
-            SpoolTool.executable, words, environment: environment, logFile: directory.file("\(name).log"))
-        running[name] = Task { try? await process.run() }  // nil where it could not be run: its work is then missed
+            SpoolTool.executable, words, guardian: SpoolTool.executable, environment: environment,
+            logFile: directory.file("\(name).log"))
+        running[name] = Task { try? await process.run() }  // nil when it could not run; the test then fails without it
     }
 
-    /// Ends a process in the cleanest way there is.
+    /// Stops a process cleanly.
     func stop(_ name: String) async {
         running[name]?.cancel()
         _ = await running[name]?.value
@@ -116,7 +120,7 @@ actor TestFarm {
         running[name] = nil
     }
 
-    /// Asks a worker to drain.
+    /// Lets a worker drain.
     /// - Returns: its exit code.
     func drain(_ name: String) async throws -> Int32? {
         _ = try await ShellTool.run("pkill -TERM -f '^\(SpoolTool.executable) worker --name \(name) '")
@@ -124,7 +128,7 @@ actor TestFarm {
         return await running[name]?.value ?? nil
     }
 
-    /// Waits for the end of a process.
+    /// Waits until a process has ended.
     /// - Returns: its exit code.
     func untilEnded(_ name: String) async -> Int32? {
         defer { running[name] = nil }
@@ -133,7 +137,7 @@ actor TestFarm {
 
     private func stop() async {
         for name in running.keys.sorted(by: >) { await stop(name) }
-        try? await redis.kill()  // the guardian ends it in any case
+        try? await redis.kill()  // its guard ends it in any case
     }
 
     private func printLogs() {
@@ -155,15 +159,15 @@ actor TestFarm {
                 + arguments.map { "'\($0)'" }.joined(separator: " "))
     }
 
-    /// Submits drafts and says their exports' ids.
+    /// Submits drafts and returns the ids of their exports.
     nonisolated func submit(_ drafts: [String], _ options: [String] = []) async throws -> [String] {
         let outcome = try await spool(["submit"] + drafts + options)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool submit: \(outcome.errors)") }
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
-    /// Hands a draft in as a program does that uploads nothing: its sources are read where they lie.
-    /// - Returns: its export's id.
+    /// Submits a draft without uploading its sources, which are read in place.
+    /// - Returns: the id of its export.
     nonisolated func post(_ document: String, settings: [String: String] = [:]) async throws -> String {
         let script = """
             import json, sys, urllib.request
@@ -178,7 +182,7 @@ actor TestFarm {
         return try await PythonTool.run(script, ["http://127.0.0.1:\(ports[0])", token, document, words])
     }
 
-    /// Waits until exports have ended, all of them well.
+    /// Waits until all exports have completed.
     nonisolated func watch(_ ids: [String], coordinator: Int = 0) async throws {
         let outcome = try await spool(["watch"] + ids, coordinator: coordinator)
         guard outcome.status == 0 else {
@@ -186,7 +190,7 @@ actor TestFarm {
         }
     }
 
-    /// sha256 of an export's film.
+    /// The sha256 of an export's film.
     nonisolated func film(_ id: String, coordinator: Int = 0) async throws -> String {
         let file = directory.file("\(id).mp4")
         let outcome = try await spool(["download", id, "-o", file], coordinator: coordinator)
@@ -198,7 +202,7 @@ actor TestFarm {
 
     private static let changes = "test_changes"
 
-    /// From now on the database says when jobs or exports change.
+    /// Makes the database notify listeners when jobs or exports change.
     private static func announceChanges(_ pool: PostgresPool) async throws {
         try await pool.execute(
             """
@@ -213,16 +217,16 @@ actor TestFarm {
         }
     }
 
-    /// Waits for something to become true: looks now, and whenever a job or an export has changed. The test's own time limit
-    /// ends it.
+    /// Waits until a condition is true. It is checked now and whenever a job or an export has changed; the time limit
+    /// of the test ends the wait.
     nonisolated func eventually(_ isTrue: @escaping @Sendable () async throws -> Bool) async throws {
         let listener = PostgresListener(PostgresConfiguration(database), channels: [TestFarm.changes])
-        // What came during one look is one reason for the next.
+        // Several changes during one check cause one more check.
         let (calls, call) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await listener.run() }
             group.addTask {
-                // The first event is that it listens.
+                // The first event says that the listener is connected.
                 for await _ in listener.events { call.yield() }
             }
             group.addTask {

@@ -8,26 +8,15 @@ import Testing
 
 @Suite("Access")
 struct AccessTests {
-    /// Every route, with the scopes that let in.
-    static let routes: [(HTTPRequest.Method, String, [String])] = [
-        (.post, "/v1/exports", ["submit"]), (.get, "/v1/exports", ["read"]),
-        (.get, "/v1/exports/\(nobody)", ["read"]), (.post, "/v1/exports/\(nobody)/cancel", ["submit"]),
-        (.post, "/v1/exports/\(nobody)/rerun", ["submit"]), (.get, "/v1/exports/\(nobody)/film", ["read"]),
-        (.get, "/v1/exports/\(nobody)/events", ["read"]), (.put, "/v1/drafts/d", ["submit"]),
-        (.get, "/v1/drafts/d", ["read"]), (.get, "/v1/drafts", ["read"]), (.put, "/v1/assets/\(hash)", ["submit"]),
-        (.head, "/v1/assets/\(hash)", ["submit", "read"]), (.get, "/v1/assets", ["read"]),
-        (.get, "/v1/assets/\(hash)", ["read"]), (.get, "/v1/queues", ["read"]),
-        (.post, "/v1/queues/video/pause", []), (.post, "/v1/queues/video/resume", []), (.get, "/v1/jobs", ["read"]),
-        (.get, "/v1/jobs/1", ["read"]), (.post, "/v1/jobs/1/retry", ["submit"]), (.get, "/v1/workers", ["read"]),
-        (.get, "/v1/workers/w", ["read"]), (.get, "/v1/tenants", []), (.post, "/v1/tenants", []), (.get, "/v1/tokens", []),
-        (.post, "/v1/tokens", []), (.delete, "/v1/tokens/1", []),
-    ]
+    /// Every route that needs a token.
+    static let routes = Farm.routes.filter { !$0.scopes.isEmpty }
     static let nobody = "00000000-0000-0000-0000-000000000000"
     static let hash = String(repeating: "0", count: 64)
 
-    @Test("is refused with 401 without a token, with an unknown one, and with another scheme", arguments: routes)
-    func needsToken(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String]) async throws {
+    @Test("A request without a token, with an unknown one or with another scheme gets 401", arguments: routes)
+    func needsToken(_ route: RouteDescription) async throws {
         let farm = try await Farm()
+        let (method, path) = (route.method, route.examplePath)
         for answer in [
             try await farm.send(method, path, as: nil), try await farm.send(method, path, as: "guess"),
             try await farm.send(method, path, as: nil, headers: [.authorization: "Basic abc"]),
@@ -38,23 +27,24 @@ struct AccessTests {
         }
     }
 
-    @Test("is refused with 403 that names the scope, to a token that lacks it, and let in with it", arguments: routes)
-    func needsScope(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String]) async throws {
+    @Test("A token without the scope gets 403 that names the scope; with it access is granted", arguments: routes)
+    func needsScope(_ route: RouteDescription) async throws {
         let farm = try await Farm()
-        for token in ["submit", "read"] {
-            let answer = try await farm.send(method, path, as: token)
-            if scopes.contains(token) {
+        let (method, path) = (route.method, route.examplePath)
+        for scope in [Scope.submit, .read] {
+            let answer = try await farm.send(method, path, as: scope.rawValue)
+            if route.scopes.contains(scope) {
                 #expect(answer.status != .forbidden)
             } else {
                 #expect(answer.status == .forbidden)
-                let needed = scopes.first ?? "admin"
-                #expect(answer.fault?.message == "this token lacks the scope '\(needed)'")
+                let needed = try #require(route.scopes.first)
+                #expect(answer.fault?.message == "this token lacks the scope '\(needed.rawValue)'")
             }
         }
         #expect(try await farm.send(method, path, as: "admin").status != .forbidden)
     }
 
-    @Test("ends at once when a token is revoked, and with it the secret")
+    @Test("A revoked token loses access at once")
     func revoking() async throws {
         let farm = try await Farm()
         let made = try await farm.send(
@@ -73,7 +63,7 @@ struct AccessTests {
         #expect(try await farm.send(.delete, "/v1/tokens/999", as: "admin").status == .notFound)
     }
 
-    @Test("never shows one tenant what is another's")
+    @Test("A tenant never sees data of another tenant")
     func tenancy() async throws {
         let farm = try await Farm()
         let export = try await farm.completed([1, 2, 3])
@@ -94,7 +84,7 @@ struct AccessTests {
         #expect(try await farm.send(.get, "/v1/exports", as: "admin").json(Listing<Export>.self).items.count == 1)
     }
 
-    @Test("needs no token for /healthz and /readyz")
+    @Test("/healthz and /readyz need no token")
     func health() async throws {
         let farm = try await Farm()
         #expect(try await farm.send(.get, "/healthz", as: nil).status == .ok)
@@ -103,7 +93,7 @@ struct AccessTests {
         #expect(try ready.json(Readiness.self) == Readiness(database: true, queue: true))
     }
 
-    @Test("to an address that there is not gives 404 in the one form of answer")
+    @Test("An unknown address gets 404 in the usual form of errors")
     func unknownAddress() async throws {
         let answer = try await Farm().send(.get, "/v2/exports", as: nil)
         #expect(answer.status == .notFound)
@@ -111,7 +101,7 @@ struct AccessTests {
     }
 
     @Test(
-        "with a method that an address does not know is 405 and names those that it knows",
+        "An unknown method of a known address gets 405 with the list of known methods",
         arguments: [
             (HTTPRequest.Method.delete, "/v1/exports", "GET, HEAD, POST"), (.put, "/v1/exports/\(nobody)", "GET, HEAD"),
             (.post, "/v1/exports/\(nobody)/film", "GET, HEAD"), (.get, "/v1/exports/\(nobody)/cancel", "POST"),
@@ -123,12 +113,12 @@ struct AccessTests {
         #expect(answer.status == .methodNotAllowed)
         #expect(answer.headers[.allow] == allowed)
         #expect(answer.fault?.code == .methodNotAllowed)
-        // Without a token, too: the address is no secret.
+        // Without a token the answer is the same: addresses are not secret.
         #expect(try await Farm().send(method, path, as: nil).status == .methodNotAllowed)
     }
 
     @Test(
-        "by HEAD is answered like GET, with the length and without the body",
+        "A HEAD request gets the headers of GET, with the length and without the body",
         arguments: [
             "/healthz", "/readyz", "/v1/exports", "/v1/exports/EXPORT", "/v1/exports/EXPORT/events", "/v1/drafts/d", "/v1/drafts",
             "/v1/assets", "/v1/queues", "/v1/jobs", "/v1/jobs/1", "/v1/workers", "/v1/tenants", "/v1/tokens", "/v1/recordings",
@@ -143,14 +133,14 @@ struct AccessTests {
         #expect(whole.status == .ok)
         #expect(head.status == whole.status)
         #expect(head.headers[.contentType] == whole.headers[.contentType])
-        // A stream has no length that could be told.
+        // An event stream has no known length.
         #expect((whole.headers[.contentLength] == nil) == path.hasSuffix("/events"))
         #expect(head.headers[.contentLength] == whole.headers[.contentLength])
         #expect(head.body.readableBytes == 0)
     }
 
     @Test(
-        "that fails is answered to HEAD with the status and the length of the answer to GET",
+        "A failed HEAD request gets the status and the length of the answer to GET",
         arguments: ["", "/events", "/film"])
     func failingHeads(_ path: String) async throws {
         let farm = try await Farm()
@@ -162,7 +152,7 @@ struct AccessTests {
         #expect(head.body.readableBytes == 0)
     }
 
-    @Test("tenants are made by the operator, each once, with a name that can be one")
+    @Test("The operator creates each tenant once, and only with a valid name")
     func tenants() async throws {
         let farm = try await Farm()
         let made = try await farm.send(.post, "/v1/tenants", as: "admin", body: #"{"name":"three","weight":5}"#)

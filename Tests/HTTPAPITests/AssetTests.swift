@@ -10,27 +10,17 @@ import HummingbirdTesting
 import NIOCore
 import Logging
 import NIOEmbedded
-import OwnedFiles
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import FoundationEssentials
+import Glibc
 
 @Suite("An asset")
 struct AssetTests {
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
 
-    @Test("is not there, is uploaded, is there with its size, and is listed with its name")
+    @Test("An uploaded asset can be found with its size and is listed with its name")
     func upload() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
@@ -47,7 +37,7 @@ struct AssetTests {
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }
 
-    @Test("that is uploaded again leaves the file as it is for those who read it; a damaged one is replaced")
+    @Test("Uploading an asset again leaves its file untouched, but replaces a damaged one")
     func uploadedAgain() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
@@ -67,7 +57,7 @@ struct AssetTests {
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }
 
-    @Test("comes back whole, in part, or not at all to who has it; one that nobody has sent does not")
+    @Test("An asset is sent whole, in part or not at all to a client that has it; an unknown one is 404")
     func download() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
@@ -85,7 +75,7 @@ struct AssetTests {
         #expect(try await farm.send(.get, "/v1/assets/\(hash)", as: "other").status == .notFound)
     }
 
-    @Test("is uploaded twice without harm")
+    @Test("An asset may be uploaded twice without harm")
     func twice() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
@@ -93,13 +83,35 @@ struct AssetTests {
         #expect(try await farm.send(.get, "/v1/assets").json(Listing<Asset>.self).items.count == 1)
     }
 
-    @Test("of no bytes is one as well")
+    @Test("An empty file can be an asset")
     func empty() async throws {
         let hash = ContentHash.of([UInt8]())
         #expect(try await Farm().send(.put, "/v1/assets/\(hash)", bytes: []).status == .created)
     }
 
-    @Test("whose file is gone counts as missing, and another upload mends that")
+    @Test("An upload that cannot begin reports the system's error")
+    func notBegun() async throws {
+        let farm = try await Farm()
+        try FileManager.default.removeItem(atPath: farm.directory.path + "/assets/tmp")
+        let answer = try await farm.send(.put, "/v1/assets/\(ContentHash.of(bytes))", bytes: bytes)
+        #expect(answer.status.code >= 500, "\(answer.status)")
+        #expect(answer.fault?.message == "the farm's storage cannot be written: No such file or directory")
+    }
+
+    @Test("An asset whose file was truncated counts as missing until it is uploaded again")
+    func truncated() async throws {
+        let farm = try await Farm()
+        let hash = ContentHash.of(bytes)
+        _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
+        let file = farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)"
+        try Data(bytes.dropLast()).write(to: URL(fileURLWithPath: file))
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
+        #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .created)
+        #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .ok)
+        #expect(try Files.read(file) == bytes)
+    }
+
+    @Test("An asset whose file is gone counts as missing until it is uploaded again")
     func mending() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
@@ -110,7 +122,7 @@ struct AssetTests {
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .ok)
     }
 
-    @Test("has its name before the folder of the name is synced, and is refused where that fails", arguments: [0, EIO])
+    @Test("An asset is renamed before its folder is synced, and is refused if the sync fails", arguments: [0, EIO])
     func durable(_ code: Int32) async throws {
         let directory = try TemporaryDirectory()
         let hash = ContentHash.of(bytes)
@@ -122,14 +134,14 @@ struct AssetTests {
             return access("\(place)/\(hash)", F_OK) == 0 ? code : ENOENT
         }
         let upload = try await DirectoryAssets(FarmDirectory(directory.path), files: files).beginUpload(tenant: 1)
-        try await upload.write(ByteBuffer(bytes: bytes))
+        try await upload.write(bytes)
         if code == 0 {
             #expect(try await upload.finish(as: hash).byteCount == 200_000)
         } else {
             let error = try await #require(throws: AssetUploadError.self) { _ = try await upload.finish(as: hash) }
             #expect(error.message == "the farm's storage cannot be written: Input/output error")
         }
-        // Two new folders, and the name.
+        // Two new folders, and the rename of the asset.
         #expect(synced.withLock { $0 } == [directory.path + "/assets", directory.path + "/assets/1", place])
         #expect(try Files.names(in: directory.path + "/assets/tmp").isEmpty)
     }
@@ -139,7 +151,7 @@ struct AssetTests {
     }
 
     @Test(
-        "whose file cannot be read is the storage's fault, and nobody is told to upload it again",
+        "An asset whose file cannot be read is a storage failure, not a missing asset",
         arguments: ["itself", "/proc/self/mem"])
     func unreadable(_ target: String) async throws {
         let farm = try await Farm()
@@ -147,7 +159,7 @@ struct AssetTests {
         _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
         let file = farm.directory.path + "/assets/1/\(hash.prefix(2))/\(hash)"
         try FileManager.default.removeItem(atPath: file)
-        // A link that leads to itself cannot be opened; what the other leads to can be opened, and not be read.
+        // A link to itself cannot be opened; the other link's target can be opened but not read.
         try #require(symlink(target == "itself" ? file : target, file) == 0)
         let answer = try await farm.send(.post, "/v1/exports", body: draft(hash))
         expectStorageFault(answer)
@@ -155,7 +167,7 @@ struct AssetTests {
         #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
     }
 
-    @Test("is not missing while the whole store is")
+    @Test("An asset does not count as missing while the whole store is unavailable")
     func absentStore() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
@@ -184,7 +196,7 @@ struct AssetTests {
         #expect(answer.fault?.diagnostics == nil, sourceLocation: place)
     }
 
-    @Test("with other bytes than its name says is refused, and nothing is left of it")
+    @Test("An asset with another hash than its name is refused and removed")
     func otherBytes() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of([1, 2, 3] as [UInt8])
@@ -196,7 +208,7 @@ struct AssetTests {
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }
 
-    @Test("that is too large is refused, whether it says so or not, and nothing is left of it", arguments: [true, false])
+    @Test("An asset that is too large is refused and removed, with or without a known length", arguments: [true, false])
     func tooLarge(_ says: Bool) async throws {
         var options = FarmService.Options()
         options.assetLimit = 100_000
@@ -205,31 +217,31 @@ struct AssetTests {
         if says {
             #expect(try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes).status == .contentTooLarge)
         } else {
-            let body = RequestBody(asyncSequence: Pieces(pieces: [bytes], breaks: false))
+            let body = RequestBody(asyncSequence: Chunks(chunks: [bytes], breaks: false))
             #expect(try await status(farm, hash, body) == .contentTooLarge)
         }
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
     }
 
-    @Test("whose upload breaks off leaves nothing")
+    @Test("An upload that breaks off leaves nothing")
     func interrupted() async throws {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
-        let body = RequestBody(asyncSequence: Pieces(pieces: [Array(bytes.prefix(1000))], breaks: true))
+        let body = RequestBody(asyncSequence: Chunks(chunks: [Array(bytes.prefix(1000))], breaks: true))
         #expect(try await status(farm, hash, body) == .internalServerError)
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
     }
 
     @Test(
-        "is named by 64 hexadecimal digits and nothing else",
+        "An asset's name is 64 hexadecimal digits and nothing else",
         arguments: ["abc", String(repeating: "G", count: 64), "..%2f..%2fx"])
     func badNames(_ name: String) async throws {
         #expect(try await Farm().send(.put, "/v1/assets/\(name)", bytes: [1]).status == .badRequest)
     }
 
-    @Test("that a killed coordinator left half is removed by the next; those of others stay")
+    @Test("The next coordinator removes unfinished uploads of a killed one, but not those of others")
     func leftovers() async throws {
         let farm = try await Farm()
         let folder = farm.directory.path + "/assets/tmp"
@@ -244,7 +256,7 @@ struct AssetTests {
         await upload.abandon()
     }
 
-    /// Sends a body that is made piece by piece.
+    /// Uploads a body that is generated in chunks.
     private func status(_ farm: Farm, _ hash: String, _ body: RequestBody) async throws -> HTTPResponse.Status {
         let head = HTTPRequest(
             method: .put, scheme: "http", authority: "localhost", path: "/v1/assets/\(hash)",
@@ -256,28 +268,28 @@ struct AssetTests {
     }
 }
 
-/// A body in pieces that may break off.
-private struct Pieces: AsyncSequence, Sendable {
+/// A body in chunks that may break off.
+private struct Chunks: AsyncSequence, Sendable {
     struct Broken: Error {}
 
-    var pieces: [[UInt8]]
+    var chunks: [[UInt8]]
     var breaks: Bool
 
-    func makeAsyncIterator() -> Iterator { Iterator(rest: pieces[...], breaks: breaks) }
+    func makeAsyncIterator() -> Iterator { Iterator(rest: chunks[...], breaks: breaks) }
 
     struct Iterator: AsyncIteratorProtocol {
         var rest: ArraySlice<[UInt8]>
         var breaks: Bool
 
         mutating func next() async throws -> ByteBuffer? {
-            if let piece = rest.popFirst() { return ByteBuffer(bytes: piece) }
+            if let chunk = rest.popFirst() { return ByteBuffer(bytes: chunk) }
             if breaks { throw Broken() }
             return nil
         }
     }
 }
 
-/// Files as bytes.
+/// The bytes of files, and the names in folders.
 enum Files {
     static func read(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
     static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The address of a client")
 struct CountedAddressTests {
     @Test(
-        "counts for limits as an IPv4 address or as the first 64 bits of an IPv6 address",
+        "The limits count an IPv4 address, or the first 64 bits of an IPv6 address",
         arguments: [
             ("192.0.2.7", "192.0.2.7"), ("192.0.2.8", "192.0.2.8"), ("2001:db8:0:7::1", "2001:db8:0:7::/64"),
             ("2001:db8:0:7:ffff:ffff:ffff:ffff", "2001:db8:0:7::/64"), ("2001:db8:0:8::1", "2001:db8:0:8::/64"),
@@ -19,15 +19,15 @@ struct CountedAddressTests {
         #expect(try SocketAddress(ipAddress: address, port: 7788).countedAddress == counted)
     }
 
-    @Test("is none where there is no network between")
+    @Test("A connection that is not over a network has no address for the limits")
     func local() throws {
         #expect(try SocketAddress(unixDomainSocketPath: "/tmp/socket").countedAddress == nil)
     }
 
-    @Test("shares its connections with its network of 64 bits, and with nobody else")
+    @Test("Addresses of one 64-bit network share the limit on connections, others do not")
     func connections() throws {
         let connections = Slots(100, perHolder: 2)
-        /// Opens a connection, and returns what the guard says by itself.
+        /// Opens a connection, and returns the answer that the guard gives by itself.
         func open(_ address: String) throws -> (EmbeddedChannel, String) {
             let channel = EmbeddedChannel()
             channel.remoteAddress = try SocketAddress(ipAddress: address, port: 1)
@@ -50,7 +50,7 @@ struct CountedAddressTests {
         #expect(connections.taken == 6)
     }
 
-    @Test("shares its requests in a second with its network of 64 bits, and with nobody else")
+    @Test("Addresses of one 64-bit network share the limit on requests per second, others do not")
     func requests() async throws {
         var options = Farm.quickOptions
         options.requests.requestsPerSecondPerAddress = 1

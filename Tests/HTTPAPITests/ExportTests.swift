@@ -5,16 +5,11 @@ import HTTPTypes
 import JobQueue
 import HummingbirdTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("An export")
 struct ExportTests {
-    @Test("is listed by state, the newest first, as many as were asked for")
+    @Test("Exports are listed by state, newest first, up to the limit")
     func listing() async throws {
         let farm = try await Farm()
         let first = try await farm.submit()
@@ -32,7 +27,7 @@ struct ExportTests {
         #expect(try await farm.send(.get, "/v1/exports/nonsense").status == .notFound)
     }
 
-    @Test("is cancelled once; its workers are told, and the leader is woken")
+    @Test("An export is cancelled once, its workers are told and the leader is woken")
     func cancelling() async throws {
         let farm = try await Farm()
         let export = try await farm.submit()
@@ -44,13 +39,13 @@ struct ExportTests {
         #expect(farm.wakeCount == before + 1)
         let running = WorkerStatus.Running(
             job: ticket.job, attempt: ticket.attempt, kind: .video, done: 1, total: 30, startedAt: Date())
-        #expect(try await farm.queue.beat(Farm.worker(running: [running]), lifetime: .seconds(5)) == [ticket.identity])
+        #expect(try await farm.queue.heartbeat(Farm.worker(running: [running]), lifetime: .seconds(5)) == [ticket.identity])
         let again = try await farm.send(.post, "/v1/exports/\(export.id)/cancel")
         #expect(again.status == .conflict)
         #expect(again.fault?.message == "the export is over already: it is cancelled")
     }
 
-    @Test("is run again as a new one with the same draft, also after it has ended")
+    @Test("A rerun is a new export of the same draft, also after the first has ended")
     func rerunning() async throws {
         let farm = try await Farm()
         let export = try await farm.submit()
@@ -64,7 +59,7 @@ struct ExportTests {
         #expect(try await farm.send(.post, "/v1/exports/\(AccessTests.nobody)/rerun").status == .notFound)
     }
 
-    @Test("shows its jobs and their tries; a failed job is retried once")
+    @Test("An export shows its jobs and their attempts, and a failed job is retried once")
     func jobs() async throws {
         let farm = try await Farm()
         let export = try await farm.submit()
@@ -91,7 +86,7 @@ struct ExportTests {
         #expect(try await farm.send(.get, "/v1/jobs?state=odd").status == .badRequest)
     }
 
-    @Test("tells who watches everything that happened, and then ends")
+    @Test("A client that watches an export gets all its events, and then the stream ends")
     func events() async throws {
         let farm = try await Farm()
         let export = try await farm.submit()

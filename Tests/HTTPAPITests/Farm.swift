@@ -12,12 +12,7 @@ import NIOCore
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// A farm with two tenants, served without a network.
 final class Farm: Sendable {
@@ -26,10 +21,10 @@ final class Farm: Sendable {
     let directory: TemporaryDirectory
     let service: FarmService
 
-    /// Secrets by what they are for: `submit`, `read`, `both`, `admin`, and `other`, another tenant's.
+    /// Secrets by purpose: `submit`, `read`, `both`, `admin`, and `other` for another tenant.
     let tokens = ["submit": "s-1", "read": "r-1", "both": "b-1", "admin": "a-1", "other": "o-1"]
 
-    /// - Parameter sources: takes every path by default, whether something lies there or not.
+    /// - Parameter sources: the allowed sources; by default every path, whether a file exists there or not.
     init(
         options: FarmService.Options = Farm.quickOptions, sources: SourceRule = SourceRule(allowedDirectories: ["/"])
     ) async throws {
@@ -58,10 +53,10 @@ final class Farm: Sendable {
     }
 
     private let counter: WakeCounter
-    /// Woken with the leader, for a test that has one.
+    /// The signal that also wakes the leader, for a test that has one.
     let signal: WakeSignal
 
-    /// How often the leader was told to look.
+    /// How often the leader was woken.
     var wakeCount: Int { counter.count }
 
     static var quickOptions: FarmService.Options {
@@ -69,6 +64,11 @@ final class Farm: Sendable {
         options.watchInterval = .milliseconds(2)
         return options
     }
+
+    /// The descriptions of all routes.
+    static let routes = FarmService(
+        store: MemoryFarmStore(), queue: MemoryJobQueue(), assets: NoFiles(), films: NoFiles(), wake: {}
+    ).routes
 
     /// Sends one request and returns the answer.
     func send(
@@ -99,11 +99,18 @@ final class Farm: Sendable {
         return export
     }
 
-    /// A draft whose source the farm need not have.
+    /// A draft whose source need not exist.
     static let draft = #"{"version":1,"mainTrackClips":[{"type":"av","url":"/media/clip.mp4"}]}"#
 }
 
-/// How often something was called.
+/// A storage without assets and films.
+private struct NoFiles: AssetBlobs, FilmFiles {
+    func file(of hash: String, tenant: Int64) async throws -> String? { nil }
+    func beginUpload(tenant: Int64) async throws -> any AssetUpload { throw CancellationError() }
+    func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? { nil }
+}
+
+/// Counts calls.
 final class WakeCounter: Sendable {
     private let value = Mutex(0)
     var count: Int { value.withLock { $0 } }
@@ -117,6 +124,6 @@ extension TestResponse {
         try FarmJSON.decode(type, from: Data(body.readableBytesView))
     }
 
-    /// What the farm says is wrong.
-    var fault: FaultBody.Fault? { try? json(FaultBody.self).error }  // an answer without one is the test's to judge
+    /// The error in the farm's answer.
+    var fault: FaultBody.Fault? { try? json(FaultBody.self).error }  // nil: the test judges the answer
 }

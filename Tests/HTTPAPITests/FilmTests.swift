@@ -6,18 +6,13 @@ import HummingbirdTesting
 import NIOCore
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("A film")
 struct FilmTests {
     private let bytes = [0, 0, 0, 24] + Array("ftypisom".utf8) + (12..<1000).map { UInt8(truncatingIfNeeded: $0) }
 
-    @Test("is sent whole, with its length and its key as ETag")
+    @Test("A film is sent whole, with its length and with its key as ETag")
     func whole() async throws {
         let farm = try await Farm()
         let export = try await farm.completed(bytes)
@@ -35,7 +30,7 @@ struct FilmTests {
         #expect(known.status == .notModified)
     }
 
-    @Test("is not gone while the whole store is, and nothing is made in the place of the store")
+    @Test("A film does not count as gone while the whole store is, and no store is created in its place")
     func absentStore() async throws {
         let farm = try await Farm()
         let export = try await farm.completed(bytes)
@@ -55,7 +50,7 @@ struct FilmTests {
     }
 
     @Test(
-        "is called what it is",
+        "A film has the media type of its format",
         arguments: [
             ("\0\0\0\u{18}ftypqt  ", "video/quicktime"), ("\0\0\0\u{18}ftypM4A ", "audio/mp4"), ("GIF89a", "image/gif"),
             ("RIFF1234WEBPVP8X", "image/webp"), ("RIFF1234WAVEfmt ", "audio/wav"), ("fLaC", "audio/flac"),
@@ -68,8 +63,17 @@ struct FilmTests {
         #expect(answer.headers[.contentType] == type)
     }
 
+    @Test("A transport stream is recognised by the first byte of each of its packets")
+    func transportStream() async throws {
+        let farm = try await Farm()
+        let packet = [0x47] + [UInt8](repeating: 0xFF, count: 187)
+        let export = try await farm.completed(packet + packet)
+        let answer = try await farm.send(.head, "/v1/exports/\(export.id)/film")
+        #expect(answer.headers[.contentType] == "video/mp2t")
+    }
+
     @Test(
-        "of Matroska's kind is called by what its header says",
+        "A Matroska film has the media type that its EBML header names",
         arguments: [("webm", "video/webm"), ("matroska", "video/matroska")])
     func matroska(_ document: String, _ type: String) async throws {
         let farm = try await Farm()
@@ -80,7 +84,7 @@ struct FilmTests {
     }
 
     @Test(
-        "is sent in the part that was asked for",
+        "A film is sent in the requested range",
         arguments: [
             ("bytes=0-0", 0..<1), ("bytes=10-19", 10..<20), ("bytes=990-", 990..<1000), ("bytes=-5", 995..<1000),
             ("bytes=900-5000", 900..<1000),
@@ -94,7 +98,7 @@ struct FilmTests {
         #expect(answer.body.readableBytesView.elementsEqual(bytes[range]))
     }
 
-    @Test("has no part beyond its end; a range that is none is not looked at")
+    @Test("A range beyond the end of the film is refused, and a malformed one is ignored")
     func badRanges() async throws {
         let farm = try await Farm()
         let export = try await farm.completed(bytes)
@@ -110,7 +114,7 @@ struct FilmTests {
     }
 
     @Test(
-        "is not sent again to a client that names its ETag, in a list, as a weak tag or as any",
+        "A film is not sent again to a client that names its ETag, in a list, as a weak tag or as any",
         arguments: [
             "\"KEY\"", "W/\"KEY\"", "\"other\", \"KEY\"", "W/\"other\" ,W/\"KEY\",\"third\"", "\"a,b\",\"KEY\"", "*", " * ",
         ])
@@ -127,7 +131,7 @@ struct FilmTests {
     }
 
     @Test(
-        "is sent to a client that names other tags, or what is no tag",
+        "A film is sent to a client that names only other tags or malformed ones",
         arguments: ["\"other\"", "W/\"other\", \"third\"", "KEY", "\"KEY", "\"KEYS\"", "\"*\"", "", ","])
     func unknownFilm(_ header: String) async throws {
         let farm = try await Farm()
@@ -139,7 +143,7 @@ struct FilmTests {
     }
 
     @Test(
-        "is sent on If-Match only under a strong tag of its own",
+        "With If-Match a film is sent only under its own strong tag",
         arguments: [("\"KEY\"", true), ("\"a\", \"KEY\"", true), ("*", true), ("W/\"KEY\"", false), ("\"other\"", false)])
     func matching(_ header: String, _ isSent: Bool) async throws {
         let farm = try await Farm()
@@ -151,7 +155,7 @@ struct FilmTests {
     }
 
     @Test(
-        "is sent in part on If-Range only under a strong tag of its own, and else whole",
+        "With If-Range a range is sent only under the film's own strong tag, otherwise the whole",
         arguments: [
             ("\"KEY\"", true), ("W/\"KEY\"", false), ("\"other\"", false), ("Mon, 23 Nov 2026 00:00:00 GMT", false),
         ])
@@ -165,7 +169,7 @@ struct FilmTests {
         #expect(answer.body.readableBytes == (isPart ? 10 : 1000))
     }
 
-    @Test("is not there before its export is completed, nor when its file is gone or damaged")
+    @Test("A film is 404 before its export is completed, and when its file is gone or damaged")
     func missing() async throws {
         let farm = try await Farm()
         let early = try await farm.submit()
@@ -179,7 +183,7 @@ struct FilmTests {
         #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .notFound)
     }
 
-    @Test("of no bytes has no parts")
+    @Test("Every range of an empty film is refused")
     func emptyFile() async throws {
         let farm = try await Farm()
         let export = try await farm.completed([])

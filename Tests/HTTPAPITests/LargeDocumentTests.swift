@@ -1,3 +1,4 @@
+import FarmAPI
 import BlockingWork
 import Coordinator
 import Dispatch
@@ -9,13 +10,13 @@ import Testing
 
 @Suite("Large documents", .timeLimit(.minutes(2)))
 struct LargeDocumentTests {
-    @Test("that wait to be read hold none of the threads that answer other requests")
+    @Test("Large documents that wait to be parsed block none of the threads for other requests")
     func lightRequests() async throws {
         var options = Farm.quickOptions
         options.documentThreads = 1
         let farm = try await Farm(options: options)
         let work = farm.service.work
-        // A document that is read for as long as the test wants.
+        // Block the thread that parses documents until the test opens the gate.
         let gate = DispatchSemaphore(value: 0)
         let held = Task { try await work.run(lane: 99) { gate.wait() } }
         while work.begun == 0 { await Task.yield() }
@@ -44,19 +45,19 @@ struct LargeDocumentTests {
         for document in documents { #expect(try await document.value == .unprocessableContent) }
     }
 
-    /// A draft with as many clips as there may be, and an unknown field in each.
+    /// A draft with the largest number of clips, each with an unknown field.
     private static let slow: String = {
         let clip = #"{"type":"image","url":"/media/card.png","duration":1,"volum":1}"#
         let clips = Array(repeating: clip, count: 10_000).joined(separator: ",")
         return "{\"document\":{\"version\":1,\"mainTrackClips\":[\(clips)]}}"
     }()
 
-    @Test("of one tenant that are still being read delay none of another's exports: all complete, each event in its order")
+    @Test("Large documents of one tenant delay no export of another, and events keep their order")
     func otherTenants() async throws {
         let farm = try await Farm()
         let work = farm.service.work
         try await farm.led {
-            // A document of the tenant that is read for as long as the test wants, and two more that follow it.
+            // Block the thread that parses the tenant's documents; two more documents wait behind it.
             let gate = DispatchSemaphore(value: 0)
             let tenant = try await farm.submit().tenant
             let held = Task { try await work.run(lane: tenant) { gate.wait() } }
@@ -69,7 +70,7 @@ struct LargeDocumentTests {
                     return answer.status
                 }
             }
-            // One that is answered need not be waited for: the test fails for it below.
+            // If a document is answered too early, stop waiting; the test fails below.
             while work.waiting < documents.count, ended.count == 0 { await Task.yield() }
 
             var exports: [Export] = []
@@ -94,7 +95,7 @@ struct LargeDocumentTests {
     }
 }
 
-/// How many have ended.
+/// Counts ended requests.
 private final class Counter: Sendable {
     private let value = Mutex(0)
 

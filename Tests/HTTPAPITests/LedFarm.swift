@@ -1,18 +1,14 @@
+import FarmAPI
 import ContentHashing
 import Coordinator
 import ExactTime
 import ExportPlan
 import JobQueue
 import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension Farm {
-    /// Runs `body` while a leader leads the farm and a worker, which renders nothing, reports every job as done at once.
+    /// Runs `body` while a leader leads the farm and a worker reports every job as done at once without rendering.
     func led(_ body: () async throws -> Void) async throws {
         var logger = Logger(label: "leader")
         logger.logLevel = .critical
@@ -32,7 +28,7 @@ extension Farm {
             id: "w1", host: "here", version: "1", roles: roles, pools: ["default"], slots: 32, startedAt: Date(), seenAt: Date(),
             isDraining: false, running: [])
         while !Task.isCancelled {
-            _ = try await queue.beat(status, lifetime: .seconds(60))
+            _ = try await queue.heartbeat(status, lifetime: .seconds(60))
             let deliveries = try? await queue.take(  // ends when the test does
                 roles: roles, pools: ["default"], worker: "w1", limit: 32, wait: .milliseconds(200))
             for delivery in deliveries ?? [] {
@@ -44,7 +40,7 @@ extension Farm {
         }
     }
 
-    /// What a probe says of a still picture.
+    /// The source facts of an image.
     private static func picture(_ location: String) -> SourceFacts {
         SourceFacts(
             contentHash: ContentHash.of(location.utf8), byteCount: 1000, container: "png_pipe", origin: .zero,

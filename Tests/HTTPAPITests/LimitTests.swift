@@ -10,19 +10,10 @@ import HummingbirdTesting
 import NIOCore
 import TestSupport
 import Testing
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// What one client may do to a server with a network in front of it. Each limit is passed by one.
+/// Limits of a server on a network for one client. Every test exceeds one of them.
 @Suite("A limit of the API", .timeLimit(.minutes(2)))
 struct LimitTests {
     /// Serves a farm with these limits on a port.
@@ -44,7 +35,7 @@ struct LimitTests {
         return "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\(length)\(fields)\r\n"
     }
 
-    /// Waits until something holds, for as long as the time limit lets the test run.
+    /// Waits until a condition holds, up to the test's time limit.
     private func until(_ holds: () throws -> Bool) async throws {
         while try !holds() {
             try Task.checkCancellation()
@@ -57,7 +48,7 @@ struct LimitTests {
     // MARK: Times
 
     @Test(
-        "ends a head that does not arrive in time with 408, and closes the connection",
+        "A head that does not arrive in time gets 408 and ends the connection",
         arguments: ["", "G", "GET /healthz HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nX-"])
     func headTime(_ text: String) async throws {
         try await serve({ $0.headTime = .milliseconds(50) }) { _, port in
@@ -70,7 +61,7 @@ struct LimitTests {
         }
     }
 
-    @Test("ends a body that stops or never comes with 408, and closes the connection", arguments: ["", "{\"document\":"])
+    @Test("A body that stops or never comes gets 408 and ends the connection", arguments: ["", "{\"document\":"])
     func bodyTime(_ text: String) async throws {
         try await serve({ $0.bodyPause = .milliseconds(50) }) { farm, port in
             let connection = try RawConnection(port: port)
@@ -83,7 +74,7 @@ struct LimitTests {
         }
     }
 
-    /// The answer to a request whose body comes a byte at a time until there is one.
+    /// The answer to a request whose body arrives one byte at a time until there is an answer.
     private func trickled(_ method: String, _ path: String, _ port: Int) async throws -> String {
         let connection = try RawConnection(port: port)
         connection.send(request(method, path, "Connection: close\r\n", length: 1 << 20))
@@ -95,7 +86,7 @@ struct LimitTests {
     private static let uploadAddress = "/v1/assets/\(String(repeating: "0", count: 64))"
 
     @Test(
-        "ends a body that comes too slowly with 408",
+        "A body that comes too slowly gets 408",
         arguments: [("POST", "/v1/exports"), ("PUT", uploadAddress), ("PUT", "/v1/drafts/d")])
     func bodyRate(_ method: String, _ path: String) async throws {
         let change = { (limits: inout RequestLimits) in
@@ -109,22 +100,22 @@ struct LimitTests {
         }
     }
 
-    @Test("ends a document that takes too long in all with 408, and not an upload")
+    @Test("A document that takes too long in all gets 408, while an upload may go on")
     func documentTime() async throws {
         try await serve({ $0.documentTime = .milliseconds(300) }) { farm, port in
-            // The upload is the older one: it has taken longer than a document may when the document is ended.
+            // The upload began earlier, so it has already taken longer than the limit of a document.
             let uploads = try await stalledUploads(1, farm, port)
             let answer = try await trickled("POST", "/v1/exports", port)
             #expect(status(answer) == "408")
             #expect(answer.contains("takes longer than 0.3 seconds"), "\(answer)")
             uploads[0].send(String(repeating: "d", count: 97))
-            // All of it has come; its bytes are not those of its name.
+            // The upload is complete now; its bytes do not have the hash of its name.
             #expect(status(await uploads[0].received(until: "}")) == "422")
         }
     }
 
     @Test(
-        "ends an upload that takes too long in all with 408, and leaves nothing of it",
+        "An upload that takes too long in all gets 408, and nothing of it is left",
         arguments: [("PUT", uploadAddress), ("POST", "RECORDING/clips")])
     func uploadTime(_ method: String, _ path: String) async throws {
         try await serve({ $0.uploadTime = .milliseconds(300) }) { farm, port in
@@ -138,7 +129,7 @@ struct LimitTests {
         }
     }
 
-    @Test("closes a connection whose client takes nothing of its answer")
+    @Test("A client that does not read its answer loses its connection")
     func answerPause() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.answerPause = .milliseconds(100)
@@ -154,7 +145,7 @@ struct LimitTests {
             try #require(truncate("\(folder)/\(hash)", byteCount) == 0)
             try await farm.store.putAsset(
                 Asset(hash: hash, byteCount: Int64(byteCount), name: "zeros", createdAt: Date()), tenant: 1)
-            // The test's own client has one connection, so that another is let in only when this one has been closed.
+            // The test's own client has one connection, so another is accepted only when this one has been closed.
             let greedy = try RawConnection(port: port)
             greedy.send(request("GET", "/v1/assets/\(hash)"))
             let start = await greedy.received(until: "HTTP/1.1 200")
@@ -164,7 +155,38 @@ struct LimitTests {
         }
     }
 
-    @Test("closes a connection that idles after its answer")
+    @Test("A client that waits for 100 Continue gets it once its request may have a body")
+    func expectation() async throws {
+        try await serve { _, port in
+            let connection = try RawConnection(port: port)
+            let hash = ContentHash.of("x".utf8)
+            connection.send(request("PUT", "/v1/assets/\(hash)", "Expect: 100-continue\r\nConnection: close\r\n", length: 1))
+            #expect(await connection.received(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            connection.send("x")
+            #expect(status(await connection.received()) == "201")
+        }
+    }
+
+    @Test("An HTTP/1.0 connection is closed after its answer", .timeLimit(.minutes(1)))
+    func oldVersion() async throws {
+        try await serve { _, port in
+            let connection = try RawConnection(port: port)
+            connection.send("GET /healthz HTTP/1.0\r\n\r\n")
+            #expect(status(await connection.received()) == "200")
+        }
+    }
+
+    @Test("An HTTP/1.1 request without a host, or with two, is refused", arguments: ["", "Host: a\r\nHost: b\r\n"])
+    func host(_ fields: String) async throws {
+        try await serve { _, port in
+            let connection = try RawConnection(port: port)
+            connection.send("GET /healthz HTTP/1.1\r\n\(fields)\r\n")
+            let answer = await connection.received()
+            #expect(status(answer) == "400" && answer.contains("one Host field"), "\(answer)")
+        }
+    }
+
+    @Test("A connection that stays idle after its answer is closed")
     func idleTime() async throws {
         try await serve({ $0.idleTime = .milliseconds(50) }) { _, port in
             let connection = try RawConnection(port: port)
@@ -175,7 +197,7 @@ struct LimitTests {
         }
     }
 
-    @Test("closes a connection whose client goes on with a body that was answered")
+    @Test("A client that goes on sending a body after its answer loses its connection")
     func lingerTime() async throws {
         try await serve({ $0.lingerTime = .milliseconds(50) }) { _, port in
             let connection = try RawConnection(port: port)
@@ -184,7 +206,7 @@ struct LimitTests {
         }
     }
 
-    @Test("closes hundreds of half-sent requests, and whole ones are answered meanwhile")
+    @Test("Hundreds of half-sent requests are closed, and complete ones are answered meanwhile")
     func halfSentRequests() async throws {
         let count = 400
         let change = { (limits: inout RequestLimits) in
@@ -203,7 +225,7 @@ struct LimitTests {
 
     // MARK: Form
 
-    @Test("refuses one byte of address, one header field and one byte of header too many, and takes as many as are allowed")
+    @Test("One byte of address, one header field or one header byte too many is refused, and the limit itself accepted")
     func form() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.addressBytes = 100
@@ -212,7 +234,7 @@ struct LimitTests {
         }
         try await serve(change) { _, port in
             let path = "/v1/" + String(repeating: "a", count: 96)
-            // Host and Authorization are there already.
+            // The request has the fields Host and Authorization already.
             let fields = (0..<8).map { "X-\($0): 1\r\n" }.joined()
             let cases = [
                 (request("GET", path), "404"), (request("GET", path + "a"), "414"), (request("GET", "/healthz", fields), "200"),
@@ -231,7 +253,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuses a document of one byte too many, whether its length is said or not")
+    @Test("A document of one byte too many is refused, whether its length is given or not")
     func bodyBytes() async throws {
         var options = Farm.quickOptions
         options.documentLimit = 1000
@@ -254,14 +276,14 @@ struct LimitTests {
 
     // MARK: Numbers
 
-    @Test("refuses a connection more than one address may have with 429, and takes the next when one has closed")
+    @Test("One connection too many of an address gets 429, and the next is accepted once one has closed")
     func connectionsPerAddress() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.connectionsPerAddress = 2
             limits.headTime = .seconds(600)
         }
         try await serve(change) { _, port in
-            // The test's own client has one, and never sends a head.
+            // The test's own client has one connection, and never sends a head.
             var held: [RawConnection] = [try RawConnection(port: port)]
             held[0].send(request("GET", "/healthz"))
             _ = await held[0].received(until: "ok")
@@ -269,12 +291,12 @@ struct LimitTests {
             #expect(status(refused) == "429")
             #expect(refused.contains("retry-after: 1"))
             held = []
-            // The server hears of the closing a moment later.
+            // The server notices the closed connections a moment later.
             while status(try await refusal(port)) != "200" { await Task.yield() }
         }
     }
 
-    @Test("refuses a connection more than the server takes with 503")
+    @Test("One connection too many for the server gets 503")
     func connections() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.connections = 2
@@ -296,7 +318,7 @@ struct LimitTests {
         return await connection.received(until: "}")
     }
 
-    @Test("refuses a request more than a token may send in a second, and answers other tokens")
+    @Test("One request per second too many of a token is refused, and other tokens are answered")
     func requestsPerSecond() async throws {
         var options = Farm.quickOptions
         options.requests.requestsPerSecondPerToken = 1
@@ -317,7 +339,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuses a request more than an address may send in a second, whatever its token, but says that it is well")
+    @Test("One request per second too many of an address is refused with any token, but /healthz is answered")
     func requestsPerSecondOfAnAddress() async throws {
         try await serve({ $0.requestsPerSecondPerAddress = 1 }) { _, port in
             let connection = try RawConnection(port: port)
@@ -334,7 +356,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuses a request more than a token may have at a time, and answers other tokens")
+    @Test("One running request too many of a token is refused, and other tokens are answered")
     func requestsAtOnce() async throws {
         try await serve({ $0.requestsAtOncePerToken = 2 }) { farm, port in
             let stalled = try await stalledUploads(2, farm, port)
@@ -347,7 +369,7 @@ struct LimitTests {
         }
     }
 
-    /// Uploads that have begun and send nothing more.
+    /// Uploads that have begun and then send nothing.
     private func stalledUploads(
         _ count: Int, _ farm: Farm, _ port: Int, as token: String = "b-1"
     ) async throws -> [RawConnection] {
@@ -361,7 +383,7 @@ struct LimitTests {
         return connections
     }
 
-    @Test("refuses an upload more than a tenant or the server takes, and leaves nothing of those that break off")
+    @Test("One upload too many of a tenant or of the server is refused, and broken uploads leave nothing")
     func uploads() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.uploads = 3
@@ -385,7 +407,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuses an upload more than the server takes to every tenant, one without uploads among them")
+    @Test("One upload too many for the server is refused to every tenant, also to one without uploads")
     func uploadsInAll() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.uploads = 4
@@ -394,7 +416,7 @@ struct LimitTests {
         try await serve(change) { farm, port in
             let address = "/v1/assets/\(ContentHash.of(Array("abc".utf8)))"
             var stalled = [try await stalledUploads(2, farm, port), try await stalledUploads(2, farm, port, as: "o-1")]
-            // Two tenants have less than their share each, and the third has nothing.
+            // Two tenants are each below their own limit, and the third has no upload.
             for token in ["b-1", "o-1", "a-1"] {
                 let refused = try await farm.live(port, "PUT", address, as: token, body: "abc")
                 #expect(status(refused) == "503", "\(token)")
@@ -423,7 +445,7 @@ struct LimitTests {
         return await connection.received(until: "}")
     }
 
-    @Test("refuses a byte of bodies more than a tenant or the server may have in memory", arguments: [false, true])
+    @Test("One byte of bodies too many of a tenant or of the server is refused", arguments: [false, true])
     func bodyMemory(_ isChunked: Bool) async throws {
         let body = "{\"document\":\(Farm.draft)}"
         let size = body.utf8.count
@@ -433,7 +455,7 @@ struct LimitTests {
         }
         try await serve(change) { farm, port in
             let bodies = farm.service.bodies
-            /// A body that has said its length and does not come.
+            /// Begins a request that gives its body's length and does not send the body.
             func stall(_ token: String) async throws -> RawConnection {
                 let before = bodies.taken
                 let connection = try RawConnection(port: port)
@@ -462,7 +484,7 @@ struct LimitTests {
         }
     }
 
-    @Test("keeps the memory of a document that waits to be read until it is answered")
+    @Test("A document that waits to be parsed keeps its memory until it is answered")
     func memoryOfWaitingDocuments() async throws {
         let body = "{\"document\":\(Farm.draft)}"
         var options = Farm.quickOptions
@@ -481,7 +503,7 @@ struct LimitTests {
         #expect(farm.service.bodies.taken == 0)
     }
 
-    @Test("keeps stalled uploads from holding a thread each")
+    @Test("Stalled uploads do not hold a thread each")
     func threadsOfUploads() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.uploads = 200
@@ -492,7 +514,7 @@ struct LimitTests {
             let threads = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
             let before = try threads()
             let stalled = try await stalledUploads(150, farm, port)
-            // Other tests of this process start a few, too.
+            // Other tests of this process start a few threads, too.
             let during = try threads()
             #expect(during < before + 100)
             let answer4 = try await farm.live(port, "GET", "/v1/exports")
@@ -501,7 +523,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuses a stream of events more than a token may have")
+    @Test("One event stream too many of a token is refused")
     func streams() async throws {
         try await serve({ $0.streamsPerToken = 1 }) { farm, port in
             let export = try await farm.submit()
@@ -510,7 +532,7 @@ struct LimitTests {
             #expect(status(await open[0].received(until: "event: export")) == "200")
             let answer5 = try await farm.live(port, "GET", "/v1/exports/\(export.id)/events")
             #expect(status(answer5) == "429")
-            // Asking for the head alone opens none.
+            // A HEAD request opens no stream.
             let head = try RawConnection(port: port)
             head.send(request("HEAD", "/v1/exports/\(export.id)/events", as: "r-1"))
             #expect(status(await head.received(until: "\r\n\r\n")) == "200")
@@ -522,7 +544,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuses a stream of events more than the server has")
+    @Test("One event stream too many for the server is refused")
     func streamsInAll() async throws {
         try await serve({ $0.streams = 1 }) { farm, port in
             let export = try await farm.submit()
@@ -536,7 +558,7 @@ struct LimitTests {
         }
     }
 
-    @Test("answers HEAD of a stream of events as GET, without a length and without a byte of a body")
+    @Test("A HEAD request for an event stream gets no length and not a byte of a body")
     func headOfEvents() async throws {
         try await serve { farm, port in
             let export = try await farm.submit()
@@ -548,14 +570,14 @@ struct LimitTests {
             #expect(head.contains("\r\ntransfer-encoding: chunked\r\n"))
             #expect(!head.contains("content-length"))
             #expect(head.components(separatedBy: "\r\n\r\n").count == 2 && head.hasSuffix("\r\n\r\n"))
-            // What comes next is the next answer, whole.
+            // The next bytes are the complete next answer.
             connection.send(request("GET", "/healthz"))
             #expect(await connection.received(until: "ok").hasPrefix("HTTP/1.1 200 OK\r\n"))
             _ = try await farm.store.cancel(export.id)
         }
     }
 
-    @Test("of a tenant's documents that wait to be read refuses one more than that with 429 and Retry-After")
+    @Test("One waiting document too many of a tenant gets 429 with Retry-After")
     func waitingDocumentsOfATenant() async throws {
         var options = Farm.quickOptions
         options.documentsWaitingPerTenant = 0
@@ -565,7 +587,7 @@ struct LimitTests {
         #expect(answer.headers[.retryAfter] == "1")
     }
 
-    @Test("of documents that wait to be read refuses one more than that with 503 and Retry-After; others are answered")
+    @Test("One waiting document too many for the server gets 503 with Retry-After; other requests work")
     func waitingDocuments() async throws {
         var options = Farm.quickOptions
         options.documentThreads = 1
@@ -580,7 +602,7 @@ struct LimitTests {
 }
 
 extension Farm {
-    /// One request over the network, whole.
+    /// Sends one complete request over the network.
     func live(
         _ port: Int, _ method: String, _ path: String, as token: String = "b-1", body: String? = nil
     ) async throws -> String {

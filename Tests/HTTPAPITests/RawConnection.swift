@@ -1,18 +1,13 @@
 import Dispatch
 import Synchronization
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A client of HTTP that sends exactly the bytes that it is told to, and stops where no library would.
+/// An HTTP client that sends exactly the given bytes, and can stop where no library would.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter port: of a server on this machine.
+    /// - Parameter port: the port of a server on this machine.
     init(port: Int) throws {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -38,12 +33,12 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) {
         let bytes = Array(text.utf8)
-        // What cannot be sent was refused; the answer says so.
+        // A send error is ignored: the server has refused the request, and its answer says so.
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Sends a byte again and again, on a thread of its own, so that no other test delays it.
-    /// - Returns: what is to be set when it shall stop.
+    /// Sends a byte again and again on its own thread, so that other tests do not delay it.
+    /// - Returns: a flag that ends the sending when it is set.
     func trickle(every pause: Duration) -> Flag {
         let isOver = Flag()
         DispatchQueue.global().async {
@@ -55,19 +50,19 @@ final class RawConnection: Sendable {
         return isOver
     }
 
-    /// A yes or no that several threads look at.
+    /// A boolean that several threads share.
     final class Flag: Sendable {
         private let value = Mutex(false)
         var isSet: Bool { value.withLock { $0 } }
         func set() { value.withLock { $0 = true } }
     }
 
-    /// What comes until a text has come, or until the server closes the connection.
-    /// - Parameter end: nil waits for the closing.
+    /// Receives until a text has come, or until the server closes the connection.
+    /// - Parameter end: the text; nil waits for the close.
     func received(until end: String? = nil) async -> String {
         let descriptor = descriptor
         return await withCheckedContinuation { done in
-            // A thread of its own, because it waits; `self` is kept by the caller.
+            // Use another thread, because receiving blocks; the caller keeps `self` alive.
             DispatchQueue.global().async {
                 var bytes: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 4096)

@@ -11,12 +11,7 @@ import JobQueue
 import Recorder
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("A recording over HTTP")
 struct RecordingTests {
@@ -38,19 +33,19 @@ struct RecordingTests {
         try await farm.send(.get, "/v1/recordings/\(id)").json(RecordingBody.self)
     }
 
-    /// What the export of the clip on its way renders.
+    /// The source of the export that makes the clip being recorded.
     private func source(_ farm: Farm, _ body: RecordingBody) async throws -> ExportSource {
         let id = try #require(body.export)
         return try #require(try await farm.store.source(of: id))
     }
 
-    /// The export that makes the clip on its way.
+    /// The export that makes the clip being recorded.
     private func export(_ farm: Farm, _ body: RecordingBody) async throws -> Export {
         let id = try #require(body.export)
         return try #require(try await farm.store.export(id, tenant: nil))
     }
 
-    /// Renders the clip on its way, as workers would, into a film of these bytes.
+    /// Completes the export of the clip being recorded, as workers would, with a film of these bytes.
     private func render(_ farm: Farm, _ body: RecordingBody, _ bytes: [UInt8]) async throws {
         let export = try await export(farm, body)
         try await farm.plan(export)
@@ -59,7 +54,7 @@ struct RecordingTests {
         try farm.putFilm(bytes, tenant: export.tenant)
     }
 
-    @Test("takes a clip from an upload to its film, and becomes a draft of the library that names the film")
+    @Test("A recording turns an upload into a clip, and becomes a draft in the library that names its film")
     func roundTrip() async throws {
         let farm = try await Farm()
         let begun = try await begin(farm, #"{"videoSize": {"width": 320, "height": 180}, "minDuration": 1}"#)
@@ -74,7 +69,7 @@ struct RecordingTests {
         #expect(clip.mainTrackClips.map(\.speed) == [nil] && source.settings["fileType"] == "mp4")
 
         let early = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish")
-        #expect(early.status == .conflict && early.fault?.message.contains("export \(source.id) is making it") == true)
+        #expect(early.status == .conflict && early.fault?.message.contains("export \(source.id) renders it") == true)
         #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
 
         try await render(farm, taken, [9, 8, 7])
@@ -100,7 +95,7 @@ struct RecordingTests {
         #expect(try await farm.send(.delete, "/v1/recordings/\(begun.id)").status == .conflict)
     }
 
-    @Test("loses a clip whose export fails, alone, and says why")
+    @Test("A recording loses only the clip whose export fails, and says why")
     func losing() async throws {
         let farm = try await Farm()
         let id = try await begin(farm).id
@@ -116,7 +111,7 @@ struct RecordingTests {
         #expect(status.state == .open && status.clips.map(\.number) == [1] && status.lost.map(\.number) == [2, 3])
     }
 
-    @Test("is full when its maximum is reached, takes no more, and is open again without its last clip")
+    @Test("A recording is full at its maximum, refuses clips, and is open again without its last clip")
     func full() async throws {
         let farm = try await Farm()
         let id = try await begin(farm, #"{"maxDuration": 0.75}"#).id
@@ -134,7 +129,7 @@ struct RecordingTests {
         #expect(try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").status == .conflict)
     }
 
-    @Test("that is discarded cancels the clip on its way")
+    @Test("A discarded recording cancels the export of its current clip")
     func discarding() async throws {
         let farm = try await Farm()
         let taken = try await append(farm, try await begin(farm).id)
@@ -145,11 +140,11 @@ struct RecordingTests {
         #expect(try await show(farm, taken.id).status.lost.isEmpty)
     }
 
-    @Test("hands a clip in again that nobody came to hand in")
+    @Test("A recording submits a clip's export again when the coordinator ended before it did")
     func interrupted() async throws {
         let farm = try await Farm()
         let id = try await begin(farm).id
-        // What a coordinator leaves that is killed between the two steps.
+        // The state that a coordinator leaves when it is killed between the two steps.
         var record = try #require(try await farm.store.recording(id, tenant: nil))
         _ = try record.content.recording.begin(ClipSettings())
         let making = RecordingRecord.Making(input: String(repeating: "ab", count: 32), export: ExportID())
@@ -161,7 +156,7 @@ struct RecordingTests {
         #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).count == 1)
     }
 
-    @Test("has its music set while there is no clip")
+    @Test("A recording's music can be changed only while it has no clip")
     func music() async throws {
         let farm = try await Farm()
         let song = [UInt8]("song".utf8)
@@ -182,7 +177,7 @@ struct RecordingTests {
         #expect(Draft.read(Data(document.utf8)).draft?.audioClips?.map(\.loop) == [true])
     }
 
-    @Test("says what is wrong with its settings and its clips, with the place")
+    @Test("A recording reports what is wrong with its settings and clips, with the place")
     func faults() async throws {
         let farm = try await Farm()
         let settings = #"{"rotation": 5, "filters": [{"type": "blurr"}], "watermark": {"url": "mark.png", "destRect": {}}}"#
@@ -202,7 +197,7 @@ struct RecordingTests {
         #expect(try await farm.send(.post, "/v1/recordings/\(id)/finish").status == .conflict)
     }
 
-    @Test("is a tenant's own, and needs the scopes that all else needs")
+    @Test("A recording is visible only to its tenant, and needs the usual scopes")
     func access() async throws {
         let farm = try await Farm()
         let id = try await begin(farm).id

@@ -1,26 +1,22 @@
+import FarmAPI
 import ArtifactStore
 import Coordinator
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension Farm {
     static let filmKey = ArtifactKey(String(repeating: "ab", count: 32))
 
-    /// Plans an export as two jobs: a picture and the film.
+    /// Plans an export as two jobs: one video segment and the film.
     func plan(_ export: Export) async throws {
         try await store.startProbing(export.id, jobs: [])
-        let picture = NewJob(
+        let picture = PlannedJob(
             kind: .video, ordinal: 0, key: ArtifactKey(String(repeating: "cd", count: 32)), work: .probe(path: "/x"),
             frameCount: 30, weight: 1)
-        let film = NewJob(
+        let film = PlannedJob(
             kind: .stitch, ordinal: 0, key: Farm.filmKey, work: .probe(path: "/x"), frameCount: 30, weight: 1)
         try await store.startRendering(export.id, PlannedExport(jobs: [picture, film], filmKey: Farm.filmKey, frameCount: 30))
     }
@@ -30,21 +26,21 @@ extension Farm {
         let candidates = try await store.candidates(role: kind.role, perExport: 10, at: .distantFuture)
         let candidate = try #require(candidates.first { $0.export == export.id })
         let ticket = try #require(try await store.dispatch([candidate.job], at: Date()).first)
-        _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .started), at: Date(), luck: 0)
+        _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .started), at: Date(), jitter: 0)
         return ticket
     }
 
     func finish(_ ticket: JobTicket) async throws {
         let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
-        _ = try await store.apply(JobReport(ticket.identity, worker: "w1", outcome), at: Date(), luck: 0)
+        _ = try await store.apply(JobReport(ticket.identity, worker: "w1", outcome), at: Date(), jitter: 0)
     }
 
     func fail(_ ticket: JobTicket) async throws {
         let failure = JobFailure(.input, subject: "/media/clip.mp4", message: "is damaged")
-        _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .failed(failure: failure)), at: Date(), luck: 0)
+        _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .failed(failure: failure)), at: Date(), jitter: 0)
     }
 
-    /// Puts a film into the tenant's artifacts.
+    /// Stores a film among the tenant's artifacts.
     func putFilm(_ bytes: [UInt8], tenant: Int64) throws {
         let films = try DirectoryArtifactStore(directory: directory.path + "/tenants/\(tenant)")
         let file = try films.temporaryFile(for: Farm.filmKey)
@@ -52,7 +48,7 @@ extension Farm {
         try films.put(file, for: Farm.filmKey)
     }
 
-    /// An export that is completed, with a film of these bytes.
+    /// Submits an export and completes it with a film of these bytes.
     func completed(_ bytes: [UInt8]) async throws -> Export {
         let export = try await submit()
         try await plan(export)
@@ -64,7 +60,7 @@ extension Farm {
 }
 
 extension ExportStore {
-    /// Exports that can be taken further, with what they are made from.
+    /// The exports that the leader can compile, with their sources.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         var found: [(source: ExportSource, state: ExportState)] = []
         for export in try await exportsToCompile(limit: limit, besides: [], [], served: []) {

@@ -27,7 +27,7 @@ struct RequestPaceTests {
         #expect(pace.deadline?.fault == fault, sourceLocation: place)
     }
 
-    @Test("gives a new connection so long for its first head, however slowly its bytes come")
+    @Test("A new connection has a fixed time for its first head, however slowly its bytes come")
     func firstHead() {
         var pace = opened()
         expect(pace, 10, .head)
@@ -36,7 +36,7 @@ struct RequestPaceTests {
         #expect(pace.mayAnswer)
     }
 
-    @Test("lets a connection idle between requests, and counts a head from its first byte")
+    @Test("A connection may be idle between requests, and a head is timed from its first byte")
     func keptAlive() {
         var pace = opened()
         pace.headArrived(isUpload: false, at: at(1))
@@ -50,7 +50,7 @@ struct RequestPaceTests {
         expect(pace, 60, .head)
     }
 
-    @Test("ends a body that stops")
+    @Test("A connection whose body stops is ended")
     func stoppedBody() {
         var pace = opened()
         pace.headArrived(isUpload: true, at: at(0))
@@ -59,18 +59,18 @@ struct RequestPaceTests {
         #expect(pace.mayAnswer)
     }
 
-    @Test("ends a body that trickles: bytes earn time at the rate that is asked for")
+    @Test("A connection whose body comes too slowly is ended: bytes earn time at the required rate")
     func slowBody() {
         var pace = opened()
         pace.headArrived(isUpload: true, at: at(0))
         for second in 1...40 { pace.received(10, at: at(Int64(second))) }
-        // 30 s, and 4 s for 400 bytes.
+        // 30 s of pause, and 4 s for 400 bytes.
         expect(pace, 34, .bodyRate)
         pace.received(2000, at: at(40))
         expect(pace, 54, .bodyRate)
     }
 
-    @Test("takes a body of any size that assets may have")
+    @Test("A connection may carry a body of the largest asset size")
     func largeBody() {
         for size in [9_223_372_037, 64 << 30, 1 << 40, 1 << 50] {
             var pace = opened()
@@ -80,7 +80,7 @@ struct RequestPaceTests {
         }
     }
 
-    @Test("ends a body that takes too long in all; an upload may take longer")
+    @Test("A connection whose document takes too long in all is ended; an upload may take longer")
     func totalTime() {
         for (isUpload, end) in [(false, Int64(120)), (true, 1000)] {
             var pace = opened()
@@ -90,7 +90,7 @@ struct RequestPaceTests {
         }
     }
 
-    @Test("does not count the time in which the server does not want to read")
+    @Test("The time in which the server does not read is not counted")
     func serverPause() {
         var pace = opened()
         pace.headArrived(isUpload: true, at: at(0))
@@ -98,13 +98,13 @@ struct RequestPaceTests {
         pace.stoppedReading(at: at(5))
         expect(pace, nil)
         pace.startedReading(at: at(505))
-        // 500 s later than 30 s and the second that 100 bytes have earned.
+        // 500 s of not reading, 30 s of pause, and 1 s for 100 bytes.
         expect(pace, 531, .bodyRate)
         for second in stride(from: Int64(510), through: 1490, by: 10) { pace.received(100_000, at: at(second)) }
         expect(pace, 1500, .bodyTime)
     }
 
-    @Test("ends a client that takes nothing of its answer, but not one that takes it slowly")
+    @Test("A client that does not read its answer is ended, but not one that reads it slowly")
     func untakenAnswer() {
         var pace = opened()
         pace.headArrived(isUpload: false, at: at(0))
@@ -119,7 +119,7 @@ struct RequestPaceTests {
         expect(pace, nil)
     }
 
-    @Test("lets a client that was answered early go on with its body for a moment only")
+    @Test("A client that was answered early may go on with its body only for a moment")
     func lingering() {
         var pace = opened()
         pace.headArrived(isUpload: true, at: at(0))
@@ -133,7 +133,7 @@ struct RequestPaceTests {
         expect(pace, 81, .idle)
     }
 
-    @Test("expects nothing of a client with a request in hand, and gives the head behind it its time after the answer")
+    @Test("No deadline runs while a request is handled, and the next head is timed from the answer")
     func pipelined() {
         var pace = opened()
         pace.headArrived(isUpload: false, at: at(0))
@@ -146,9 +146,9 @@ struct RequestPaceTests {
     }
 }
 
-@Suite("Places that are taken and given back")
+@Suite("Slots")
 struct SlotTests {
-    @Test("are as many as the limits say, for each holder and in all")
+    @Test("Slots are limited for each holder and in all")
     func limits() throws {
         let slots = Slots(3, perHolder: 2)
         var held = [try slots.take("a").get(), try slots.take("a").get()]
@@ -164,7 +164,7 @@ struct SlotTests {
         #expect(slots.taken == 0)
     }
 
-    @Test("may be many at once, and grow in number up to the limits; all go back together")
+    @Test("Several slots can be taken at once and more added up to the limits; all are released together")
     func growth() throws {
         let slots = Slots(10, perHolder: 6)
         var first: Slots.Slot? = try slots.take("a", count: 4).get()
@@ -186,7 +186,7 @@ struct SlotTests {
 struct RequestRateTests {
     private let start = ContinuousClock.now
 
-    @Test("lets so many through at once, then as many as the rate says, for each holder alone")
+    @Test("A rate of requests lets a burst through, then its steady rate, for each holder separately")
     func permits() {
         let rate = RequestRate(perSecond: 4, burst: 8)
         for _ in 0..<8 { #expect(rate.take("a", at: start) == nil) }
@@ -198,7 +198,7 @@ struct RequestRateTests {
         #expect(rate.take("a", at: start + .seconds(100)) != nil)
     }
 
-    @Test("remembers a bounded number of holders")
+    @Test("A rate of requests remembers a bounded number of holders")
     func memory() {
         let rate = RequestRate(perSecond: 1, burst: 2)
         for number in 0..<30_000 { _ = rate.take("\(number)", at: start + .milliseconds(number)) }

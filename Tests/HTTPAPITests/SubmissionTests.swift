@@ -20,7 +20,7 @@ struct SubmissionTests {
         return (answer.status, answer.fault)
     }
 
-    @Test("is accepted with its document to the byte, and the leader is woken")
+    @Test("A submission keeps its document's exact bytes, and the leader is woken")
     func accepted() async throws {
         let farm = try await Farm()
         let document = #"{ "version":1,  "title":"Sommer", "mainTrackClips":[ {"type":"av","url":"/media/{{which}}.mp4"} ] }"#
@@ -41,7 +41,7 @@ struct SubmissionTests {
         #expect(try await farm.send(.get, "/v1/exports/\(export.id)").json(Export.self).id == export.id)
     }
 
-    @Test("that is repeated with its Idempotency-Key gives the same export; another body is a conflict")
+    @Test("A repeated Idempotency-Key gives the same export; with another body it is a conflict")
     func idempotency() async throws {
         let farm = try await Farm()
         var headers = HTTPFields()
@@ -59,7 +59,7 @@ struct SubmissionTests {
         #expect(try await send(farm, body, key: "two words").0 == .badRequest)
     }
 
-    @Test("whose draft and settings are faulty is refused with every fault, before it is accepted")
+    @Test("A submission with a faulty draft and settings is refused with every error")
     func diagnostics() async throws {
         let farm = try await Farm()
         let hash = String(repeating: "a", count: 64)
@@ -81,7 +81,7 @@ struct SubmissionTests {
         #expect(farm.wakeCount == 0)
     }
 
-    @Test("with an asset that only another tenant has is refused")
+    @Test("A submission with an asset that only another tenant has is refused")
     func foreignAsset() async throws {
         let farm = try await Farm()
         let bytes: [UInt8] = [1, 2, 3]
@@ -93,7 +93,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "that cannot be read, or says what nobody would read, is a bad request",
+        "A submission that is malformed or has unknown fields is a bad request",
         arguments: [
             "", "{", "[]", "{}", #"{"document":{"version":1"#, #"{"dokument":{}}"#, #"{"draft":"a","document":{}}"#,
             #"{"document":{},"revision":1}"#, #"{"draft":"../a"}"#, #"{"draft":7}"#,
@@ -107,7 +107,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "with a NUL character anywhere is a bad request",
+        "A submission with a NUL character anywhere is a bad request",
         arguments: [
             #"{"document":{"version":1,"title":"a\u0000b","mainTrackClips":[{"type":"av","url":"/a.mp4"}]}}"#,
             "{\"document\":\(Farm.draft),\"label\":\"a\\u0000\"}",
@@ -119,13 +119,13 @@ struct SubmissionTests {
         #expect(try await send(try await Farm(), body).0 == .badRequest)
     }
 
-    @Test("with an escaped backslash before u0000 has no NUL in it")
+    @Test("A submission with an escaped backslash before u0000 has no NUL in it")
     func noNUL() async throws {
         let document = #"{"version":1,"title":"a\\u0000b","mainTrackClips":[{"type":"av","url":"/a.mp4"}]}"#
         #expect(try await send(try await Farm(), "{\"document\":\(document)}").0 == .created)
     }
 
-    @Test("that is larger than the limit is refused with 413")
+    @Test("A submission that is larger than the limit gets 413")
     func tooLarge() async throws {
         var options = FarmService.Options()
         options.documentLimit = 100
@@ -134,7 +134,7 @@ struct SubmissionTests {
         #expect(try await send(farm, body).0 == .contentTooLarge)
     }
 
-    @Test("of a draft of the library takes the revision that was judged")
+    @Test("A submission of a draft in the library uses the revision that was checked")
     func named() async throws {
         let farm = try await Farm()
         let template = #"{"version":1,"mainTrackClips":[{"type":"av","url":"{{clip}}"}]}"#
@@ -152,7 +152,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "with a source that can never work is refused at the place that names it, before it is accepted",
+        "A submission with a source that can never work is refused at the place that names it",
         arguments: [
             ("beach.mp4", "forbiddenSource"), ("../beach.mp4", "forbiddenSource"), ("/elsewhere/beach.mp4", "forbiddenSource"),
             ("/footage/../etc/passwd", "forbiddenSource"), ("file:///footage/beach.mp4", "forbiddenSource"),
@@ -168,7 +168,7 @@ struct SubmissionTests {
         #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
     }
 
-    @Test("takes settings as texts, numbers and booleans, and keeps them as the same texts")
+    @Test("A submission's settings may be texts, numbers or booleans, and are kept as equal texts")
     func settingValues() async throws {
         let farm = try await Farm()
         let numbers = #"{"videoQuality":20.0,"channels":2,"audioBitrate":1.28e5,"optimizeForNetworkUse":true}"#
@@ -182,7 +182,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "with a setting that is neither a text nor a number nor a boolean is a bad request that names it",
+        "A setting that is neither a text nor a number nor a boolean is a bad request that names it",
         arguments: ["[20]", "{}", "null", "1e999"])
     func settingsOfOtherKinds(_ value: String) async throws {
         let body = "{\"document\":\(Farm.draft),\"settings\":{\"videoQuality\":\(value)}}"
@@ -191,7 +191,7 @@ struct SubmissionTests {
         #expect(fault?.message.isEmpty == false)
     }
 
-    @Test("is answered with the export's fields and a list of warnings")
+    @Test("A submission is answered with the export's fields and a list of warnings")
     func warnings() async throws {
         let farm = try await Farm()
         let answer = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")

@@ -4,24 +4,19 @@ import Media
 import SampleMedia
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Films that are animated pictures, as Pillow reads them: every frame at its time, the colours of the film, the same bytes whoever
-/// renders it.
+/// Films that are animated images, decoded by Pillow: every frame at its time, with the film's colours, and with the
+/// same bytes for any number of processes.
 @Suite struct AnimationFormatTests {
-    /// Pillow's view of an animated picture.
+    /// An animated image as Pillow decodes it.
     private struct Shown {
-        /// The number that each image shows, and when it starts, in milliseconds.
+        /// The number that each image shows, and its start in milliseconds.
         var images: [(number: Int, start: Int)] = []
         var milliseconds = 0
         var loop = ""
         var tags = ""
-        /// What stands at 1.48 s, RGB.
+        /// The RGB pixels of the image at 1.48 s.
         var picture: [UInt8] = []
 
         init(_ film: String, in directory: TemporaryDirectory) async throws {
@@ -65,11 +60,11 @@ import TestSupport
             picture = bytes.suffix(3 * count)
         }
 
-        /// The number that stands at a time.
+        /// The number that is shown at a time.
         func number(at milliseconds: Int) -> Int { images.last { $0.start <= milliseconds }?.number ?? -1 }
     }
 
-    /// A freeze of half a second, a cut and a transition: 3.7 s.
+    /// A draft with a freeze of half a second, a cut and a transition, 3.7 s long.
     private func draft(frameRate: Int) -> String {
         """
         {"version": 1, "frameRate": \(frameRate), "title": "Moving & still", "mainTrackClips": [
@@ -80,7 +75,7 @@ import TestSupport
     }
 
     @Test(
-        "an animated picture shows every frame of the film at its time, the same bytes from one process and from two",
+        "An animated image shows every frame at its time, with the same bytes from one and two processes",
         arguments: ["gif", "webp"])
     func film(_ type: String) async throws {
         let directory = try TemporaryDirectory()
@@ -97,17 +92,17 @@ import TestSupport
         #expect(shown.milliseconds == 3700)
         #expect(shown.loop == "0")
         #expect(shown.tags.contains(type == "gif" ? "title: Moving & still" : "Moving &amp; still"))
-        // In the middle of each frame; those of the transition show two numbers at once.
+        // The times are the middles of the frames; the frames of the transition show two numbers at once.
         let held = [Int](repeating: 27, count: 16) + Array(28..<51)
         let expected = Array(15..<27) + held
         let middles = (0..<111).map { shown.number(at: ($0 * 2 + 1) * 1000 / 60) }
         #expect(Array(middles.prefix(51)) == expected)
         #expect(Array(middles.suffix(51)) == Array(99..<150))
-        // A GIF has an image for each frame; libwebp joins those that are alike.
+        // A GIF has an image for each frame; libwebp merges equal frames.
         #expect(type == "gif" ? shown.images.count == 111 : (96...111).contains(shown.images.count))
     }
 
-    @Test("its colours are the film's", arguments: [("gif", 4.0), ("webp", 3.0)])
+    @Test("An animated image has the colours of the film", arguments: [("gif", 4.0), ("webp", 3.0)])
     func colours(_ type: String, _ limit: Double) async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 160)
@@ -124,7 +119,7 @@ import TestSupport
         #expect(mean < limit, "\(mean)")
     }
 
-    @Test("a film that is too fast for a GIF shows every second frame")
+    @Test("A film that is too fast for a GIF shows every second frame")
     func rate() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(60), frames: 320)
@@ -135,7 +130,7 @@ import TestSupport
         #expect(shown.milliseconds == 3700)
     }
 
-    @Test("what an animated picture has no place for is said, with the place in the draft")
+    @Test("Settings that an animated image cannot have are errors at their places in the draft")
     func refused() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60)
@@ -149,6 +144,6 @@ import TestSupport
         let outcome = try await SpoolTool.run(["export", file, "-o", directory.file("a.webp")])
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("chapters: do not go into a webp file"))
-        #expect(outcome.errors.contains("metadata.network: is no tag that a webp file has"))
+        #expect(outcome.errors.contains("metadata.network: is not a tag that a webp file has"))
     }
 }

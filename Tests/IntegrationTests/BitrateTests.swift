@@ -1,14 +1,9 @@
 import ExactTime
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Films of a given size: bits go where pictures need them, and all of them are used.
+/// Films with a bit budget: bits go where the pictures need them, and the whole budget is used.
 @Suite struct BitrateTests {
     /// Three clips of moving pictures with noise, from busy to calm, and a transition.
     private func sources(_ directory: TemporaryDirectory) async throws {
@@ -30,14 +25,14 @@ import TestSupport
           {"type": "av", "url": "calm.mp4", "timeRange": {"start": 2, "duration": 1.2}}]}
         """
 
-    /// Packets of the picture alone, in bits.
+    /// The sizes of the video packets in bits.
     private func bits(_ film: String) async throws -> [Int] {
         try await FFmpegTool.ffprobe(["-select_streams", "v", "-show_entries", "packet=size", "-of", "csv=p=0", film])
             .split(separator: "\n").compactMap { Int($0.filter(\.isNumber)) }.map { $0 * 8 }
     }
 
     @Test(
-        "the film has the size that was wanted within 3 %, the same bytes from one process and from two",
+        "A film has its bit budget within 3 %, and the same bytes from one and two processes",
         arguments: [
             ("mp4", "h264", 300_000), ("mp4", "h264", 1_500_000), ("mp4", "hevc", 200_000), ("webm", "vp9", 250_000),
             ("mp4", "av1", 250_000),
@@ -62,7 +57,7 @@ import TestSupport
             let ratio = Double(packets.reduce(0, +)) / seconds / Double(bitrate)
             print("bitrate: \(codec) at \(bitrate): \((ratio * 1000).rounded() / 10) % of it")
             #expect(abs(ratio - 1) <= 0.03)
-            // Frames 0..<100 are calm, 125..<225 busy.
+            // Frames 0..<100 are calm, frames 125..<225 are busy.
             let calm = packets[..<100].reduce(0, +)
             let busy = packets[125..<225].reduce(0, +)
             #expect(busy > calm * 2, "bits go where they are needed")
@@ -72,7 +67,7 @@ import TestSupport
     }
 
     @Test(
-        "black and noise in one film: what is far too much or too little is met as well as pictures can, and the segments are joined",
+        "Extreme bitrates for black and noise are met as far as the codec can, and the segments are joined",
         arguments: ["h264", "hevc", "vp9", "av1"])
     func extremes(_ codec: String) async throws {
         let directory = try TemporaryDirectory()
@@ -96,7 +91,7 @@ import TestSupport
         #expect(sizes == sizes.sorted() && sizes[0] * 4 < sizes[2], "\(sizes)")
     }
 
-    @Test("once more, nothing is rendered; at another bitrate nothing is measured again")
+    @Test("A repeated export renders nothing, and one with another bitrate measures nothing again")
     func reuse() async throws {
         let directory = try TemporaryDirectory()
         try await sources(directory)

@@ -1,18 +1,13 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A source that is overwritten while a film is made of it. The moment is chosen by the renderer itself: a program in its place
-/// overwrites the source before the first job that is no probe.
+/// A source that is overwritten during an export. A program that replaces the renderer overwrites the source before the
+/// first job that is not a probe.
 @Suite("A source that changes between its probe and its rendering")
 struct ChangedSourceTests {
-    @Test("The export fails and says so, nothing is stored, and with the old file back the film has the right bytes")
+    @Test("The export fails and says so, stores nothing, and succeeds with the old file back")
     func changes() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("source.mp4", in: directory, rate: FrameRate(25), frames: 50)
@@ -32,7 +27,7 @@ struct ChangedSourceTests {
         try FileManager.default.removeItem(atPath: directory.file("film.mp4"))
 
         let renderer = URL(fileURLWithPath: SpoolTool.executable).deletingLastPathComponent().path + "/spool-render"
-        let meddler = directory.file("meddler")
+        let interferingRenderer = directory.file("interferingRenderer")
         try FileManager.default.copyItem(atPath: source, toPath: directory.file("kept.mp4"))
         let script = """
             #!/bin/bash
@@ -43,16 +38,16 @@ struct ChangedSourceTests {
               printf '%s\\n' "$line"
             done | '\(renderer)' "$@"
             """
-        try Data(script.utf8).write(to: URL(fileURLWithPath: meddler))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: meddler)
+        try Data(script.utf8).write(to: URL(fileURLWithPath: interferingRenderer))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: interferingRenderer)
 
-        let outcome = try await export("SPOOL_RENDER_EXECUTABLE='\(meddler)'", "cache")
+        let outcome = try await export("SPOOL_RENDER_EXECUTABLE='\(interferingRenderer)'", "cache")
         #expect(FileManager.default.fileExists(atPath: directory.file("done")))
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("source.mp4") && outcome.errors.contains("changed while it was used"))
         #expect(!FileManager.default.fileExists(atPath: directory.file("film.mp4")))
 
-        // The first file again, with its time, as a copy from a backup has it.
+        // Restore the first file with its modification time, as a copy from a backup does.
         _ = try await ShellTool.run(
             "cat '\(directory.file("kept.mp4"))' > '\(source)'; touch -r '\(directory.file("kept.mp4"))' '\(source)'")
         let after = try await export("", "cache")

@@ -1,16 +1,11 @@
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// `spool doctor`: its exit code says whether what was asked for can be done on this machine.
+/// The exit code of `spool doctor` says whether the requested work can be done on this machine.
 @Suite struct DoctorTests {
-    /// Runs commands where some of the system's files are hidden.
-    /// - Returns: nil where this user may hide none.
+    /// Runs commands while some of the system's files are hidden.
+    /// - Returns: nil when this user may not hide files.
     private func hiding(_ commands: [String], _ line: String) async throws -> SpoolTool.Outcome? {
         guard geteuid() == 0, try await ShellTool.run("unshare -m true").status == 0 else { return nil }
         return try await ShellTool.run("unshare -m bash -c \"\((commands + [line]).joined(separator: " && "))\"")
@@ -19,7 +14,7 @@ import Testing
     private static let withoutPostgres = "mount -t tmpfs tmpfs /usr/lib/postgresql"
     private static let withoutRedis = "mount --bind /dev/null /usr/bin/redis-server"
 
-    @Test("ends with 0 where everything is there, also for a farm", arguments: ["", "--farm"])
+    @Test("Doctor ends with 0 when everything is installed, also for a farm", arguments: ["", "--farm"])
     func healthy(_ option: String) async throws {
         let outcome = try await ShellTool.run("'\(SpoolTool.executable)' doctor \(option)")
         #expect(outcome.status == 0, "\(outcome.output)")
@@ -28,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "without a server's program ends with 0 for exports, and with 69 and the remedy for a farm",
+        "Without a server's program doctor ends with 0 for exports, and with 69 and the remedy for a farm",
         arguments: [
             ("PostgreSQL", withoutPostgres, "apt-get install postgresql-15"),
             ("Redis", withoutRedis, "apt-get install redis-server"),
@@ -44,7 +39,7 @@ import Testing
         for outcome in [laptop, farm] { #expect(outcome.output.contains("-> install it with: \(remedy)"), "\(outcome.output)") }
     }
 
-    @Test("without what an export needs ends with 69, whether a farm was asked for or not", arguments: ["", "--farm"])
+    @Test("Doctor ends with 69 when a requirement of exports is missing", arguments: ["", "--farm"])
     func withoutFonts(_ option: String) async throws {
         let directory = try TemporaryDirectory()
         let outcome = try await ShellTool.run("SPOOL_FONT_PATH='\(directory.path)' '\(SpoolTool.executable)' doctor \(option)")

@@ -1,14 +1,9 @@
 import ExactTime
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What editors need at the command line: patches, the state of clips, snapshots.
+/// Commands for editors: patches, the state of clips, snapshots.
 @Suite struct EditingTests {
     private struct Clip: Decodable {
         var url: String
@@ -38,7 +33,7 @@ import TestSupport
             """, "draft.json", in: directory)
     }
 
-    @Test("A patch is written when the draft is valid with it, and else nothing is")
+    @Test("A patched draft is written when it is valid, otherwise nothing is written")
     func edit() async throws {
         let directory = try TemporaryDirectory()
         let draft = try draft(in: directory)
@@ -63,7 +58,7 @@ import TestSupport
         #expect(try await SourceClips.numbers(of: film) == Array(90..<150) + Array(30..<60))
     }
 
-    @Test("A clip is exported once all its segments are, and no more when it has been changed")
+    @Test("A clip is exported once all its segments are, and no longer after a change")
     func exported() async throws {
         let directory = try TemporaryDirectory()
         let draft = try draft(in: directory)
@@ -87,7 +82,7 @@ import TestSupport
         #expect(try await clips().map(\.isExported) == [true, false])
     }
 
-    @Test("Snapshots are the frames in the middle of equal parts, of the draft's range or of the whole")
+    @Test("Snapshots are the middle frames of equal parts, of the draft's range or of the whole")
     func snapshots() async throws {
         let directory = try TemporaryDirectory()
         let draft = try draft(in: directory)

@@ -1,14 +1,9 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool plan --explain`: how each segment is made, told by what makes it.
+/// `spool plan --explain`: the explanation of each segment, given by the code that makes it.
 @Suite struct ExplanationTests {
     private let directory: TemporaryDirectory
 
@@ -46,11 +41,11 @@ import Testing
              {"timeRange": {"start": 0.2, "duration": 0.2}, "source": {"type": "video", "url": "a.mp4"}, "audio": {"volume": 0}}]}}]}
         """
 
-    @Test("A draft's program is told segment by segment, as the file of this test says")
-    func program() async throws {
+    @Test("A plan's explanation lists each segment as the snapshot does")
+    func explanation() async throws {
         let outcome = try await plan(ExplanationTests.draft, ["--explain"])
         #expect(outcome.status == 0, "\(outcome.errors)")
-        // Keys hang on the bytes of the sources, which another encoder would make differently.
+        // Keys depend on the bytes of the sources, which another version of the encoder would change.
         let lines = outcome.output.split(separator: "\n").map { line in
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard let first = words.first, ["video", "audio", "sound", "film"].contains(first), !line.hasPrefix(" ") else {
@@ -61,16 +56,20 @@ import Testing
         #expect(try Snapshot("explained").compare(lines) == .matches)
     }
 
-    @Test("As JSON it is the plan with a program for each of its segments")
+    @Test("The explanation as JSON is the plan with an explanation for each of its segments")
     func json() async throws {
         let outcome = try await plan(ExplanationTests.draft, ["--explain", "--json"])
         #expect(outcome.status == 0, "\(outcome.errors)")
         struct Explained: Decodable {
             struct Segment: Decodable {
-                struct Program: Decodable {}
+                struct Explanation: Decodable {
+                    struct Part: Decodable {}
+
+                    var parts: [Part]
+                }
 
                 var key: String
-                var program: Program?
+                var explanation: Explanation?
             }
 
             struct Plan: Decodable {
@@ -85,10 +84,10 @@ import Testing
         let found = try JSONDecoder().decode(Explained.self, from: Data(outcome.output.utf8))
         #expect(!found.video.isEmpty && found.video.map(\.key) == found.plan.videoSegments.map(\.key))
         #expect(!found.audio.isEmpty && found.audio.map(\.key) == found.plan.audioSegments.map(\.key))
-        #expect((found.video + found.audio).allSatisfy { $0.program != nil })
+        #expect((found.video + found.audio).allSatisfy { $0.explanation?.parts.isEmpty == false })
     }
 
-    @Test("A segment that cannot be made says why, and the others are told")
+    @Test("A segment that cannot be made says why, and the others are explained")
     func failure() async throws {
         let draft = """
             {"version": 1, "videoSize": {"width": 320, "height": 180}, "frameRate": 25,
@@ -100,7 +99,7 @@ import Testing
         #expect(outcome.status == 75)
         #expect(outcome.errors.contains("16384x16384"), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1)
-        #expect(outcome.output.contains("cannot be told"))
+        #expect(outcome.output.contains("unknown; see the error below"))
         #expect(outcome.output.contains("video b.mp4: the decoder's own frame"))
     }
 }

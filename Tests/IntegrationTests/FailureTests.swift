@@ -1,20 +1,15 @@
 import ExactTime
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Bad input ends with a message that names the place and the file, exit code 65, and no film.
+/// Bad input ends with exit code 65, a message that names the place and the file, and no film.
 @Suite struct FailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The members of the draft's one clip, or of the whole draft when it starts with a brace.
+        /// The members of the draft's only clip, or of the whole draft when it starts with a brace.
         var clip: String
-        /// What the message must contain.
+        /// Texts that the message must contain.
         var words: [String]
     }
 
@@ -49,12 +44,12 @@ import TestSupport
             words: ["mainTrackClips[0].url", "is not a path"]),
     ]
 
-    @Test("it says what is wrong, exits with 65 and leaves nothing", arguments: cases)
+    @Test("Bad input is reported with exit code 65 and leaves nothing", arguments: cases)
     func refused(_ test: Case) async throws {
         let directory = try TemporaryDirectory()
         let good = try SourceClips.numbered("good.mp4", in: directory, rate: FrameRate(25), frames: 25)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: good))
-        // moov comes first in good.mp4; without it, what is left is a file type box and bare frames.
+        // In good.mp4, moov comes first; without it only a file type box and frames are left.
         let moov = try #require(bytes.firstRange(of: Data("moov".utf8)))
         let mdat = try #require(bytes.firstRange(of: Data("mdat".utf8)))
         try (bytes[..<(moov.lowerBound - 4)] + bytes[(mdat.lowerBound - 4)...]).write(
@@ -72,18 +67,18 @@ import TestSupport
         for word in test.words { #expect(outcome.errors.contains(word)) }
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         #expect(!left.contains { $0.contains("film") })
-        // A draft that cannot even be read never gets as far as making a cache.
+        // For a draft that cannot be read, no cache is created.
         let temporary = try? FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp")
         #expect(temporary ?? [] == [])
     }
 
-    @Test("a film that cannot be written for want of space is a clear error and leaves nothing")
+    @Test("A film that does not fit on the disk is a clear error and leaves nothing")
     func fullDisk() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("good.mp4", in: directory, rate: FrameRate(25), frames: 100)
         let draft = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "good.mp4"}]}"#
         try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
-        // A file size limit stands in for the full disk: writing stops in the middle of a file.
+        // A file size limit replaces the full disk: writing stops in the middle of a file.
         let outcome = try await ShellTool.run(
             "ulimit -f 16; exec '\(SpoolTool.executable)' export '\(directory.file("draft.json"))' "
                 + "-o '\(directory.file("film.mp4"))' --cache '\(directory.file("cache"))'")
@@ -95,7 +90,7 @@ import TestSupport
     }
 
     @Test(
-        "a command that there is not is told with the one that was most likely meant, and ends with 64",
+        "An unknown command is reported with the most similar known one, and ends with 64",
         arguments: [
             (["exprot", "d.json"], "'spool' has no command 'exprot'; did you mean 'export'? 'spool --help' lists all"),
             (["job", "lst"], "'spool job' has no command 'lst'; did you mean 'ls'? 'spool job --help' lists all"),
@@ -110,13 +105,13 @@ import TestSupport
     }
 
     @Test(
-        "a negative value reaches its option, which says what its range is",
+        "A negative value reaches its option, whose error gives the range",
         arguments: [
             (["frame", "d.json", "-o", "f.png", "--time", "-1/2"], "'d.json' does not exist"),
             (["thumbnails", "d.json", "-o", "f.png", "--columns", "-3"], "--columns must be 1...100, not -3"),
             (["export", "d.json", "-o", "f.mp4", "--jobs", "-2"], "--jobs must be 1...256, not -2"),
             (["submit", "d.json", "--priority", "-101"], "--priority must be -100...100, not -101"),
-            (["submit", "d.json", "--priority", "-5"], "which farm? set SPOOL_SERVER"),
+            (["submit", "d.json", "--priority", "-5"], "no farm is named; set SPOOL_SERVER"),
             (["time", "d.json", "--apply", "-1..2"], "'d.json' does not exist"),
         ])
     func negative(_ words: [String], _ message: String) async throws {
@@ -127,7 +122,7 @@ import TestSupport
     }
 
     @Test(
-        "wrong words on the command line end with 64",
+        "Wrong words on the command line end with 64",
         arguments: [["export"], ["export", "d.json", "-o", "f.mp4", "--jobs", "0"], ["nonsense"]])
     func usage(_ arguments: [String]) async throws {
         #expect(try await SpoolTool.run(arguments).status == 64)

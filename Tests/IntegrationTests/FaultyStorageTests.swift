@@ -1,21 +1,17 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Storage that fails while a film is made locally: the film has the right bytes or there is none, and nothing wrong is kept.
+/// Storage that fails during a local export: the film has the right bytes or there is none, and no wrong artifact is
+/// stored.
 @Suite("Storage that fails during a local export")
 struct FaultyStorageTests {
-    /// What is hit.
+    /// The files that are affected.
     enum Place: String, CaseIterable {
         case source, segment, film, factsCache = "facts cache", localCache = "local cache"
 
-        /// Texts that the paths of the files have in common, apart from the directory.
+        /// A text that the paths of these files contain, without the directory.
         var part: String {
             switch self {
             case .source: "source.mp4"
@@ -26,7 +22,7 @@ struct FaultyStorageTests {
             }
         }
 
-        /// What is done with such files while a film is made.
+        /// The system calls on these files that an export makes.
         var calls: [FaultyStorage.Call] { self == .source ? [.open, .read] : [.open, .read, .write] }
     }
 
@@ -64,7 +60,8 @@ struct FaultyStorageTests {
             if film != nil { try FileManager.default.removeItem(atPath: directory.file("film.mp4")) }
         }
 
-        /// Only facts stay, so that everything is rendered again; or everything stays, so that everything is read.
+        /// Removes all artifacts but keeps the source facts, so that everything is rendered again. Without this call
+        /// everything is read from the cache.
         func removeArtifacts() throws {
             for name in try FileManager.default.contentsOfDirectory(atPath: directory.file("cache")) where name != "facts" {
                 try FileManager.default.removeItem(atPath: directory.file("cache/\(name)"))
@@ -72,7 +69,7 @@ struct FaultyStorageTests {
         }
     }
 
-    @Test("Whatever fails, a film is bit-identical or its export fails, and a following healthy export has the right bytes")
+    @Test("A fault gives the right film or a failed export, and the next healthy export has the right bytes")
     func table() async throws {
         let bench = try await Bench()
         let storage = try await FaultyStorage(in: bench.directory.path)
@@ -80,7 +77,7 @@ struct FaultyStorageTests {
         for place in Place.allCases {
             for fault in FaultyStorage.Fault.allCases {
                 for call in place.calls where call == .read || fault != .short {
-                    // What is in the cache already is read only where something is.
+                    // The local cache is read only when it contains artifacts.
                     if place != .localCache || call == .write { try bench.removeArtifacts() }
                     try bench.removeFilm()
                     let environment = storage.environment(
@@ -106,7 +103,7 @@ struct FaultyStorageTests {
         print(lines.joined(separator: "\n"))
     }
 
-    @Test("A source that cannot be read behind its middle is no shorter source: its export fails with 75 and names it")
+    @Test("A source that fails to read after its middle does not count as shorter: the export ends with 75")
     func sourceBreaksOff() async throws {
         let bench = try await Bench()
         let storage = try await FaultyStorage(in: bench.directory.path)

@@ -1,14 +1,9 @@
 import ExactTime
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Chapters, a cover and a time of creation, as ffprobe finds them in the file.
+/// Chapters, a cover and a creation time, as ffprobe finds them in the file.
 @Suite struct FileTagTests {
     private struct Found: Decodable {
         struct Chapter: Decodable {
@@ -39,7 +34,7 @@ import TestSupport
     private static let withCover = ["mp4", "m4a", "mp3", "flac"]
 
     @Test(
-        "chapters are where the timeline has them, the cover is the file itself, the time is the draft's",
+        "A film has the draft's chapters, its cover file unchanged, and its creation time",
         arguments: ["mp4", "mov", "mkv", "webm", "m4a", "mp3", "flac", "ogg"])
     func tags(_ type: String) async throws {
         let directory = try TemporaryDirectory()
@@ -58,9 +53,9 @@ import TestSupport
         #expect(found.chapters.map { Double($0.startTime) ?? -1 } == [0, 1.5])
         #expect(found.chapters.map { $0.tags["title"] } == ["One", "Zwei"])
         let ends = found.chapters.map { Double($0.endTime) ?? -1 }
-        // An Ogg file's length has the delay of the encoder in it.
+        // The length of an Ogg file includes the delay of the encoder.
         #expect(ends.first == 1.5 && abs((ends.last ?? 0) - 3) < (type == "ogg" ? 0.01 : 1e-6))
-        // An Ogg file's tags are those of its stream.
+        // The tags of an Ogg file belong to its stream.
         let written = (type == "ogg" ? found.streams.first?.tags : found.format.tags) ?? [:]
         #expect((written["title"] ?? written["TITLE"]) == "Tags")
         #expect(written["creation_time"]?.hasPrefix("2026-11-22T10:30:00") == true, "\(written)")
@@ -76,13 +71,13 @@ import TestSupport
         if type == "mp4" { #expect(try await SourceClips.numbers(of: film) == Array(15..<105)) }
     }
 
-    @Test("what a file or a draft cannot have is a fault at its place")
+    @Test("Tags that a file or a draft cannot have are errors at their places")
     func refused() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 150)
         try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", directory.file("cover.jpg")])
         let cases = [
-            (#""cover": {"url": "n.mp4"}"#, "a.mp4", "cover.url: 'n.mp4' is a video; a JPEG or PNG picture belongs here"),
+            (#""cover": {"url": "n.mp4"}"#, "a.mp4", "cover.url: 'n.mp4' is a video; a JPEG or PNG picture is expected"),
             (#""cover": {"url": "n.mp4"}"#, "a.webm", "cover: does not go into a webm file"),
             (
                 #""chapters": [{"start": 1, "title": "a"}, {"start": 1, "title": "b"}]"#, "a.mp4",
@@ -90,7 +85,7 @@ import TestSupport
             ),
             (
                 #""cover": {"url": "cover.jpg"}, "metadata": {"mood": "calm", "artist": "x"}"#, "a.mp4",
-                "metadata.mood: is no tag that a mp4 file has beside a cover"
+                "metadata.mood: is not a tag that a mp4 file has beside a cover"
             ),
             (#""chapters": [{"start": 1, "title": "a"}]"#, "a.wav", "chapters: do not go into a wav file"),
             (#""creationTime": "yesterday""#, "a.mp4", "creationTime: must be a time in UTC"),

@@ -2,14 +2,9 @@ import ContentHashing
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Fonts that a draft brings, from the command line.
+/// Fonts of a draft, at the command line.
 @Suite struct FontFilmTests {
     private let directory: TemporaryDirectory
 
@@ -43,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "a font in the folder beside the draft is drawn with, and a segment's key has its bytes; without it the film fails and names it",
+        "A font beside the draft is used and part of the segment's key; a film without it fails by name",
         arguments: [
             #"{"type": "text", "text": "Title", "font": "QejaVu Sans 40"}"#,
             #"{"type": "captions", "url": "words.srt", "style": {"font": "QejaVu Sans 40"}}"#,
@@ -63,12 +58,12 @@ import Testing
         try RenamedFont.write(to: directory.file("fonts/Own.TTF"), revision: 1)
         #expect(try await keys() != before)
         #expect(try await frame("again.png") == own)
-        // The same as the font that it was made from.
+        // The result equals that of the font from which it was made.
         try write(source.replacing("QejaVu", with: "DejaVu"))
         #expect(try await frame("original.png") == own)
     }
 
-    @Test("a directory of SPOOL_FONT_PATH adds to a machine's fonts")
+    @Test("A directory in SPOOL_FONT_PATH adds to a machine's fonts")
     func machine() async throws {
         guard RenamedFont.isPossible else { return }
         try write(#"{"type": "captions", "url": "words.srt", "style": {"font": "QejaVu Sans 40"}}"#)

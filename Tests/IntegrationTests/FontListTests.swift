@@ -1,13 +1,8 @@
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool fonts`, and what `spool doctor` says of fonts.
+/// `spool fonts`, and what `spool doctor` reports about fonts.
 @Suite struct FontListTests {
     private struct Family: Decodable {
         struct Style: Decodable {
@@ -19,7 +14,7 @@ import Testing
         var styles: [Style]
     }
 
-    @Test("the families that drafts may name are listed with their styles, and those that operators add")
+    @Test("The font families are listed with their styles, including those that operators add")
     func list() async throws {
         let listed = try read(try await SpoolTool.run(["fonts", "--json"]))
         #expect(listed.map(\.name) == listed.map(\.name).sorted())
@@ -37,14 +32,16 @@ import Testing
         #expect(try read(outcome).first?.styles.map(\.file).contains(added) == true)
     }
 
-    @Test("a family that is not there, and a directory without fonts, are told with the remedy")
+    @Test("A missing family and a directory without fonts are reported with the remedy")
     func missing() async throws {
         let outcome = try await SpoolTool.run(["fonts", "Nowhere Grotesk"])
-        #expect(outcome.status == 69 && outcome.errors.contains("'Nowhere Grotesk' is no font that is installed"))
+        #expect(outcome.status == 69 && outcome.errors.contains("'Nowhere Grotesk' is not a font that is installed"))
         let directory = try TemporaryDirectory()
         let doctor = try await ShellTool.run("SPOOL_FONT_PATH='\(directory.path)' '\(SpoolTool.executable)' doctor")
         #expect(doctor.status == 69)
-        #expect(doctor.output.contains("BAD   fonts: '\(directory.path)' is no directory with font files"), "\(doctor.output)")
+        #expect(
+            doctor.output.contains("BAD   fonts: '\(directory.path)' is not a directory with readable font files"),
+            "\(doctor.output)")
         #expect(doctor.output.contains("SPOOL_FONT_PATH"))
         let healthy = try await SpoolTool.run(["doctor"])
         #expect(healthy.output.contains(/ok    fonts: [0-9]+ families/), "\(healthy.output)")

@@ -1,12 +1,7 @@
 import ExactTime
 import Testing
 import TestSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Films that keep the 10 bits and the colours of their sources, as ffprobe and ffmpeg see them.
 @Suite struct HighDynamicRangeTests {
@@ -14,19 +9,19 @@ import TestSupport
         var file: String
         var codec: String
         var layout = "yuv420p10le"
-        /// Whether the stream itself says what light there is.
-        var saysLight = false
+        /// Whether the stream itself carries the HDR metadata.
+        var hasHDRMetadata = false
         var testDescription: String { "\(codec) in \(file)" }
     }
 
     static let formats = [
-        Format(file: "a.mp4", codec: "hevc", saysLight: true), Format(file: "a.mov", codec: "hevc", saysLight: true),
-        Format(file: "a.mkv", codec: "hevc", saysLight: true), Format(file: "a.webm", codec: "vp9"),
-        Format(file: "b.mp4", codec: "vp9"), Format(file: "a.webm", codec: "av1", saysLight: true),
-        Format(file: "b.mp4", codec: "av1", saysLight: true), Format(file: "a.mov", codec: "prores", layout: "yuv422p10le"),
+        Format(file: "a.mp4", codec: "hevc", hasHDRMetadata: true), Format(file: "a.mov", codec: "hevc", hasHDRMetadata: true),
+        Format(file: "a.mkv", codec: "hevc", hasHDRMetadata: true), Format(file: "a.webm", codec: "vp9"),
+        Format(file: "b.mp4", codec: "vp9"), Format(file: "a.webm", codec: "av1", hasHDRMetadata: true),
+        Format(file: "b.mp4", codec: "av1", hasHDRMetadata: true), Format(file: "a.mov", codec: "prores", layout: "yuv422p10le"),
     ]
 
-    /// A clip with a freeze in it, and one that plays backwards: 3 s.
+    /// A clip with a freeze and one that plays backwards: 3 s.
     private static let draft = """
         {"version": 1, "frameRate": 30, "mainTrackClips": [
           {"type": "av", "url": "n.mp4", "timeRange": {"start": 0.5, "duration": 1.5}},
@@ -42,11 +37,11 @@ import TestSupport
     }
 
     @Test(
-        "colours, light and every frame are the source's in each format, the same bytes from one process and from two",
+        "A film keeps colours, HDR metadata and frames, with the same bytes from one and two processes",
         arguments: formats)
     func film(_ format: Format) async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.pq, saysLight: true, frames: 66, to: directory.file("n.mp4"))
+        try await TenBitClip.write(.pq, hasHDRMetadata: true, frames: 66, to: directory.file("n.mp4"))
         var films: [Data] = []
         for jobs in ["1", "2"] {
             let film = try await export(
@@ -56,8 +51,8 @@ import TestSupport
             guard jobs == "1" else { continue }
             let report = try await checkColors(film, .pq, layout: format.layout)
             #expect(report.fields["codec_name"] == format.codec)
-            #expect(report.container == DeepClip.light, "\(report.container)")
-            if format.saysLight { #expect(report.picture == DeepClip.light, "\(report.picture)") }
+            #expect(report.container == TenBitClip.hdrMetadata, "\(report.container)")
+            if format.hasHDRMetadata { #expect(report.picture == TenBitClip.hdrMetadata, "\(report.picture)") }
             let numbers = try await SourceClips.numbers(of: film)
             #expect(numbers == Array(15..<27) + [Int](repeating: 27, count: 16) + Array(28..<60) + (30..<60).reversed())
             let samples = try await Waveform.decode(film, sampleRate: 48_000, channels: 2).count
@@ -68,9 +63,9 @@ import TestSupport
 
     @discardableResult
     private func checkColors(
-        _ film: String, _ colors: DeepClip.Colors, layout: String = "yuv420p10le"
-    ) async throws -> LightReport {
-        let report = try await LightReport.of(film)
+        _ film: String, _ colors: TenBitClip.Colors, layout: String = "yuv420p10le"
+    ) async throws -> HDRReport {
+        let report = try await HDRReport.of(film)
         let fields = report.fields
         #expect(fields["pix_fmt"] == layout && fields["color_range"] == "tv")
         #expect(fields["color_space"] == colors.names.matrix)
@@ -79,10 +74,10 @@ import TestSupport
         return report
     }
 
-    @Test("HLG and 10 bits of BT.709 are named as such, and no light is made up", arguments: [DeepClip.Colors.hlg, .sdr])
-    func otherColors(_ colors: DeepClip.Colors) async throws {
+    @Test("HLG and 10-bit BT.709 keep their names and get no HDR metadata", arguments: [TenBitClip.Colors.hlg, .sdr])
+    func otherColors(_ colors: TenBitClip.Colors) async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(colors, frames: 66, to: directory.file("n.mp4"))
+        try await TenBitClip.write(colors, frames: 66, to: directory.file("n.mp4"))
         for name in ["film.mp4", "film.webm", "film.mkv"] {
             let film = try await export(in: directory, name: name)
             let report = try await checkColors(film, colors)
@@ -90,22 +85,22 @@ import TestSupport
         }
     }
 
-    @Test("Chroma stays where the source has it")
+    @Test("The chroma location of the source is kept")
     func chromaLocation() async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(
+        try await TenBitClip.write(
             .pq, frames: 66, options: ["-chroma_sample_location", "topleft"], to: directory.file("n.mp4"))
         let film = try await export(in: directory)
-        #expect(try await LightReport.of(film).fields["chroma_location"] == "topleft")
+        #expect(try await HDRReport.of(film).fields["chroma_location"] == "topleft")
     }
 
-    @Test("A film of a given size keeps them, too", arguments: [("film.mp4", "hevc"), ("film.webm", "vp9"), ("film.mp4", "av1")])
+    @Test("A film with a bit budget keeps HDR", arguments: [("film.mp4", "hevc"), ("film.webm", "vp9"), ("film.mp4", "av1")])
     func bitrate(_ name: String, _ codec: String) async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.pq, saysLight: true, frames: 66, to: directory.file("n.mp4"))
+        try await TenBitClip.write(.pq, hasHDRMetadata: true, frames: 66, to: directory.file("n.mp4"))
         let film = try await export(
             in: directory, name: name, ["--set", "videoCodec=\(codec)", "--set", "videoBitrate=300000"])
-        #expect(try await checkColors(film, .pq).container == DeepClip.light)
+        #expect(try await checkColors(film, .pq).container == TenBitClip.hdrMetadata)
         let packets = try await FFmpegTool.ffprobe([
             "-select_streams", "v", "-show_entries", "packet=size", "-of", "csv=p=0", film,
         ])
@@ -114,28 +109,28 @@ import TestSupport
         #expect(abs(Double(packets.reduce(0, +) * 8) / 3 / 300_000 - 1) <= 0.05)
     }
 
-    @Test("The source's own bits reach the encoder: what it stores of them is as near as any encoder of that quality comes")
+    @Test("The source's 10 bits reach the encoder and are stored with its usual quality loss")
     func quality() async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.pq, frames: 30, to: directory.file("n.mp4"))
+        try await TenBitClip.write(.pq, frames: 30, to: directory.file("n.mp4"))
         let draft = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}"#
         let film = try await export(draft, in: directory, ["--set", "videoQuality=0"])
-        let bytes = DeepPicture(size: DeepClip.size).bytes.count
+        let bytes = TenBitPicture(size: TenBitClip.size).bytes.count
         let source = try await RawVideo.decode(directory.file("n.mp4"), pixelFormat: "yuv420p10le", bytesPerFrame: bytes)
         let shown = try await RawVideo.decode(film, pixelFormat: "yuv420p10le", bytesPerFrame: bytes)
         #expect(shown.count == 30)
         for (source, shown) in zip(source, shown) {
-            let pictures = [source, shown].map { DeepPicture(size: DeepClip.size, bytes: $0) }
+            let pictures = [source, shown].map { TenBitPicture(size: TenBitClip.size, bytes: $0) }
             let sum = zip(pictures[0].planes[0], pictures[1].planes[0]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-            // Through 8 bits the lowest two, which here are anything, would be off by 1 on average.
+            // Conversion to 8 bits would change the lowest two bits, which are random here, by 1 on average.
             #expect(Double(sum) / Double(pictures[0].planes[0].count) < 0.75)
         }
     }
 
-    @Test("A picture file of such a film is tone-mapped, as it is without the setting")
+    @Test("An image of such a film is tone-mapped, as it is without the setting")
     func frame() async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.hlg, frames: 66, to: directory.file("n.mp4"))
+        try await TenBitClip.write(.hlg, frames: 66, to: directory.file("n.mp4"))
         let draft = directory.file("draft.json")
         try Data(HighDynamicRangeTests.draft.utf8).write(to: URL(fileURLWithPath: draft))
         var pictures: [Data] = []
@@ -148,11 +143,11 @@ import TestSupport
         #expect(pictures[0] == pictures[1])
     }
 
-    @Test("How pictures are made is told: handed on untouched, or scaled in 10 bits between black bars")
+    @Test("The explanation says whether pictures pass through or are scaled in 10 bits between black bars")
     func explained() async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.pq, frames: 66, to: directory.file("n.mp4"))
-        func program(_ size: String) async throws -> String {
+        try await TenBitClip.write(.pq, frames: 66, to: directory.file("n.mp4"))
+        func explanation(_ size: String) async throws -> String {
             let draft = directory.file("draft.json")
             let text = #"{"version": 1, \#(size) "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}"#
             try Data(text.utf8).write(to: URL(fileURLWithPath: draft))
@@ -161,10 +156,10 @@ import TestSupport
             return outcome.output
         }
         #expect(
-            try await program("").contains(
-                "video n.mp4: the decoder's own frame; drawn when its source changes; covers everything, handed on to the encoder untouched"
+            try await explanation("").contains(
+                "video n.mp4: the decoder's own frame; drawn when its source changes; covers the whole frame, passed through to the encoder unchanged"
             ))
-        let framed = try await program(#""videoSize": {"width": 160, "height": 160},"#)
+        let framed = try await explanation(#""videoSize": {"width": 160, "height": 160},"#)
         #expect(framed.contains("colour #000000: drawn once; copied into 160x160 at (0, 0)"), "\(framed)")
         #expect(
             framed.contains(
@@ -172,11 +167,11 @@ import TestSupport
                     + "copied into 160x90 at (0, 34)"), "\(framed)")
     }
 
-    @Test("What cannot be kept is said before anything is rendered, with its place")
+    @Test("Colours that cannot be kept are errors at their places before anything is rendered")
     func refused() async throws {
         let directory = try TemporaryDirectory()
-        try await DeepClip.write(.pq, frames: 30, to: directory.file("n.mp4"))
-        try await DeepClip.write(.hlg, frames: 30, to: directory.file("h.mp4"))
+        try await TenBitClip.write(.pq, frames: 30, to: directory.file("n.mp4"))
+        try await TenBitClip.write(.hlg, frames: 30, to: directory.file("h.mp4"))
         let draft = directory.file("draft.json")
         let text = """
             {"version": 1, "mainTrackClips": [{"type": "av", "url": "n.mp4"},
@@ -205,7 +200,7 @@ import TestSupport
               {"type": "av", "url": "\(SharedMedia.file("av/\(file)"))", "timeRange": {"start": 0, "duration": 1}}]}
             """
         let film = try await export(draft, in: directory)
-        let fields = try await LightReport.of(film).fields
+        let fields = try await HDRReport.of(film).fields
         #expect(fields["pix_fmt"] == "yuv420p10le" && fields["codec_name"] == "hevc")
         #expect(fields["color_space"] == matrix && fields["color_primaries"] == primaries && fields["color_transfer"] == transfer)
         let report = try await FFprobeReport.of(film, ["-count_frames"])

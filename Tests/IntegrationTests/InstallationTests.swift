@@ -1,13 +1,8 @@
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `scripts/install-dependencies`, with a package manager that has nothing and installs nothing.
+/// `scripts/install-dependencies`, with a package manager that has no packages and installs nothing.
 @Suite struct InstallationTests {
     private let directory: TemporaryDirectory
     private let script: String
@@ -31,7 +26,7 @@ import Testing
             atPath: directory.file(name), contents: text, attributes: [.posixPermissions: 0o755])
     }
 
-    @Test("without Swift it says so before it installs anything")
+    @Test("Without Swift the script says so before it installs anything")
     func noSwift() async throws {
         let outcome = try await ShellTool.run("PATH='\(directory.path)' /usr/bin/bash '\(script)'")
         #expect(outcome.status == 69)
@@ -40,7 +35,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.file("installed")))
     }
 
-    @Test("on a minimal Debian it installs what the Swift toolchain itself needs, too")
+    @Test("On a minimal Debian the script also installs what the Swift toolchain needs")
     func minimalDebian() async throws {
         try program("swift", "exit 0")
         let outcome = try await ShellTool.run("PATH='\(directory.path)' /usr/bin/bash '\(script)'")

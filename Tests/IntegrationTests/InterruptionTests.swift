@@ -1,16 +1,12 @@
 import ExactTime
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Stopping an export in the middle: nothing half-written, no process left.
+/// Stopping an export in the middle leaves no partial file and no process.
 @Suite struct InterruptionTests {
-    @Test("a signal ends the export, its processes and its temporary files", arguments: [("INT", 130), ("TERM", 143)])
+    @Test(
+        "A signal ends an export and removes its files", arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
     func interrupted(_ signal: String, _ status: Int) async throws {
         let directory = try TemporaryDirectory()
         try await prepare(directory)
@@ -29,7 +25,40 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp") == [])
     }
 
-    @Test("when spool itself is killed its rendering processes end, and the next export tidies up and succeeds")
+    @Test("An export started with nohup continues when the terminal is closed")
+    func nohup() async throws {
+        let directory = try TemporaryDirectory()
+        try await prepare(directory)
+        let outcome = try await exportInterrupted(
+            in: directory,
+            """
+            kill -HUP $export
+            read -t 0.5 < <(:) || true
+            kill -0 $export && echo goes on
+            kill -INT $export
+            wait $export
+            """, before: "trap '' HUP")
+        #expect(outcome.output.contains("goes on"))
+        #expect(outcome.status == 130)
+    }
+
+    @Test("An export whose film directory is removed ends with exit code 73")
+    func removedDirectory() async throws {
+        let directory = try TemporaryDirectory()
+        try await prepare(directory)
+        try FileManager.default.createDirectory(atPath: directory.file("films"), withIntermediateDirectories: false)
+        let outcome = try await exportInterrupted(
+            in: directory, "rm -r '\(directory.file("films"))'; wait $export", film: "films/film.mp4", speed: "ultrafast")
+        #expect(outcome.status == 73, "\(outcome.errors)")
+        let film = directory.file("films/film.mp4")
+        #expect(
+            outcome.errors.contains(
+                "error: the directory '\(directory.file("films"))' for '\(film)' does not exist; create it with"),
+            "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp") == [])
+    }
+
+    @Test("Rendering processes end when spool is killed, and the next export cleans up and succeeds")
     func killed() async throws {
         let directory = try TemporaryDirectory()
         try await prepare(directory)
@@ -44,7 +73,7 @@ import TestSupport
             """)
         #expect(outcome.status == 0)
         #expect(!outcome.output.contains("left:"))
-        // What a kill during the stitch leaves, by a process number that no process has.
+        // The partial file of a process killed during the stitch, with a number that no process has.
         let partial = directory.file(".film.mp4.\(Int32.max).partial")
         #expect(FileManager.default.createFile(atPath: partial, contents: Data("half a film".utf8)))
         _ = try await SpoolTool.export(
@@ -53,13 +82,17 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp") == [])
     }
 
-    /// Starts an export, waits until a segment is being written, and goes on with shell commands that know the export as
+    /// Starts an export, waits until a segment is being written, and then runs shell commands. They know the export as
     /// `$export` and its rendering processes as `$children`.
-    private func exportInterrupted(in directory: TemporaryDirectory, _ commands: String) async throws -> SpoolTool.Outcome {
+    private func exportInterrupted(
+        in directory: TemporaryDirectory, _ commands: String, before: String = "", film: String = "film.mp4",
+        speed: String = "veryslow"
+    ) async throws -> SpoolTool.Outcome {
         try await ShellTool.run(
             """
-            '\(SpoolTool.executable)' export '\(directory.file("draft.json"))' -o '\(directory.file("film.mp4"))' \
-              --cache '\(directory.file("cache"))' --jobs 2 --set encoderSpeed=veryslow & export=$!
+            \(before)
+            '\(SpoolTool.executable)' export '\(directory.file("draft.json"))' -o '\(directory.file(film))' \
+              --cache '\(directory.file("cache"))' --jobs 2 --set encoderSpeed=\(speed) & export=$!
             until ls '\(directory.file("cache"))/tmp' 2> /dev/null | grep -q .; do
               kill -0 $export || exit 99
               read -t 0.05 < <(:) || true

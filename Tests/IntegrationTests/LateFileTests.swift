@@ -1,14 +1,10 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A file that appears under an output's name while a command works: `--no-overwrite` keeps it, as it keeps one that was there before.
+/// A file that is created under an output's name while a command works. `--no-overwrite` keeps it, as it keeps a file
+/// that existed before.
 @Suite struct LateFileTests {
     private let directory: TemporaryDirectory
     private let draft: String
@@ -21,11 +17,11 @@ import Testing
             .write(to: URL(fileURLWithPath: draft))
     }
 
-    /// A program in the renderer's place that creates a file as soon as it has something to do, and then is the renderer. By then the command
-    /// has found that nothing is there.
-    /// - Parameter ignoresProbes: whether looking at sources is not yet something to do.
-    private func meddler(creating file: String, ignoresProbes: Bool = false) throws -> String {
-        let program = directory.file("meddler")
+    /// A program that replaces the renderer: it creates a file when it gets its first job, and then runs the renderer.
+    /// By then the command has checked that no such file exists.
+    /// - Parameter ignoresProbes: whether probes do not count as the first job.
+    private func interferingRenderer(creating file: String, ignoresProbes: Bool = false) throws -> String {
+        let program = directory.file("interferingRenderer")
         let script = """
             #!/bin/bash
             case "$*" in
@@ -49,18 +45,18 @@ import Testing
         _ words: [String], creating file: String, ignoresProbes: Bool = false
     ) async throws -> SpoolTool.Outcome {
         let command = ([SpoolTool.executable] + words).map { "'\($0)'" }.joined(separator: " ")
-        let program = try meddler(creating: file, ignoresProbes: ignoresProbes)
+        let program = try interferingRenderer(creating: file, ignoresProbes: ignoresProbes)
         return try await ShellTool.run("SPOOL_RENDER_EXECUTABLE='\(program)' \(command)")
     }
 
-    /// The files of a directory, hidden ones included, without what the test itself has put there.
+    /// The files of a directory, including hidden ones, without the test's own files.
     private func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { !["beach.mp4", "draft.json", "meddler", "cache", "patch.json", "party"].contains($0) }.sorted()
+            .filter { !["beach.mp4", "draft.json", "interferingRenderer", "cache", "patch.json", "party"].contains($0) }.sorted()
     }
 
     @Test(
-        "is kept by every command that renders or writes a draft",
+        "A late file is kept by every command that renders or writes a draft",
         arguments: [
             "export DRAFT -o DIR/film.mp4", "frame DRAFT --time 0 -o DIR/film.mp4", "thumbnails DRAFT -o DIR/film.mp4",
             "waveform DRAFT -o DIR/film.mp4", "edit DRAFT --patch DIR/patch.json -o DIR/film.mp4",
@@ -73,7 +69,7 @@ import Testing
         let film = directory.file("film.mp4")
         let kept = try await run(words + cache + ["--no-overwrite"], creating: film)
         #expect(kept.status == 73, "\(kept.errors)")
-        // An export has told of its progress before.
+        // An export has printed progress before this line.
         let said = kept.errors.split(separator: "\n").last.map(String.init)
         #expect(said == "error: '\(film)' exists and is kept; name another file, or leave --no-overwrite out", "\(kept.errors)")
         #expect(try String(contentsOfFile: film, encoding: .utf8) == "late")
@@ -85,7 +81,7 @@ import Testing
         #expect(try names(in: directory.path) == ["film.mp4"])
     }
 
-    @Test("is kept among several pictures, and nothing is left of those that did not get their names")
+    @Test("A late file is kept among several pictures, and no other partial picture is left")
     func snapshots() async throws {
         let folder = directory.file("shots")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -99,7 +95,7 @@ import Testing
         #expect(try names(in: folder) == ["snapshot-1.png", "snapshot-2.png"])
     }
 
-    @Test("is kept among the sample clips")
+    @Test("A late file is kept among the sample clips")
     func sampleMedia() async throws {
         let folder = directory.file("clips")
         let listed = try await ShellTool.run("'\(SpoolTool.executable)-render' sample-media --list '\(folder)'").output
@@ -111,7 +107,7 @@ import Testing
         #expect(try names(in: folder).count == 1)
     }
 
-    @Test("is kept when a recording becomes a draft or a picture")
+    @Test("A late file is kept when a recording becomes a draft or a picture")
     func recording() async throws {
         let party = directory.file("party")
         let cache = ["--cache", directory.file("cache")]
@@ -123,7 +119,7 @@ import Testing
         for words in [
             ["record", "snapshot", party, "--time", "0", "-o", file], ["record", "finish", party, "-o", file],
         ] {
-            // What is known of the sources is forgotten, so that there is something to do.
+            // An empty cache makes the command probe the sources, so that the renderer gets a job.
             let outcome = try await run(
                 words + ["--no-overwrite", "--cache", directory.file("cache-of-\(words[1])")], creating: file)
             #expect(outcome.status == 73, "\(words): \(outcome.errors)")
@@ -131,15 +127,15 @@ import Testing
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "late")
             try FileManager.default.removeItem(atPath: file)
         }
-        // The recording goes on as if nothing had been asked.
+        // The recording is unchanged and can be finished.
         let finished = try await SpoolTool.run(["record", "finish", party, "-o", file, "--no-overwrite"] + cache)
         #expect(finished.status == 0, "\(finished.errors)")
     }
 
-    @Test("is kept by downloads", arguments: ["download", "asset get"])
+    @Test("A late file is kept by downloads", arguments: ["download", "asset get"])
     func downloads(_ command: String) async throws {
         let file = directory.file("film.mp4")
-        // A server that creates the file before it sends one.
+        // A server that creates the file before it sends its own.
         let script = """
             import hashlib, http.server, subprocess, sys, threading
             path, program, words = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -171,7 +167,7 @@ import Testing
         #expect(try await PythonTool.run(script, words) == "0 True ")
     }
 
-    @Test("is kept on a file system that has no links")
+    @Test("A late file is kept on a file system without hard links")
     func withoutLinks() async throws {
         let library = directory.file("no-links.so")
         let code = """
@@ -182,7 +178,7 @@ import Testing
         try #require(built.status == 0, "\(built.errors)")
         try Data("[]".utf8).write(to: URL(fileURLWithPath: directory.file("patch.json")))
         let file = directory.file("new.json")
-        let program = try meddler(creating: file)
+        let program = try interferingRenderer(creating: file)
         for isLate in [true, false] {
             let line = [
                 "LD_PRELOAD='\(library)'", isLate ? "SPOOL_RENDER_EXECUTABLE='\(program)'" : "",

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct LengthTests {
     static let rates = ["24000/1001", "24", "25", "30000/1001", "30", "50", "60000/1001", "60"]
 
-    @Test("frames and samples are exact at every common rate", arguments: rates)
+    @Test("Frames and samples are exact at every common rate", arguments: rates)
     func exactLength(_ rate: String) async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 90)
@@ -21,7 +21,7 @@ import TestSupport
         try await expect(film, duration, try #require(Rational(text: rate)))
     }
 
-    @Test("fifty clips with transitions do not drift", arguments: ["30000/1001", "24"])
+    @Test("Fifty clips with transitions do not drift", arguments: ["30000/1001", "24"])
     func noDrift(_ rate: String) async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(25), frames: 50)

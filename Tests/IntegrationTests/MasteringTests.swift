@@ -1,20 +1,11 @@
 import Testing
 import TestSupport
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Films that are brought to a loudness and below a true peak, as ffmpeg's `ebur128` measures them.
+/// Films that are normalised to a loudness and limited below a true peak, as ffmpeg's `ebur128` measures them.
 @Suite struct MasteringTests {
-    /// Speech-like bursts with hard peaks, far too loud or far too quiet.
+    /// Writes a sound like speech with hard peaks, whose level is far too high or too low.
     private func source(_ directory: TemporaryDirectory, level: Double) async throws {
         var random = RandomNumbers(seed: 12)
         let hits = (0..<40).map { _ in Double.random(in: 0..<12, using: &random) }
@@ -36,7 +27,7 @@ import TestSupport
     }
 
     @Test(
-        "loudness is within 0.3 LU of the target, true peaks are below theirs",
+        "Loudness is within 0.3 LU of its target, and true peaks are below theirs",
         arguments: [(-16.0, 1.0, 2), (-23.0, 1.0, 2), (-14.0, 0.05, 2), (-20.0, 1.0, 1), (-23.0, 1.0, 6)])
     func loudness(_ target: Double, _ level: Double, _ channels: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -52,7 +43,7 @@ import TestSupport
         #expect(found.truePeak <= -1.5 + 0.3)
     }
 
-    @Test("the limiter alone holds true peaks within 0.3 dB of its ceiling, and leaves a quiet film as it is")
+    @Test("The limiter alone holds true peaks within 0.3 dB of its ceiling, and leaves a quiet film unchanged")
     func limiter() async throws {
         let directory = try TemporaryDirectory()
         try await source(directory, level: 2)

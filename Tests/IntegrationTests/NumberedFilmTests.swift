@@ -2,9 +2,9 @@ import ExactTime
 import Testing
 import TestSupport
 
-/// Every frame of an exported film shows the number that the timeline says, whatever the source's container.
+/// Every frame of an exported film shows the number that the timeline gives for it, for every container of the source.
 @Suite struct NumberedFilmTests {
-    /// One export of one source, with the number that source time `t` shows worked out here.
+    /// One export of one source, with the expected number at source time `t`.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var sourceRate = 30
@@ -13,7 +13,7 @@ import TestSupport
         var duration = Rational(2)
         var speed = Rational(1)
         var reverse = false
-        /// Arguments that make ffmpeg turn the numbered MP4 into another file, and that file's name.
+        /// ffmpeg's arguments that convert the numbered MP4 into another file, and that file's name.
         var conversion: (name: String, options: [String])?
         var testDescription: String { name }
     }
@@ -45,7 +45,7 @@ import TestSupport
             conversion: ("a.avi", ["-c:v", "mpeg4", "-q:v", "2", "-bf", "2"])),
     ]
 
-    @Test("every frame shows its number", arguments: cases)
+    @Test("Every frame of a film shows its number", arguments: cases)
     func everyFrame(_ test: Case) async throws {
         let directory = try TemporaryDirectory()
         let original = try SourceClips.numbered(
@@ -66,18 +66,19 @@ import TestSupport
         #expect(try await SourceClips.numbers(of: film) == expected)
     }
 
-    /// The source frame at clip time `u`: the last that starts at or before, backwards the last that starts before. Exact:
-    /// the containers' rounding is what the film must not show.
+    /// The source frame at clip time `u`: the last one that starts at or before `u`, or backwards the last one that
+    /// starts before it. It is computed exactly, because the film must not depend on the rounding of times in
+    /// containers.
     private func number(at u: Rational, _ test: Case) -> Int {
         if test.reverse { return ((test.start + test.duration - u * test.speed) * Rational(test.sourceRate)).ceil - 1 }
         return ((test.start + u * test.speed) * Rational(test.sourceRate)).floor
     }
 
-    @Test("a source with a variable frame rate shows each frame from its own time on")
+    @Test("A source with a variable frame rate shows each frame from its own time on")
     func variableFrameRate() async throws {
         let directory = try TemporaryDirectory()
         let original = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 120)
-        // Keeps frames 0, 1, 4, 5, 9, 16, ...: gaps of all sizes.
+        // Keep frames 0, 1, 4, 5, 9, 16, ..., which leaves gaps of many sizes.
         let kept = [0, 1, 4, 5, 9, 16, 17, 18, 30, 45, 46, 60, 61, 62, 90, 91, 110]
         let choice = kept.map { "eq(n\\,\($0))" }.joined(separator: "+")
         try await FFmpegTool.ffmpeg([
@@ -93,7 +94,7 @@ import TestSupport
         #expect(try await SourceClips.numbers(of: film) == expected)
     }
 
-    @Test("cuts between clips change the picture at their frame")
+    @Test("Cuts between clips change the picture at their frame")
     func cuts() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 150)

@@ -2,14 +2,9 @@ import ContentHashing
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// No command destroys what it is given, and none begins to work for an output that cannot be written.
+/// No command overwrites its inputs, and none begins to work for an output that cannot be written.
 @Suite struct OutputTests {
     private let directory: TemporaryDirectory
     private let draft: String
@@ -41,7 +36,7 @@ import Testing
         try await SpoolTool.run(words + ["--cache", directory.file("cache")])
     }
 
-    @Test("an export refuses to replace anything that it is made from: footage, draft, font, captions, table, cover")
+    @Test("An export refuses to replace any of its inputs: footage, draft, font, captions, table, cover")
     func inputs() async throws {
         let table = "LUT_3D_SIZE 2\n" + (0..<8).map { "\($0 & 1) \($0 >> 1 & 1) \($0 >> 2)\n" }.joined()
         try Data(table.utf8).write(to: URL(fileURLWithPath: directory.file("table.cube")))
@@ -69,7 +64,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/tmp").isEmpty)
     }
 
-    @Test("so does every other command that writes")
+    @Test("Every other command that writes refuses to replace its inputs")
     func otherCommands() async throws {
         let before = try hashes()
         let (plain, clip) = (directory.file("plain.json"), directory.file("beach.mp4"))
@@ -102,12 +97,123 @@ import Testing
         #expect(try ContentHash.ofFile(film).hash == recorded)
         let after = try hashes()
         for (name, hash) in before { #expect(after[name] == hash, "\(name)") }
-        // Writing a draft back to its own file is what `edit` is for.
+        // `edit` may write a draft back to its own file.
         let edited = try await spool(["edit", plain, "--patch", directory.file("patch.json"), "-o", plain])
         #expect(edited.status == 0, "\(edited.errors)")
     }
 
-    @Test("an older film is replaced; with --no-overwrite it stays, and nothing is rendered")
+    /// The location of a text's font.
+    enum FontOrigin: CaseIterable {
+        case namedDirectory, fontconfig
+    }
+
+    @Test(
+        "A font of this machine that a text may need cannot be an output, wherever it is installed",
+        arguments: FontOrigin.allCases)
+    func machineFonts(_ origin: FontOrigin) async throws {
+        let folder = directory.file("brand")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let font = "\(folder)/Own.ttf"
+        try FileManager.default.copyItem(atPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", toPath: font)
+        try FileManager.default.linkItem(atPath: font, toPath: directory.file("other-name.ttf"))
+        let text = """
+            {"version": 1, "videoSize": {"width": 64, "height": 36}, "mainTrackClips": [{"type": "av", "url": "beach.mp4"}],
+             "layers": [{"timeRange": {"start": 0, "duration": 0.4}, "source": {"type": "text", "text": "a", "font": "DejaVu Sans 12"}}]}
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file("title.json")))
+        let configuration = "<fontconfig><dir>\(folder)</dir><cachedir>\(directory.file("fc"))</cachedir></fontconfig>"
+        try Data(configuration.utf8).write(to: URL(fileURLWithPath: directory.file("fonts.conf")))
+        let place = origin == .fontconfig ? "FONTCONFIG_FILE='\(directory.file("fonts.conf"))'" : "SPOOL_FONT_PATH='\(folder)'"
+        let before = try ContentHash.ofFile(font).hash
+        for output in [font, directory.file("other-name.ttf")] {
+            // The name of a film needs no suffix when its file type is set.
+            for words in ["export title.json --set fileType=mp4", "frame title.json --time 0", "thumbnails title.json"] {
+                let outcome = try await ShellTool.run(
+                    "cd '\(directory.path)'; \(place) '\(SpoolTool.executable)' \(words) --cache cache -o '\(output)'")
+                #expect(outcome.status == 65, "\(words): \(outcome.errors)")
+                #expect(
+                    outcome.errors
+                        == "error: the font 'DejaVu Sans' of this machine: the output '\(output)' is this file itself and would destroy it; name another output\n"
+                )
+            }
+        }
+        #expect(try ContentHash.ofFile(font).hash == before)
+    }
+
+    @Test("A file of the cache cannot be an output, and a user's own file beside it can")
+    func cache() async throws {
+        let plain = directory.file("plain.json")
+        try #require(try await spool(["export", plain, "-o", directory.file("film.mp4")]).status == 0)
+        let kept = try await ShellTool.run(
+            "cd '\(directory.path)/cache' && find . -type f ! -name '*.sum' -printf '%P\\n' | sort")
+        let names = kept.output.split(separator: "\n")
+        try #require(names.contains { $0.hasPrefix("facts/") } && names.count > 2)
+        for name in names {
+            let file = directory.file("cache/\(name)")
+            let before = try ContentHash.ofFile(file).hash
+            let outcome = try await spool(["frame", plain, "--time", "0", "-o", file])
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.hasPrefix("error: the output '\(file)' is a file of the cache"), "\(outcome.errors)")
+            #expect(try ContentHash.ofFile(file).hash == before)
+        }
+        for name in ["f.png", "shots/f.png"] {
+            try FileManager.default.createDirectory(atPath: directory.file("cache/shots"), withIntermediateDirectories: true)
+            try Data("old".utf8).write(to: URL(fileURLWithPath: directory.file("cache/\(name)")))
+            #expect(try await spool(["frame", plain, "--time", "0", "-o", directory.file("cache/\(name)")]).status == 0)
+        }
+    }
+
+    @Test("A draft that only its owner may read keeps these permissions after an edit")
+    func permissions() async throws {
+        let plain = directory.file("plain.json")
+        try Data("[]".utf8).write(to: URL(fileURLWithPath: directory.file("patch.json")))
+        _ = try await ShellTool.run("chmod 600 '\(plain)'")
+        #expect(try await spool(["edit", plain, "--patch", directory.file("patch.json"), "-o", plain]).status == 0)
+        #expect(try await ShellTool.run("stat -c %a '\(plain)'").output == "600\n")
+    }
+
+    @Test("A full disk ends with exit code 75, the output's name and the system's message")
+    func fullDisk() async throws {
+        let storage = try await FaultyStorage(in: directory.path)
+        try Data("[]".utf8).write(to: URL(fileURLWithPath: directory.file("patch.json")))
+        for (words, output) in [
+            ("frame plain.json --time 0 -o out.png", "out.png"), ("thumbnails plain.json -o out.png", "out.png"),
+            ("snapshots plain.json --count 1 -o .", "./snapshot-1.png"), ("waveform plain.json -o out.png", "out.png"),
+            ("export plain.json -o out.mp4", "out.mp4"), ("edit plain.json --patch patch.json -o out.json", "out.json"),
+        ] {
+            let name = output.replacing("./", with: "")
+            let faults = storage.environment(.full, on: .write, ofFiles: "\(directory.path)|.\(name).")
+            let environment = faults.sorted { $0.key < $1.key }.map { "\($0)='\($1)'" }.joined(separator: " ")
+            let outcome = try await ShellTool.run(
+                "cd '\(directory.path)'; \(environment) '\(SpoolTool.executable)' \(words) --cache cache")
+            #expect(outcome.status == 75, "\(words): \(outcome.errors)")
+            let last = outcome.errors.split(separator: "\n").last ?? ""
+            #expect(
+                last.hasPrefix("error: '\(output)' cannot be ") && last.hasSuffix(": No space left on device"),
+                "\(words): \(outcome.errors)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(!left.contains { $0.contains(name) }, "\(words): \(left)")
+        }
+    }
+
+    @Test("The sample media appear all together or not at all, and leftovers of a killed process are removed")
+    func sampleMedia() async throws {
+        let folder = directory.file("media")
+        let outcome = try await ShellTool.run("ulimit -f 20; exec '\(SpoolTool.executable)' sample-media '\(folder)'")
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.hasPrefix("error: '\(folder)/sea.mp4' cannot be written: File too large"), "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+        let stopped = try await ShellTool.run(
+            """
+            '\(SpoolTool.executable)' sample-media '\(folder)' & spool=$!
+            until [ -n "$(ls -A '\(folder)')" ]; do kill -0 $spool || exit 99; read -t 0.02 < <(:) || true; done
+            kill -INT $spool; wait $spool
+            """)
+        #expect(stopped.status == 130, "\(stopped.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+
+    @Test("An older film is replaced; with --no-overwrite it stays, and nothing is rendered")
     func older() async throws {
         let film = directory.file("film.mp4")
         try Data("old".utf8).write(to: URL(fileURLWithPath: film))
@@ -121,7 +227,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: film)).count > 1000)
     }
 
-    @Test("an output that cannot be written is found before anything is rendered: exit code 73")
+    @Test("An output that cannot be written is found before anything is rendered: exit code 73")
     func unwritable() async throws {
         let plain = directory.file("plain.json")
         let file = directory.file("beach.mp4/below")
@@ -144,7 +250,7 @@ import Testing
         #expect(try await SpoolTool.run(["download", id, "-o", directory.path] + farm).status == 73)
         let segments = try? FileManager.default.contentsOfDirectory(atPath: directory.file("cache") + "/artifacts")
         #expect(segments ?? [] == [])
-        // A pipe or device in the output's place is no older film: it stays what it is.
+        // A pipe or device at the output's path is not an older film and stays unchanged.
         let pipe = try await ShellTool.run("test -p '\(directory.file("pipe"))'")
         #expect(pipe.status == 0)
     }

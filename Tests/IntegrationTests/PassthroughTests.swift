@@ -3,17 +3,12 @@ import ExportPlan
 import SampleMedia
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Films whose pictures are copied: every frame is the source's to the bit, the first and the last are those that were asked for, and
-/// the sound stands where it stood.
+/// Films whose pictures are copied: every frame is bit-identical to the source's, the first and last frames are the
+/// requested ones, and the sound keeps its position.
 @Suite struct PassthroughTests {
-    /// 320 x 180 at 25 a second, with pictures between pictures that come after them, and groups that lean on the ones before.
+    /// Writes a source of 320 x 180 at 25 frames per second, with B-frames and open groups of pictures.
     private func source(_ name: String, in directory: TemporaryDirectory, _ options: [String] = []) async throws -> String {
         let path = directory.file(name)
         try await FFmpegTool.ffmpeg(
@@ -37,7 +32,7 @@ import TestSupport
     }
 
     @Test(
-        "a trim has the source's own frames, from the first to the last, and its sound",
+        "A trim has the source's own frames, from the first to the last, and its sound",
         arguments: [
             ("a.mp4", 0.0, 8.0), ("b.mp4", 1.0, 2.52), ("c.mov", 3.2, 4.8), ("d.mp4", 1.6, 1.6), ("e.mov", 5.04, 0.04),
             ("f.mp4", 6.96, 1.0),
@@ -73,7 +68,7 @@ import TestSupport
         return path
     }
 
-    @Test("a container that says how long it is says it of what is seen")
+    @Test("A container gives the length of what is shown")
     func length() async throws {
         let directory = try TemporaryDirectory()
         _ = try await source("s.mp4", in: directory)
@@ -89,7 +84,7 @@ import TestSupport
         #expect(numbers == [0, 2.2, 0, 2.2, 2.2])
     }
 
-    @Test("what is mixed in is heard, and the pictures are copied all the same")
+    @Test("Sound is mixed in while the pictures are copied")
     func mixedSound() async throws {
         let directory = try TemporaryDirectory()
         let source = try await source("s.mp4", in: directory)
@@ -107,7 +102,7 @@ import TestSupport
         #expect(copied.channel(0) == encoded.channel(0))
     }
 
-    @Test("pictures that follow one another unevenly keep their times; one that stands when the film begins stands on")
+    @Test("Unevenly timed pictures keep their times, and a film begins with the picture shown at that time")
     func variableRate() async throws {
         let directory = try TemporaryDirectory()
         let even = try await source("even.mp4", in: directory, ["-bf", "2"])
@@ -129,7 +124,7 @@ import TestSupport
         }
         let all = try await times(path)
         let seen = try await times(directory.file("a.mp4"))
-        // At 1 s the picture of 0.08 s stands, until 1.64 s.
+        // At 1 s the picture of 0.08 s is shown; it stays until 1.64 s.
         let first = try #require(all.lastIndex { $0 <= 1 })
         let last = try #require(all.lastIndex { $0 < 4.999 })
         #expect(seen.count == last - first + 1)
@@ -139,7 +134,7 @@ import TestSupport
         #expect(try await frames(directory.file("a.mp4")) == Array(pictures[first...last]))
     }
 
-    @Test("a film of AV1 begins at a keyframe, because its decoders show what an edit list hides")
+    @Test("An AV1 film begins at a keyframe, because its decoders show what an edit list hides")
     func keyframes() async throws {
         let directory = try TemporaryDirectory()
         let flat = try await source("flat.mp4", in: directory)
@@ -157,8 +152,8 @@ import TestSupport
         #expect(try await frames(directory.file("a.mp4")) == Array(try await frames(path)[50..<125]))
     }
 
-    @Test("a phone's upright film stays upright")
-    func turned() async throws {
+    @Test("A phone's upright film stays upright")
+    func rotated() async throws {
         let directory = try TemporaryDirectory()
         let flat = try await source("flat.mp4", in: directory)
         try await FFmpegTool.ffmpeg(["-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=90", directory.file("s.mp4")])
@@ -170,14 +165,14 @@ import TestSupport
             "export", directory.file("draft.json"), "-o", directory.file("a.mkv"), "--preset", "passthrough",
         ])
         #expect(matroska.status == 65)
-        #expect(matroska.errors.contains("mainTrackClips[0].url: has pictures that are turned"), "\(matroska.errors)")
-        let turned = try await FFprobeReport.of(directory.file("s.mp4")).video?.sideDataList?.first?.rotation
-        #expect(turned != nil && turned != 0)
-        #expect(try await FFprobeReport.of(directory.file("a.mp4")).video?.sideDataList?.first?.rotation == turned)
+        #expect(matroska.errors.contains("mainTrackClips[0].url: has pictures that are rotated"), "\(matroska.errors)")
+        let rotated = try await FFprobeReport.of(directory.file("s.mp4")).video?.sideDataList?.first?.rotation
+        #expect(rotated != nil && rotated != 0)
+        #expect(try await FFprobeReport.of(directory.file("a.mp4")).video?.sideDataList?.first?.rotation == rotated)
     }
 
     @Test(
-        "what cannot be copied is an error at its place",
+        "Media that cannot be copied are an error at their place",
         arguments: [
             (#", "filters": [{"type": "grayscale"}]"#, "", "", "mainTrackClips[0].filters: changes the pictures"),
             (#", "speed": 2"#, "", "", "mainTrackClips[0].speed: changes the pictures"),
@@ -188,10 +183,10 @@ import TestSupport
             ),
             ("", #", "videoSize": {"width": 640, "height": 360}"#, "", "videoSize: must be 320x180"),
             ("", #", "frameRate": 30"#, "", "frameRate: must be 25"),
-            ("", "", "videoQuality=20", "settings.videoQuality: is nothing to passthrough"),
-            ("", "", "fileType=m4a", "settings.fileType: must be mp4, mov, mkv or webm for passthrough"),
+            ("", "", "videoQuality=20", "settings.videoQuality: is not supported with passthrough"),
+            ("", "", "fileType=m4a", "settings.fileType: must be mp4, mov, webm, mkv or ts for passthrough"),
             ("", "", "fileType=webm", "mainTrackClips[0].url: has pictures in h264, which passthrough cannot copy into a webm"),
-            // Its groups lean on one another.
+            // The source's groups of pictures depend on each other.
             (
                 #", "timeRange": {"start": 1, "duration": 3}"#, "", "fileType=mkv",
                 "mainTrackClips: show no whole group of pictures"

@@ -1,14 +1,9 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool frame` and `spool thumbnails`: single frames through the code that renders films.
+/// `spool frame` and `spool thumbnails`: single frames made by the code that renders films.
 @Suite struct PictureTests {
     private let directory: TemporaryDirectory
 
@@ -24,9 +19,9 @@ import Testing
         try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
     }
 
-    @Test("Each shot of a contact sheet is the frame that `spool frame` draws at its time, to the bit")
+    @Test("Each shot of a contact sheet is bit-identical to the frame of `spool frame` at its time")
     func sheet() async throws {
-        // 125 frames in 10 parts of 12.5: their middles.
+        // The middles of 10 parts of 12.5 frames, of 125 frames.
         let frames = [6, 18, 31, 43, 56, 68, 81, 93, 106, 118]
         let sheet = try await picture(["thumbnails", "--count", "10", "--columns", "4", "--size", "160x90"], "sheet.png")
         #expect(sheet.width == 4 * 160 + 3 * 4 && sheet.height == 3 * 90 + 2 * 4)
@@ -37,11 +32,11 @@ import Testing
         }
     }
 
-    @Test("A frame is the film's size unless another is wanted, and a stretch of the film may be chosen")
+    @Test("A frame has the film's size by default, and a time range of the film may be chosen")
     func choices() async throws {
         let whole = try await picture(["frame", "--time", "0"], "whole.png")
         #expect(whole.width == 320 && whole.height == 180)
-        // From frame 50 up to frame 60: five parts of two frames, of each the second.
+        // Frames 50..<60 in five parts of two frames give the second frame of each.
         let some = try await picture(
             ["thumbnails", "--count", "5", "--columns", "1", "--start", "2", "--end", "2.4", "--size", "320x180"], "some.png")
         #expect(some.height == 5 * 180 + 4 * 4)
@@ -50,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be drawn is refused with the reason",
+        "Pictures that cannot be drawn are refused with the reason",
         arguments: [
             (["frame", "--time", "5"], Int32(65), "outside the video"), (["frame", "--time", "x"], 64, "--time"),
             (["frame", "--time", "1", "--size", "0x5"], 64, "--size"), (["thumbnails", "--count", "0"], 64, "--count"),
@@ -77,7 +72,7 @@ import Testing
     }
 }
 
-/// A picture file as `ffmpeg` reads it: rows of three bytes a pixel.
+/// An image decoded by `ffmpeg`, with three bytes for each pixel.
 private struct DecodedPicture {
     let width: Int
     let height: Int

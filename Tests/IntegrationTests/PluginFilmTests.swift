@@ -1,16 +1,11 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Plug-ins from the command line: found, checked, run, and kept from doing harm.
+/// Plug-ins at the command line: they are found, checked and run, and cannot harm other jobs.
 @Suite struct PluginFilmTests {
-    /// A directory with plug-ins and drafts that call them.
+    /// A directory with plug-ins and drafts that use them.
     private struct Workshop {
         let directory: TemporaryDirectory
 
@@ -21,14 +16,14 @@ import Testing
 
         var plugins: String { directory.file("plugins") }
 
-        /// Runs spool with no other plug-ins than these.
+        /// Runs spool with only these plug-ins.
         func spool(_ words: String) async throws -> SpoolTool.Outcome {
             try await ShellTool.run(
                 "cd '\(directory.path)' && SPOOL_PLUGIN_PATH='\(plugins)' FREI0R_PATH=/nonexistent '\(SpoolTool.executable)' "
                     + "\(words) --cache cache")
         }
 
-        /// Writes `draft.json`: a blue solid of 64x64, 30 s long, on which `operation` runs.
+        /// Writes `draft.json`: a blue solid of 64x64, 30 s long, with `operation` on it.
         func write(_ operation: String, _ more: String = "") throws {
             let draft = """
                 {"version": 1, "videoSize": {"width": 64, "height": 64}, "frameRate": 25, "mainTrackClips": [],
@@ -38,7 +33,7 @@ import Testing
             try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
         }
 
-        /// The colour of a picture's middle.
+        /// The colour in the middle of a picture.
         func color(of picture: String) async throws -> [UInt8] {
             let raw = directory.file("raw")
             try await FFmpegTool.ffmpeg(["-i", directory.file(picture), "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
@@ -47,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("the example is listed, checked and drawn")
+    @Test("The example plug-in is listed, checked and drawn")
     func example() async throws {
         let workshop = try await Workshop()
         _ = try await BuiltPlugins.example("negative", in: workshop.plugins)
@@ -59,13 +54,13 @@ import Testing
         let frame = try await workshop.spool("frame draft.json --time 3 -o frame.png")
         #expect(frame.status == 0, "\(frame.errors)")
         let color = try await workshop.color(of: "frame.png")
-        // Yellow, but for the film's 8-bit 4:2:0.
+        // Yellow, except for the rounding of the film's 8-bit 4:2:0.
         for (value, expected) in zip(color, [255, 255, 0]) { #expect(abs(Int(value) - expected) <= 3) }
         let doctor = try await workshop.spool("doctor")
         #expect(doctor.output.contains("plug-ins: 1 files in \(workshop.plugins)"))
     }
 
-    @Test("a misspelt name, a misspelt parameter and a value out of range are faults of the draft, each with its place")
+    @Test("A misspelt name or parameter and a value out of range are errors of the draft at their places")
     func faults() async throws {
         let workshop = try await Workshop()
         _ = try await BuiltPlugins.example("negative", in: workshop.plugins)
@@ -75,34 +70,34 @@ import Testing
         let outcome = try await workshop.spool("validate draft.json")
         #expect(outcome.status == 65)
         for words in [
-            "layers[0].operations[0].name: 'negativ' is no plug-in here; did you mean 'negative'?",
+            "layers[0].operations[0].name: 'negativ' is not an installed plug-in; did you mean 'negative'?",
             "layers[0].operations[1].parameters.amuont: the plug-in 'negative' has no parameter 'amuont'; did you mean 'amount'?",
             "layers[0].operations[1].parameters.amount: must be 0.0...1.0, not 7.0",
         ] { #expect(outcome.errors.contains(words)) }
     }
 
     @Test(
-        "one that crashes fails its own job, by name; what comes after it is rendered",
+        "A plug-in that crashes fails its own job by name, and later jobs are rendered",
         arguments: ["abort();", "*(volatile int *)strtoul(\"8\", NULL, 10) = 1;"])
     func crash(body: String) async throws {
         let workshop = try await Workshop()
-        // It is tried on a picture of another size.
+        // The probe tries the plug-in on a picture of another size.
         _ = try await BuiltPlugins.plugin(
             "bomb", "memcpy(output, input, count); if (height == 64) { \(body) }", in: workshop.plugins)
         _ = try await BuiltPlugins.plugin("mine", body, in: workshop.plugins)
         try workshop.write(#"{"type": "externalFilter", "name": "bomb"}"#)
         let crashed = try await workshop.spool("frame draft.json --time 3 -o frame.png")
         #expect(crashed.status == 70)
-        #expect(crashed.errors.contains("died twice on the same job while it ran the plug-in 'bomb'"))
+        #expect(crashed.errors.contains("died 3 times on the same job while it ran the plug-in 'bomb'"))
         let list = try await workshop.spool("plugins")
         #expect(list.status == 0)
         #expect(list.output.contains("bomb: A test's"))
-        #expect(list.output.contains("mine: a rendering process died twice on the same job while it ran the plug-in 'mine'"))
+        #expect(list.output.contains("mine: a rendering process died 3 times on the same job while it ran the plug-in 'mine'"))
         try workshop.write(#"{"type": "sepia"}"#)
         #expect(try await workshop.spool("frame draft.json --time 3 -o frame.png").status == 0)
     }
 
-    @Test("what a plug-in prints goes to the log and confuses nobody")
+    @Test("The output of a plug-in goes to the log and disturbs nothing")
     func printing() async throws {
         let workshop = try await Workshop()
         _ = try await BuiltPlugins.plugin(
@@ -113,7 +108,7 @@ import Testing
         #expect(frame.errors.contains("finished"))
     }
 
-    @Test("a frame alone is the frame in the film, wherever the film is cut")
+    @Test("A single frame is the frame in the film, wherever the film is cut into segments")
     func cuts() async throws {
         let workshop = try await Workshop()
         _ = try await BuiltPlugins.plugin(
@@ -138,7 +133,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: workshop.directory.file("next.png"))) != pictures[0])
     }
 
-    @Test("a replaced plug-in is noticed at once: its segments have other keys, and the new one draws")
+    @Test("A replaced plug-in is noticed at once: its segments have other keys, and the new one draws")
     func replaced() async throws {
         let workshop = try await Workshop()
         try workshop.write(#"{"type": "externalFilter", "name": "paint"}"#)

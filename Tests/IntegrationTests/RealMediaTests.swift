@@ -2,26 +2,22 @@ import ExactTime
 import ExportPlan
 import Testing
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Every file of the shared media directory is exported as a clip, and looks like what ffmpeg decodes, or is refused with
-/// a message that says what is wrong.
+/// Every file of the shared media directory is exported as a clip that looks like ffmpeg's decoding of it, or is
+/// refused with a message that says what is wrong.
 @Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct RealMediaTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var file: String
-        /// Upright, even.
+        /// The expected size, upright and even.
         var size: FrameSize
         var frames: Int
-        /// Source second from which on two seconds (or all there is) are exported.
+        /// The second of the source where the export of two seconds (or less, when the source is shorter) begins.
         var start = 0
-        /// Mean difference of 32x32 luma to ffmpeg's picture that is still the same picture; more where light is mapped.
+        /// The largest allowed mean difference between 32x32 luma of the film and of ffmpeg's picture; more where tone
+        /// mapping changes the brightness.
         var tolerance = 6.0
-        /// A file with the same pictures, where ffmpeg cannot read this one.
+        /// A file with the same pictures, when ffmpeg cannot decode this one.
         var twin: String?
         var testDescription: String { file }
     }
@@ -58,7 +54,7 @@ import TestSupport
         Case(file: "image/alpha_lossy.webp", size: FrameSize(width: 400, height: 302), frames: 6, tolerance: 255),
     ]
 
-    @Test("it is exported upright, in its size and number of frames, and looks like itself", arguments: clips)
+    @Test("A file is exported upright, with its size and number of frames, and looks like its source", arguments: clips)
     func exported(_ test: Case) async throws {
         let directory = try TemporaryDirectory()
         let source = SharedMedia.file(test.file)
@@ -92,7 +88,7 @@ import TestSupport
         ("audio/bbb_5.1_opus_8k_source.ogg", 2), ("audio/music_effect_a.m4a", 2),
     ]
 
-    @Test("sound alone is exported with its full length and is not silent", arguments: sounds)
+    @Test("Sound alone is exported with its full length and is not silent", arguments: sounds)
     func sound(_ file: String, _ seconds: Int) async throws {
         let directory = try TemporaryDirectory()
         let film = try await SpoolTool.export(
@@ -110,11 +106,11 @@ import TestSupport
     static let refused = [
         ("broken/truncated_moov_first_35s_1080p.mp4", "cut short"), ("broken/zero_frame_video.ts", "cannot be decoded"),
         ("broken/truncated.jpg", "damaged"), ("broken/png_truncated.png", "damaged"),
-        ("lut/resolve_17.cube", "is a lookup table; a video belongs here"),
-        ("font/NotoSans-Regular.ttf", "is a font file; a video belongs here"),
+        ("lut/resolve_17.cube", "is a lookup table; a video is expected"),
+        ("font/NotoSans-Regular.ttf", "is a font file; a video is expected"),
     ]
 
-    @Test("what cannot be shown is refused with its name and the reason", arguments: refused)
+    @Test("A file that cannot be shown is refused with its name and the reason", arguments: refused)
     func refusal(_ file: String, _ reason: String) async throws {
         let directory = try TemporaryDirectory()
         await #expect {
@@ -125,8 +121,8 @@ import TestSupport
         }
     }
 
-    /// 32x32 luma of the frame that is shown at a second, upright, as ffmpeg sees it, in BT.709 limited range. Decodes from
-    /// the start: ffmpeg's own seek gives green pictures for one of the files.
+    /// The upright frame at a second as 32x32 luma of BT.709 limited range, decoded by ffmpeg. It decodes from the
+    /// start, because ffmpeg's own seek gives green pictures for one of the files.
     private func thumbnail(_ path: String, _ second: Int, in directory: TemporaryDirectory) async throws -> [UInt8] {
         let small = directory.file("thumbnail.gray")
         try await FFmpegTool.ffmpeg([

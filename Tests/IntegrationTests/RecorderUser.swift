@@ -1,13 +1,8 @@
 import ExactTime
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What `spool record status --json` says, as far as tests ask.
+/// The fields of `spool record status --json` that the tests read.
 struct RecordingStatus: Decodable {
     struct Clip: Decodable {
         var number: Int
@@ -21,11 +16,11 @@ struct RecordingStatus: Decodable {
     var clips: [Clip]
 }
 
-/// Tests that record at the command line, into the folder `r` of a directory of their own.
+/// Tests that record at the command line, into the folder `r` of their own directory.
 protocol RecorderUser {}
 
 extension RecorderUser {
-    /// `spool record`, with a recording in the directory and the cache beside it.
+    /// Runs `spool record` with a recording in the directory and the cache beside it.
     func record(_ words: [String], in directory: TemporaryDirectory) async throws -> SpoolTool.Outcome {
         let usesCache = ["new", "append", "finish", "snapshot", "music"].contains(words[0])
         return try await SpoolTool.run(["record"] + words + (usesCache ? ["--cache", directory.file("cache")] : []))
@@ -43,7 +38,7 @@ extension RecorderUser {
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool record append: \(outcome.errors)") }
     }
 
-    /// What a shell's command writes, recorded through a pipe.
+    /// Records the output of a shell command through a pipe.
     func append(from command: String, _ options: String = "", in directory: TemporaryDirectory) async throws
         -> SpoolTool.Outcome
     {

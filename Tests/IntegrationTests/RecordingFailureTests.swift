@@ -1,16 +1,11 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Whatever ends a clip too soon, the clips before it stay.
+/// When a clip fails for any reason, the clips before it stay.
 @Suite struct RecordingFailureTests: RecorderUser {
-    @Test("kill -9 in the middle of a clip, or a signal, loses that clip alone", arguments: ["KILL", "INT"])
+    @Test("A recording killed or interrupted during a clip loses only that clip", arguments: ["KILL", "INT"])
     func killed(_ signal: String) async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 300)
@@ -35,7 +30,7 @@ import Testing
             for child in $children; do timeout 20 tail --pid=$child -f /dev/null || echo "left: $child"; done
             kill -- -$writer
             """)
-        #expect(outcome.output.contains("a process is recording into it"), "\(outcome.errors)")
+        #expect(outcome.output.contains("another process is recording into it"), "\(outcome.errors)")
         #expect(outcome.output.contains("second: 75") && outcome.errors.contains("another process is recording"))
         #expect(outcome.output.contains(signal == "KILL" ? "first: 137" : "first: 130"), "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("left:"))
@@ -47,7 +42,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/incoming") == [])
     }
 
-    @Test("a full disk loses that clip alone, and says so")
+    @Test("A full disk loses only the current clip, and is reported")
     func fullDisk() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 300)

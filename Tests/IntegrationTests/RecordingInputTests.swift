@@ -1,16 +1,11 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What a recording takes: pipes of encoded media, raw media, and what never ends.
+/// The inputs of a recording: pipes of encoded media, raw media, and endless streams.
 @Suite struct RecordingInputTests: RecorderUser {
-    @Test("encoded media come through pipes in any container, and one that breaks off is as long as it is")
+    @Test("Encoded media come through pipes in any container, and a broken stream gives a shorter clip")
     func pipes() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60)
@@ -23,11 +18,11 @@ import Testing
             let outcome = try await append(from: "ffmpeg -v error -i '\(source)' -c copy -f \(format) -", in: directory)
             #expect(outcome.status == 0, "\(format): \(outcome.errors)")
         }
-        // Pictures one after the other could be one picture, and say nothing of their rate: they come 25 a second.
+        // A stream of MJPEG pictures has no frame rate, so 25 per second is assumed.
         let pictures = try await append(
             from: "ffmpeg -v error -i '\(source)' -c:v mjpeg -q:v 2 -f mjpeg -", "--input-format mjpeg", in: directory)
         #expect(pictures.status == 0, "\(pictures.errors)")
-        // The index of an ordinary MP4 file lies behind everything.
+        // The index of an ordinary MP4 file is at its end.
         #expect(try await append(from: "cat '\(source)'", in: directory).status == 0)
         let clips = try await status(in: directory).clips
         #expect(clips.map(\.frameCount) == [60, 60, 60, 60, 60, 60, 60, 72, 60])
@@ -42,7 +37,7 @@ import Testing
         #expect(broken.status == 0, "\(broken.errors)")
         let short = try #require(try await status(in: directory).clips.last)
         #expect((1..<60).contains(short.frameCount))
-        // Of its last pictures those may be missing that others were stored before.
+        // The last pictures may be missing when they depend on pictures that were stored later.
         let numbers = try await SourceClips.numbers(of: short.url)
         #expect(numbers.dropLast(8) == Array(0..<(short.frameCount - 8))[...] && numbers == numbers.sorted(), "\(numbers)")
         let empty = try await append(from: "true", in: directory)
@@ -50,7 +45,7 @@ import Testing
         #expect(try await status(in: directory).clips.count == 11)
     }
 
-    @Test("an endless pipe stops by itself at the maximum, encoded or raw", arguments: [false, true])
+    @Test("An endless pipe stops at the maximum, encoded or raw", arguments: [false, true])
     func endless(_ isRaw: Bool) async throws {
         let directory = try TemporaryDirectory()
         _ = try await begin(["maxDuration=2"], in: directory)
@@ -63,7 +58,7 @@ import Testing
         #expect(status.state == "full" && status.duration == Rational(2) && status.clips.map(\.frameCount) == [60])
     }
 
-    @Test("raw pictures and raw sound come out as they went in")
+    @Test("Raw pictures and raw sound are recorded unchanged")
     func raw() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(25), frames: 50, tone: 440)

@@ -2,16 +2,11 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Recording at the command line: clips become a draft, and look and sound as the settings say.
 @Suite struct RecordingTests: RecorderUser {
-    @Test("clips of files become a draft whose film shows each of their frames at its time")
+    @Test("Clips of files become a draft whose film shows each of their frames at its time")
     func clips() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 90)
@@ -19,7 +14,7 @@ import Testing
         try await append([source], in: directory)
         try await append([source, "--speed", "2", "--volume", "0.5"], in: directory)
         #expect(try await status(in: directory).clips.map(\.frameCount) == [90, 90])
-        // One second is left: of what comes at half the speed, half a second.
+        // One second of film is left, which at half the speed is half a second of the source.
         let last = try await record(["append", directory.file("r"), source, "--speed", "0.5"], in: directory)
         #expect(
             last.output.contains("15 frames, 1 s of film; 5.5 s in all, which is the maximum"), "\(last.output)\(last.errors)")
@@ -32,7 +27,7 @@ import Testing
         #expect(over.status == 65 && over.errors.contains("is finished"))
     }
 
-    @Test("a recorded clip has the bytes of the same draft's export, and the same once more")
+    @Test("A recorded clip has the bytes of the same draft's export each time")
     func sameBytes() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 30)
@@ -49,11 +44,11 @@ import Testing
         }
     }
 
-    @Test("mirror, turn, filter, watermark and mute are seen and heard in the clip")
+    @Test("Mirror, rotation, filter, watermark and mute take effect in the clip")
     func looks() async throws {
         let directory = try TemporaryDirectory()
         let size = FrameSize(width: 320, height: 180)
-        // Bright in the upper left quarter.
+        // The picture is bright in the upper left quarter.
         let picture = (0..<180).flatMap { y in (0..<320).map { x in UInt8(x < 160 && y < 90 ? 200 : 60) } }
         let chroma = [UInt8](repeating: 128, count: 160 * 90 * 2)
         try await RawVideo.write(
@@ -65,7 +60,7 @@ import Testing
         try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "color=white:size=16x16", "-frames:v", "1", directory.file("mark.png")])
         let mark = directory.file("mark.png")
         let watermark = "watermark={\"url\": \"\(mark)\", \"destRect\": {\"x\": 240, \"y\": 120, \"width\": 40, \"height\": 40}}"
-        /// Brightness, from black to white, in the middle of the four quarters, row by row.
+        /// The brightness, from black to white, in the middle of the four quarters, row by row.
         let cases: [(settings: [String], quarters: [Int])] = [
             ([], [214, 51, 51, 51]), (["mirror=true"], [51, 214, 51, 51]), (["rotation=180"], [51, 51, 51, 214]),
             (["rotation=180", "mirror=true"], [51, 51, 214, 51]), ([#"filters=[{"type": "invert"}]"#], [41, 204, 204, 204]),
@@ -85,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("clips are encoded as the settings say: profile, keyframes, file type, sound")
+    @Test("Clips are encoded as the settings say: profile, keyframes, file type, sound")
     func encoding() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60)
@@ -94,7 +89,9 @@ import Testing
         try await append([source], in: directory)
         try await append([source, "--type", "mov"], in: directory)
         let conflict = try await record(["append", directory.file("r"), source, "--type", "webm"], in: directory)
-        #expect(conflict.status == 65 && conflict.errors.contains("profile: is one of h264, not of vp9"), "\(conflict.errors)")
+        #expect(
+            conflict.status == 65 && conflict.errors.contains("profile: belongs to h264, and the film's codec is vp9"),
+            "\(conflict.errors)")
         for clip in try await status(in: directory).clips {
             let report = try await FFprobeReport.of(clip.url)
             #expect(report.audio?.sampleRate == "48000" && report.audio?.channels == 1)
@@ -112,7 +109,7 @@ import Testing
         #expect(try await status(in: directory).clips.map { $0.url.suffix(4) } == [".mp4", ".mov"])
     }
 
-    @Test("snapshots show a time of the recording as it was recorded and as it came in")
+    @Test("Snapshots show a time of the recording both as recorded and as it came in")
     func snapshots() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60)
@@ -128,7 +125,7 @@ import Testing
                 ],
                 in: directory)
         }
-        // Half a second into the second clip: a second of what came in.
+        // Half a second into the second clip, which is one second into its input.
         let taken = try await snap("2.5")
         #expect(taken.status == 0 && taken.output.contains("clip 2 at 1 s, 320x180"), "\(taken.errors)")
         let raw = try await NumberedFrames(ofFile: directory.file("raw.png"), size: SourceClips.size, countingAt: FrameRate(1))
@@ -143,10 +140,10 @@ import Testing
         _ = try await finish(in: directory)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("r/incoming")) == [])
         let late = try await snap("2.5")
-        #expect(late.status == 65 && late.errors.contains("what came in for clip 2 is no longer there"))
+        #expect(late.status == 65 && late.errors.contains("the input of clip 2 no longer exists"))
     }
 
-    @Test("clips and whole recordings are discarded with their files; too short a recording is not finished")
+    @Test("Clips and recordings are discarded with their files, and a short recording cannot be finished")
     func discarding() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 30)
@@ -166,7 +163,7 @@ import Testing
         #expect(try await status(in: directory).state == "discarded")
     }
 
-    @Test("faults are told of the settings and of the input, and nothing is begun or recorded")
+    @Test("Errors name the settings and the input, and then nothing is begun or recorded")
     func faults() async throws {
         let directory = try TemporaryDirectory()
         let settings = directory.file("settings.json")
@@ -193,7 +190,7 @@ import Testing
         #expect(elsewhere.status == 65 && elsewhere.errors.contains("there is no recording in"))
     }
 
-    @Test("music is tried, kept out of the clips, and heard in the draft")
+    @Test("Music is checked, kept out of the clips, and heard in the draft")
     func music() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 60, tone: nil)
@@ -210,7 +207,7 @@ import Testing
         let clip = try #require(try await status(in: directory).clips.first)
         #expect((try await Waveform.decode(clip.url, sampleRate: 44_100, channels: 1).samples.map(abs).max() ?? 0) < 0.001)
         let heard = try await Waveform.decode(try await finish(in: directory), sampleRate: 44_100, channels: 1).samples
-        // It goes on past its own half second.
+        // The music repeats after its own half second.
         #expect(abs(Measuring.pitch(of: heard[50_000..<80_000], sampleRate: 44_100) - 880) < 1)
     }
 }

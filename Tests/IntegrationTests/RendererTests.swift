@@ -1,21 +1,16 @@
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool` and `spool-render` belong together, and say so when they do not.
+/// `spool` and `spool-render` must have the same version, and say so when they do not.
 @Suite struct RendererTests {
     private static let renderer = URL(fileURLWithPath: SpoolTool.executable).deletingLastPathComponent().path + "/spool-render"
 
-    @Test("a spool without its renderer says what is missing, where, and how to mend it")
+    @Test("Without its renderer spool says what is missing, where, and the remedy")
     func missing() async throws {
         let directory = try TemporaryDirectory()
         let alone = directory.file("spool")
-        // A link would lead to the place where both are.
+        // Copy the program, because a link would lead to the directory with both programs.
         _ = try await ShellTool.run("cp '\(SpoolTool.executable)' '\(alone)'")
         let outcome = try await ShellTool.run("'\(alone)' doctor")
         #expect(outcome.status == 69)
@@ -23,7 +18,7 @@ import Testing
         #expect(outcome.errors.contains("SPOOL_RENDER_EXECUTABLE"))
     }
 
-    @Test("a renderer of another version refuses: its bytes would lie under the wrong key")
+    @Test("A renderer of another version is refused, because its bytes would be stored under a wrong key")
     func otherVersion() async throws {
         let directory = try TemporaryDirectory()
         let other = directory.file("other-renderer")

@@ -1,21 +1,12 @@
 import ExactTime
 import Testing
 import TestSupport
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The sound of an exported film, as ffmpeg decodes it: in its place to the sample, and without a seam.
+/// The sound of an exported film as ffmpeg decodes it: exact to the sample, and without audible cuts.
 @Suite struct SoundFilmTests {
-    @Test("sound starts with the picture: a trimmed clip's sound is where its picture is, within 1 ms")
+    @Test("A trimmed clip's sound stays with its picture within 1 ms")
     func offset() async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("a.mp4", in: directory, rate: FrameRate(30), frames: 120)
@@ -24,13 +15,13 @@ import TestSupport
             in: directory)
         let wanted = try await samples(source)
         let heard = try await samples(film)
-        // Around the beep at source second 2, which is film second 1.3.
+        // The samples around the beep at source second 2, which is film second 1.3.
         let first = Array(wanted[(2 * 44_100 - 8000)..<(2 * 44_100 + 8000)])
         let second = Array(heard[(13 * 4410 - 8000)..<(13 * 4410 + 8000)])
         #expect(abs(Measuring.delay(of: second, behind: first, within: 441)) < 44)
     }
 
-    @Test("a tone runs over every segment's edge without a click")
+    @Test("A tone passes every segment boundary without a click")
     func noClick() async throws {
         let directory = try TemporaryDirectory()
         try await FFmpegTool.ffmpeg([
@@ -42,7 +33,7 @@ import TestSupport
               {"type": "av", "url": "tone.wav"}]}
             """, in: directory, ["--set", "audioBitrate=256000"])
         let heard = try await samples(film)
-        // ffmpeg 5.1 gives out the last packet whole; how much of it counts the container says.
+        // ffmpeg 5.1 decodes the whole last packet; only the container says how much of it counts.
         #expect((0..<1024).contains(heard.count - 32 * 44_100))
         // A pure tone obeys x[n+1] = 2 cos(w) x[n] - x[n-1]; a click does not.
         let w = 2 * cos(2 * Double.pi * 440 / 44_100)
@@ -53,7 +44,7 @@ import TestSupport
         #expect((residue.max() ?? 1) < amplitude * 0.003)
     }
 
-    /// The first channel.
+    /// The samples of the first channel.
     private func samples(_ path: String) async throws -> [Double] {
         let raw = path + ".f32"
         try await FFmpegTool.ffmpeg(["-i", path, "-map", "0:a", "-ac", "1", "-ar", "44100", "-f", "f32le", raw])

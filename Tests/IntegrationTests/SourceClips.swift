@@ -3,11 +3,11 @@ import ExportPlan
 import SampleMedia
 import TestSupport
 
-/// Numbered clips for exports: 320x180, and every frame can be read back from the film.
+/// Numbered source clips of 320x180. The number of each frame can be read back from a film.
 enum SourceClips {
     static let size = FrameSize(width: 320, height: 180)
 
-    /// Writes a clip unless the directory has it.
+    /// Writes a clip unless it exists in the directory.
     /// - Returns: its path.
     static func numbered(
         _ name: String, in directory: TemporaryDirectory, rate: FrameRate, frames: Int, keyframeInterval: Int = 48,
@@ -21,7 +21,7 @@ enum SourceClips {
         return path
     }
 
-    /// The numbers that a film's frames show, read from what ffmpeg decodes.
+    /// The numbers that a film's frames show, as ffmpeg decodes them.
     static func numbers(of film: String) async throws -> [Int] {
         try await NumberedFrames(ofFile: film, size: size).frames.map(\.number)
     }

@@ -1,14 +1,9 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Only regular files are sources: a named pipe nobody writes into is refused at once, and so is a device that never ends.
+/// Only regular files are sources. A named pipe without a writer is refused at once, and so is an endless device.
 @Suite(.timeLimit(.minutes(2))) struct SourceKindTests {
     private let directory: TemporaryDirectory
 
@@ -30,7 +25,7 @@ import Testing
         ("/dev/zero", "device"),
     ]
 
-    @Test("probing one says what it is", arguments: kinds)
+    @Test("Probing a path that is not a file says what it is", arguments: kinds)
     func probe(_ name: String, _ kind: String) async throws {
         let path = name.hasPrefix("/") ? name : directory.file(name)
         let outcome = try await SpoolTool.run(["probe", path, "--cache", directory.file("cache")])
@@ -38,7 +33,7 @@ import Testing
         #expect(outcome.errors == "error: '\(path)' is a \(kind), not a file\n")
     }
 
-    @Test("a draft that names one says where", arguments: kinds)
+    @Test("A draft that names something other than a file says where", arguments: kinds)
     func draft(_ name: String, _ kind: String) async throws {
         let draft = directory.file("draft.json")
         let text = """
@@ -53,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("nor is one uploaded to a farm", arguments: kinds)
+    @Test("Only files are uploaded to a farm", arguments: kinds)
     func upload(_ name: String, _ kind: String) async throws {
         let draft = directory.file("draft.json")
         try Data(#"{"version": 1, "mainTrackClips": [{"type": "av", "url": "\#(name)"}]}"#.utf8)

@@ -1,25 +1,15 @@
 import ExportPlan
 import Testing
 import TestSupport
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Films of copied groups of pictures with encoded frames beside them: every copied frame is the source's to the bit and in its place, the
-/// others look like it, and nothing is lost where one encoder's pictures follow another's.
+/// Films of copied ranges with encoded frames beside them. Every copied frame is bit-identical to the source's and in
+/// its place, the encoded ones are similar, and no frame is lost between them.
 @Suite struct SplicedFilmTests {
     private static let frameBytes = 320 * 180 * 3 / 2
 
-    /// A film of 320 x 180 at 25 a second, 8 s long, with a keyframe every 40 frames and sound.
+    /// Writes a source of 320 x 180 at 25 frames per second, 8 s long, with a keyframe every 40 frames and sound.
     private func source(_ name: String, _ encoder: [String], in directory: TemporaryDirectory) async throws -> String {
         let path = directory.file(name)
         try await FFmpegTool.ffmpeg(
@@ -33,7 +23,8 @@ import TestSupport
 
     private static let encoders: [String: [String]] = [
         "h264": ["-c:v", "libx264", "-preset", "fast", "-bf", "3"],
-        // Its keyframes are clean random access points: pictures behind them come before them.
+        // The keyframes are clean random access points: leading pictures follow them in the file and are shown before
+        // them.
         "hevc": ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error:open-gop=1:bframes=3:scenecut=0"],
         "h264 of BT.601": [
             "-c:v", "libx264", "-preset", "fast", "-colorspace", "smpte170m", "-color_primaries", "smpte170m", "-color_trc",
@@ -62,7 +53,7 @@ import TestSupport
         try await RawVideo.decode(path, pixelFormat: "yuv420p", bytesPerFrame: SplicedFilmTests.frameBytes)
     }
 
-    /// Peak signal-to-noise ratio in dB.
+    /// The peak signal-to-noise ratio in dB.
     private func likeness(_ one: [UInt8], _ other: [UInt8]) -> Double {
         var sum = 0.0
         for (a, b) in zip(one, other) {
@@ -72,7 +63,7 @@ import TestSupport
         return sum == 0 ? .infinity : 10 * log10(255 * 255 * Double(one.count) / sum)
     }
 
-    /// Clips as first frame and count; what is copied of them, in frames of the film.
+    /// Clips, each given by its first frame and its number of frames, and the copied frames of the film.
     struct Splice: CustomTestStringConvertible, Sendable {
         var codec: String
         var source, film: String
@@ -82,28 +73,32 @@ import TestSupport
     }
 
     static let splices = [
-        // One clip, where there are no edit lists: 23 frames, a whole group, 17 frames.
+        // One clip, for a container without edit lists: 23 frames encoded, a whole group copied, 17 frames encoded.
         Splice(codec: "h264", source: "s.mp4", film: "a.mkv", clips: [(17, 80)], copied: [23..<63]),
-        // To the very end of the source, from a keyframe on.
+        // From a keyframe to the end of the source.
         Splice(codec: "h264", source: "s.mp4", film: "b.mkv", clips: [(80, 120)], copied: [0..<120]),
         Splice(
             codec: "h264", source: "s.mp4", film: "c.mp4", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<53, 80..<120]),
         Splice(codec: "h264", source: "s.mp4", film: "d.mov", clips: [(100, 30), (40, 40)], copied: [30..<70]),
         Splice(
             codec: "h264", source: "s.mkv", film: "e.mkv", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<53, 80..<120]),
-        // The last of a group that the next one's first pictures lean on is encoded, as are those that come before a keyframe.
+        // The end of a group that the next group's leading pictures depend on is encoded, and so are leading pictures.
         Splice(
             codec: "hevc", source: "s.mp4", film: "f.mkv", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<50, 80..<117]),
         Splice(
             codec: "h264 of BT.601", source: "s.mp4", film: "i.mp4", clips: [(27, 80), (120, 53)], copied: [13..<53, 80..<120]),
         Splice(codec: "hevc of PQ", source: "s.mp4", film: "k.mkv", clips: [(27, 80)], copied: [13..<50]),
-        // Pictures are shown in the order in which they are decoded: a copy may end anywhere.
+        // A transport stream has no header: parameter sets stand before each keyframe.
+        Splice(codec: "h264", source: "s.mp4", film: "l.ts", clips: [(27, 80), (120, 53)], copied: [13..<53, 80..<120]),
+        Splice(
+            codec: "hevc", source: "s.mp4", film: "m.ts", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<50, 80..<117]),
+        // VP9 shows pictures in the order in which they are decoded, so a copied range may end anywhere.
         Splice(
             codec: "vp9", source: "s.webm", film: "g.webm", clips: [(27, 80), (120, 53), (10, 25)], copied: [13..<80, 80..<133]),
         Splice(codec: "vp9", source: "s.webm", film: "h.mp4", clips: [(27, 80), (120, 53)], copied: [13..<80, 80..<133]),
     ]
 
-    @Test("copied groups are the source's, and what is encoded beside them looks like it", arguments: splices)
+    @Test("Copied groups equal the source, and encoded frames beside them are similar to it", arguments: splices)
     func splice(_ splice: Splice) async throws {
         let directory = try TemporaryDirectory()
         let source = try await source(splice.source, SplicedFilmTests.encoders[splice.codec] ?? [], in: directory)
@@ -119,7 +114,8 @@ import TestSupport
         #expect(seen.count == wanted.count)
         let encoded = wanted.count - splice.copied.reduce(0) { $0 + $1.count }
         #expect(
-            outcome.output.contains(encoded == 0 ? "nothing of it" : "\(encoded) frames beside whole groups"), "\(outcome.output)"
+            outcome.output.contains(encoded == 0 ? "nothing of it" : "\(encoded) frames outside whole groups"),
+            "\(outcome.output)"
         )
         for index in wanted.indices where index < seen.count {
             if splice.copied.contains(where: { $0.contains(index) }) {
@@ -139,11 +135,11 @@ import TestSupport
             "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", directory.file(splice.film),
         ]).split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) }
         #expect(times.count == wanted.count)
-        // Matroska counts milliseconds, and begins with the sound, which its encoder delays.
+        // Matroska rounds times to milliseconds, and the film begins with the sound, which its encoder delays.
         #expect(times.enumerated().allSatisfy { abs($1 - times[0] - Double($0) / 25) < 0.0011 })
     }
 
-    @Test("a spliced film has the same bytes with one process and with two, and its sound is that of an encoded one")
+    @Test("A spliced film has the same bytes with one and two processes, and the sound of an encoded one")
     func sameBytes() async throws {
         let directory = try TemporaryDirectory()
         _ = try await source("s.mp4", SplicedFilmTests.encoders["h264"] ?? [], in: directory)
@@ -164,11 +160,12 @@ import TestSupport
         #expect(copied.channel(0) == encoded.channel(0))
     }
 
-    @Test("decoding may begin at any keyframe of a spliced film", arguments: ["a.mp4", "a.mkv"])
+    @Test("A spliced film can be decoded from any of its keyframes", arguments: ["a.mp4", "a.mkv"])
     func seeking(_ film: String) async throws {
         let directory = try TemporaryDirectory()
         let source = try await source("s.mp4", SplicedFilmTests.encoders["h264"] ?? [], in: directory)
-        // Encoded 0..<20, copied 20..<100, encoded 100..<110; then encoded, copied, encoded again.
+        // The first clip has frames 0..<20 encoded, 20..<100 copied and 100..<110 encoded; the second is encoded,
+        // copied and encoded again.
         let draft = try write([clip("s.mp4", 20, 90), clip("s.mp4", 70, 60)], in: directory)
         let outcome = try await SpoolTool.run(["export", draft, "-o", directory.file(film), "--preset", "passthrough"])
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -185,8 +182,8 @@ import TestSupport
         }
     }
 
-    @Test("a phone's upright clips stay upright: what is encoded between them is stored as they are, and turned like them")
-    func turned() async throws {
+    @Test("A phone's upright clips stay upright: encoded frames are stored and rotated like the copied ones")
+    func rotated() async throws {
         let directory = try TemporaryDirectory()
         let flat = try await source("flat.mp4", SplicedFilmTests.encoders["h264"] ?? [], in: directory)
         let path = directory.file("s.mp4")
@@ -198,9 +195,9 @@ import TestSupport
         #expect(outcome.output.contains("180x320"), "\(outcome.output)")
         let report = try await FFprobeReport.of(film).video
         #expect(report?.width == 320 && report?.height == 180)
-        let turned = try await FFprobeReport.of(path).video?.sideDataList?.first?.rotation
-        #expect(turned != nil && report?.sideDataList?.first?.rotation == turned)
-        // As a player shows them.
+        let rotated = try await FFprobeReport.of(path).video?.sideDataList?.first?.rotation
+        #expect(rotated != nil && report?.sideDataList?.first?.rotation == rotated)
+        // The frames as a player shows them, upright.
         let wanted = try await frames(path)
         let seen = try await frames(film)
         #expect(seen.count == 130)
@@ -211,7 +208,7 @@ import TestSupport
         #expect(Array(seen[90..<130]) == Array(wanted[120..<160]))
     }
 
-    @Test("a clip that shows no whole group of pictures has nothing that could be copied")
+    @Test("A clip that shows no whole group of pictures has no range to copy")
     func noGroup() async throws {
         let directory = try TemporaryDirectory()
         _ = try await source("s.mp4", SplicedFilmTests.encoders["h264"] ?? [], in: directory)
@@ -220,11 +217,11 @@ import TestSupport
         #expect(outcome.status == 65)
         #expect(
             outcome.errors.contains(
-                "mainTrackClips: show no whole group of pictures, and nothing less can be copied; choose mp4"),
+                "mainTrackClips: show no whole group of pictures, which is the least that can be copied; choose mp4"),
             "\(outcome.errors)")
     }
 
-    @Test("films of one format and other parameter sets are joined in Matroska; in MP4 that is an error at its place")
+    @Test("Clips with other parameter sets are joined in Matroska, and an error at their place in MP4")
     func otherParameterSets() async throws {
         let directory = try TemporaryDirectory()
         let first = try await source("s.mp4", SplicedFilmTests.encoders["h264"] ?? [], in: directory)
@@ -241,17 +238,17 @@ import TestSupport
         #expect(refused.status == 65)
         #expect(
             refused.errors.contains(
-                "mainTrackClips[1].url: cannot be copied behind mainTrackClips[0], from which it differs in parameter sets"),
+                "mainTrackClips[1].url: cannot be copied after mainTrackClips[0], from which it differs in parameter sets"),
             "\(refused.errors)")
     }
 
     @Test(
-        "what cannot be joined is an error at its place",
+        "Clips that cannot be joined are an error at their place",
         arguments: [
-            ("hevc", "a.mp4", "s.mp4", "mainTrackClips[0].url: is of HEVC, of which passthrough joins clips in mkv only"),
+            ("hevc", "a.mp4", "s.mp4", "mainTrackClips[0].url: is HEVC, and passthrough joins HEVC clips only in mkv or ts"),
             (
                 "h264", "a.mkv", "other.mp4",
-                "mainTrackClips[1].url: cannot be copied behind mainTrackClips[0], from which it differs in codec"
+                "mainTrackClips[1].url: cannot be copied after mainTrackClips[0], from which it differs in codec"
             ),
             (
                 "h264", "a.mkv", "small.mp4",
@@ -266,7 +263,7 @@ import TestSupport
         let others = [
             "other.mp4": SplicedFilmTests.encoders["hevc"] ?? [], "small.mp4": ["-c:v", "libx264", "-s", "160x90"],
             "slow.mp4": ["-c:v", "libx264", "-r", "20"],
-            // Frames between cannot be encoded in other colours than a film's own.
+            // The frames between cannot be encoded in another pixel format than the film's.
             "grey.mp4": ["-c:v", "libx264", "-pix_fmt", "yuv422p"],
         ]
         if let encoder = others[second] { _ = try await source(second, encoder, in: directory) }

@@ -1,19 +1,14 @@
 import ExportPlan
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Stickers that are WebM films with transparency (`alpha_mode`): what is transparent in them shows the film.
+/// Stickers that are WebM videos with alpha (`alpha_mode`): the film shows through their transparent parts.
 @Suite struct StickerFilmTests {
     private static let size = FrameSize(width: 96, height: 64)
     private static let film = FrameSize(width: 160, height: 96)
 
-    /// An opaque red half, a half transparent blue quarter, and nothing.
+    /// Pixels of a sticker: an opaque red half, a half transparent blue quarter, and a transparent quarter.
     private static let pixels: [UInt8] = (0..<(size.width * size.height)).flatMap { index -> [UInt8] in
         let (x, y) = (index % size.width, index / size.width)
         if x < 48 { return [220, 30, 20, 255] }
@@ -21,11 +16,11 @@ import Testing
     }
 
     @Test(
-        "A WebM sticker is drawn transparent, in its first round and the next ones",
+        "A WebM sticker is drawn with its alpha, in its first loop and in later ones",
         arguments: [["libvpx", "-b:v", "4M"], ["libvpx-vp9", "-lossless", "1"]])
     func transparent(_ encoder: [String]) async throws {
         let directory = try TemporaryDirectory()
-        // VP8 does not say which colours it has, which are then those of BT.601.
+        // VP8 does not store its colour matrix; it is BT.601.
         try await RawVideo.write(
             Array(repeating: StickerFilmTests.pixels, count: 5), pixelFormat: "rgba", size: StickerFilmTests.size,
             options: [
@@ -34,13 +29,13 @@ import Testing
                 "-c:v",
             ] + encoder + RawVideo.bt709, to: directory.file("sticker.webm"))
         try await FFmpegTool.ffmpeg([
-            "-f", "lavfi", "-i", "color=0x00c828:s=\(StickerFilmTests.film)", "-frames:v", "1", directory.file("ground.png"),
+            "-f", "lavfi", "-i", "color=0x00c828:s=\(StickerFilmTests.film)", "-frames:v", "1", directory.file("background.png"),
         ])
         let draft = directory.file("draft.json")
         try Data(
             """
             {"version": 1, "frameRate": 25, "videoSize": {"width": 160, "height": 96},
-             "mainTrackClips": [{"type": "image", "url": "ground.png", "duration": 1}],
+             "mainTrackClips": [{"type": "image", "url": "background.png", "duration": 1}],
              "effects": [{"type": "imageSticker", "url": "sticker.webm", "destRect": {"x": 32, "y": 16, "width": 96, "height": 64}}]}
             """.utf8
         ).write(to: URL(fileURLWithPath: draft))
@@ -57,11 +52,11 @@ import Testing
                 let place = (y * StickerFilmTests.film.width + x) * 3
                 return (0..<3).allSatisfy { abs(Int(frame[place + $0]) - color[$0]) <= 10 }
             }
-            let ground = [0, 200, 40]
-            #expect(isNear(ground, 8, 8) && isNear(ground, 150, 90), "beside the sticker at \(time) s")
+            let background = [0, 200, 40]
+            #expect(isNear(background, 8, 8) && isNear(background, 150, 90), "beside the sticker at \(time) s")
             #expect(isNear([220, 30, 20], 50, 48), "the opaque part at \(time) s")
             #expect(isNear([10, 120, 125], 104, 30), "the half transparent part at \(time) s")
-            #expect(isNear(ground, 104, 64), "the transparent part at \(time) s")
+            #expect(isNear(background, 104, 64), "the transparent part at \(time) s")
         }
     }
 }

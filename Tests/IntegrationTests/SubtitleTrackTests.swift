@@ -1,14 +1,9 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Captions that a film carries as a track, read back by ffmpeg.
+/// Captions that a film carries as a subtitle track, read back by ffmpeg.
 @Suite struct SubtitleTrackTests {
     private static let captions = """
         1
@@ -25,7 +20,7 @@ import Testing
 
         """
 
-    /// - Returns: what ffmpeg reads of the film's first track of subtitles, as SubRip.
+    /// - Returns: the film's first subtitle track, converted to SubRip by ffmpeg.
     private func exported(_ fields: String, _ more: String = "", fileType: String = "mp4") async throws -> String {
         let directory = try TemporaryDirectory()
         try Data(SubtitleTrackTests.captions.utf8).write(to: URL(fileURLWithPath: directory.file("words.srt")))
@@ -40,15 +35,15 @@ import Testing
         try await FFmpegTool.ffmpeg(["-i", film, "-map", "0:s:0", directory.file("found.srt")])
         let report = try await ShellTool.run(
             "ffprobe -v error -select_streams s -show_entries stream=codec_name:stream_tags=language -of csv=p=0 '\(film)'")
-        // QuickTime knows the language by its older name.
+        // QuickTime uses the older code of the language.
         #expect(report.output.split(separator: "\n") == [fileType == "mov" ? "mov_text,ger" : "mov_text,deu"])
-        // ffmpeg names the track's own font, and ends lines inside of a caption in two ways.
+        // ffmpeg adds the track's font, and ends lines within a caption in two ways.
         let text = try String(contentsOfFile: directory.file("found.srt"), encoding: .utf8)
         return text.replacing(/<[^>]+>/, with: "").replacing("\r\n", with: "\n")
     }
 
     @Test(
-        "the film's own time, the layer's range and the text without its looks: in both containers, drawn or not",
+        "A subtitle track has film times, the layer's range and plain text in both containers",
         arguments: ["mp4", "mov"], [true, false])
     func track(_ fileType: String, isDrawn: Bool) async throws {
         let burnIn = isDrawn ? "" : #""burnIn": false, "#
@@ -60,7 +55,7 @@ import Testing
         for text in wanted where !found.contains(text) { Issue.record("\(text) is not in: \(found)") }
     }
 
-    @Test("a film that begins later begins its subtitles later, too")
+    @Test("The subtitles of a film that begins later begin later, too")
     func window() async throws {
         let found = try await exported(
             #""subtitleTrack": {"language": "deu"}"#, #", "timeRange": {"start": 2, "duration": 3}"#)

@@ -1,16 +1,11 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What commands look like on a terminal.
+/// The output of commands on a terminal.
 @Suite struct TerminalTests {
-    @Test("an export's progress leaves nothing on the screen but the summary", arguments: [40, 60, 70, 80])
+    @Test("An export's progress leaves nothing on the screen but the summary", arguments: [40, 60, 70, 80])
     func progress(_ columns: Int) async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 240)
@@ -28,7 +23,7 @@ import Testing
         #expect(outcome.screen.joined() == summary, "\(outcome.screen)")
     }
 
-    @Test("an export's progress follows a terminal that changes its width, and leaves nothing on the screen but the summary")
+    @Test("An export's progress follows changes of the terminal's width and leaves only the summary")
     func changingWidth() async throws {
         let directory = try TemporaryDirectory()
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 600)
@@ -43,26 +38,26 @@ import Testing
             "encoderSpeed=veryslow",
         ]
         let widths = [80, 40, 24, 60, 12, 100]
-        // The terminal takes its next width as soon as a line of progress is drawn.
+        // The terminal changes to its next width as soon as a progress line is drawn.
         let outcome = try await PseudoTerminal.run(words, columns: widths, changingAfter: "%")
         #expect(outcome.status == 0, "\(outcome.output)")
-        try #require(outcome.stretches.map(\.columns) == widths, "the export was over before the terminal had all its widths")
+        try #require(outcome.sections.map(\.columns) == widths, "the export was over before the terminal had all its widths")
         var longest = 0
-        for stretch in outcome.stretches {
-            let lines = stretch.output.replacing("\r\n", with: "\r\u{1B}[K").split(separator: "\r\u{1B}[K")
+        for section in outcome.sections {
+            let lines = section.output.replacing("\r\n", with: "\r\u{1B}[K").split(separator: "\r\u{1B}[K")
                 .filter { $0.contains("%") }
-            #expect(!lines.isEmpty, "no line of progress at \(stretch.columns) columns")
+            #expect(!lines.isEmpty, "no line of progress at \(section.columns) columns")
             for line in lines {
-                #expect(line.count < stretch.columns, "at \(stretch.columns) columns: \(line)")
+                #expect(line.count < section.columns, "at \(section.columns) columns: \(line)")
                 longest = max(longest, line.count)
             }
         }
-        #expect(longest > 24, "the lines use the room that there is")
+        #expect(longest > 24, "the lines use the available width")
         let summary = "\(film): 1280x720, 600 frames at 30 a second, 4 of 4 segments rendered"
         #expect(outcome.screen.joined() == summary, "\(outcome.screen)")
     }
 
-    @Test("names of files with escape sequences are shown and not obeyed", arguments: ["probe", "validate", "frame"])
+    @Test("File names with escape sequences are shown and not obeyed", arguments: ["probe", "validate", "frame"])
     func names(_ command: String) async throws {
         let directory = try TemporaryDirectory()
         let clip = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(25), frames: 5)

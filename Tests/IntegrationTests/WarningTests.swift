@@ -1,14 +1,9 @@
 import ExactTime
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Warnings are told by every command that takes a draft, and stop nothing but with `--strict`.
+/// Every command that takes a draft prints warnings. They stop nothing, except with `--strict`.
 @Suite struct WarningTests {
     private let directory: TemporaryDirectory
     private let draft: String
@@ -40,7 +35,7 @@ import Testing
         ]
     }
 
-    @Test("every command that takes a draft prints them with place and remedy, and does its work")
+    @Test("Every command that takes a draft prints warnings with place and remedy, and does its work")
     func printed() async throws {
         for words in commands {
             let outcome = try await spool(words)
@@ -52,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("with --strict it is exit code 65, and nothing is rendered")
+    @Test("Warnings with --strict give exit code 65, and nothing is rendered")
     func strict() async throws {
         for words in commands {
             let outcome = try await spool(words + ["--strict"])
@@ -74,7 +69,7 @@ import Testing
         var warnings: [Warning]
     }
 
-    @Test("results in JSON carry them", arguments: ["validate", "export", "plan", "composition", "time", "waveform"])
+    @Test("JSON includes the warnings", arguments: ["validate", "export", "plan", "composition", "time", "waveform"])
     func json(_ command: String) async throws {
         let words = try #require(commands.first { $0[0] == command })
         let outcome = try await spool(words + ["--json"])

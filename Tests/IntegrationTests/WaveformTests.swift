@@ -1,18 +1,9 @@
 import Testing
 import TestSupport
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The peaks of a mix beside those that are counted here.
+/// The peaks of a mix, compared with peaks that the test computes.
 @Suite struct WaveformTests {
     private struct Points: Decodable {
         var version: Int
@@ -30,7 +21,7 @@ import TestSupport
         }
     }
 
-    @Test("Points are the lowest and highest sample of each stretch, of a file and of a draft; the picture shows them")
+    @Test("Points are the lowest and highest sample of each interval, of a file and of a draft")
     func points() async throws {
         let directory = try TemporaryDirectory()
         let wave = Waveform.of(sampleRate: 44_100, channels: 2, count: 100_000) { time in

@@ -1,15 +1,17 @@
+import FarmAPI
+import ExportPlan
 import JobQueue
 import Testing
 
 /// From the coordinator to the workers.
-@Suite("Every queue, to the workers")
+@Suite("Every queue: to the workers")
 struct QueueDeliveryTests {
     @Test("A ticket arrives as it was sent", arguments: QueueKind.allCases, JobKind.allCases)
     func whole(kind: QueueKind, job: JobKind) async throws {
         try await onQueue(kind) { farm in
             let ticket = farm.ticket(5, job, pool: "gpu", attempt: 3)
             try await farm.queue.send([ticket])
-            let taken = try await farm.take([job.role], pools: ["gpu"], wait: QueueFixture.patience)
+            let taken = try await farm.take([job.role], pools: ["gpu"], wait: QueueFixture.timeout)
             #expect(taken.map(\.ticket) == [ticket])
             #expect(ticket.identity == AttemptID(job: 5, attempt: 3))
         }
@@ -24,7 +26,7 @@ struct QueueDeliveryTests {
         }
     }
 
-    @Test("A worker gets the work of its roles and pools only", arguments: QueueKind.allCases)
+    @Test("A worker gets only the jobs of its roles and pools", arguments: QueueKind.allCases)
     func rolesAndPools(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             try await farm.send(1...1, .probe)
@@ -59,18 +61,18 @@ struct QueueDeliveryTests {
         }
     }
 
-    @Test("Who finds nothing waits for the first ticket", arguments: QueueKind.allCases)
+    @Test("A worker that finds no ticket waits for the first one", arguments: QueueKind.allCases)
     func waiting(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             #expect(try await farm.take().isEmpty)
             #expect(try await farm.take(wait: .milliseconds(20)).isEmpty, "in vain, when none comes")
-            async let taken = farm.take(wait: QueueFixture.patience)
+            async let taken = farm.take(wait: QueueFixture.timeout)
             try await farm.send(1...1)
             #expect(try await taken.map(\.ticket.job) == [1])
         }
     }
 
-    @Test("However many workers take at once, each ticket goes to one", arguments: QueueKind.allCases)
+    @Test("However many workers take at once, each ticket goes to one worker", arguments: QueueKind.allCases)
     func once(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             let total = 120
@@ -91,7 +93,7 @@ struct QueueDeliveryTests {
         }
     }
 
-    @Test("A queue holds an attempt from sent to finished", arguments: QueueKind.allCases)
+    @Test("A queue holds an attempt from dispatch to end", arguments: QueueKind.allCases)
     func held(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             #expect(try await farm.queue.held().isEmpty)
@@ -109,35 +111,35 @@ struct QueueDeliveryTests {
         }
     }
 
-    @Test("What nobody finishes nor renews is taken back, once", arguments: QueueKind.allCases)
-    func abandoned(kind: QueueKind) async throws {
+    @Test("A ticket that no worker finishes or renews is reclaimed once", arguments: QueueKind.allCases)
+    func expired(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             try await farm.send(1...3)
             _ = try await farm.take(all: 2)
-            #expect(try await farm.queue.takeAbandoned(idle: .seconds(60)).isEmpty)
+            #expect(try await farm.queue.reclaimExpired(idle: .seconds(60)).isEmpty)
             let idle = Duration.milliseconds(30)
             var back: [JobTicket] = []
             _ = try await farm.eventually {
-                back += try await farm.queue.takeAbandoned(idle: idle)
+                back += try await farm.queue.reclaimExpired(idle: idle)
                 return back.count >= 2 ? true : nil
             }
             #expect(back.sorted { $0.job < $1.job } == [farm.ticket(1), farm.ticket(2)])
             #expect(try await farm.queue.held() == [AttemptID(job: 3, attempt: 1)], "the queue is not to blame for what waits")
-            #expect(try await farm.queue.takeAbandoned(idle: .zero).isEmpty)
+            #expect(try await farm.queue.reclaimExpired(idle: .zero).isEmpty)
         }
     }
 
-    @Test("What is renewed stays with its worker, however long it takes", arguments: QueueKind.allCases)
+    @Test("A ticket that is renewed stays with its worker, however long it takes", arguments: QueueKind.allCases)
     func renewed(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             try await farm.send(1...2)
             let taken = try await farm.take(all: 2)
             let kept = taken.filter { $0.ticket.job == 1 }
             let idle = Duration.seconds(3)
-            // The worker renews the first only, until the second has been taken back.
+            // The worker renews only the first ticket, until the second has been reclaimed.
             let back = try await farm.eventually { () async throws -> [JobTicket]? in
                 try await farm.queue.renew(kept, worker: "w1")
-                let back = try await farm.queue.takeAbandoned(idle: idle)
+                let back = try await farm.queue.reclaimExpired(idle: idle)
                 return back.isEmpty ? nil : back
             }
             #expect(back.map(\.job) == [2])
@@ -145,13 +147,13 @@ struct QueueDeliveryTests {
         }
     }
 
-    @Test("A worker that renews or finishes what was taken from it changes nothing", arguments: QueueKind.allCases)
+    @Test("Renewing or finishing a reclaimed ticket changes nothing", arguments: QueueKind.allCases)
     func late(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             try await farm.send(1...1)
             let taken = try await farm.take(all: 1)
             _ = try await farm.eventually {
-                try await farm.queue.takeAbandoned(idle: .milliseconds(5)).isEmpty ? nil : true
+                try await farm.queue.reclaimExpired(idle: .milliseconds(5)).isEmpty ? nil : true
             }
             try await farm.queue.renew(taken, worker: "w1")
             #expect(try await farm.queue.held().isEmpty)

@@ -1,15 +1,11 @@
+import FarmAPI
 import ContentHashing
 import ExactTime
 import ExportPlan
 import JobQueue
 import Testing
 import Vocabulary
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Runs a test on a new queue that serves the pools `default` and `gpu`.
 func onQueue(_ kind: QueueKind, _ test: (QueueFixture) async throws -> Void) async throws {
@@ -18,11 +14,11 @@ func onQueue(_ kind: QueueKind, _ test: (QueueFixture) async throws -> Void) asy
     try await test(QueueFixture(queue: made.queue, successor: made.successor, flush: made.flush))
 }
 
-/// A prepared queue, and the moves that tests are made of.
+/// A prepared queue, and the steps that tests consist of.
 struct QueueFixture: Sendable {
     static let pools = ["default", "gpu"]
-    /// How long anything that has to happen may take.
-    static let patience = Duration.seconds(60)
+    /// How long an expected event may take.
+    static let timeout = Duration.seconds(60)
 
     let queue: any WholeQueue
     let successor: @Sendable () throws -> any CoordinatorQueue
@@ -35,10 +31,10 @@ struct QueueFixture: Sendable {
     static func ticket(_ job: Int64, _ kind: JobKind = .probe, pool: String = "default", attempt: Int = 1) -> JobTicket {
         JobTicket(
             job: job, attempt: attempt, kind: kind, tenant: 7, pool: pool,
-            key: ArtifactKey(ContentHash.of(Data("\(job)".utf8))), frameCount: 30, shunned: ["w9"], work: work(job, kind))
+            key: ArtifactKey(ContentHash.of(Data("\(job)".utf8))), frameCount: 30, work: work(job, kind))
     }
 
-    /// Work of the right kind, as small as it gets.
+    /// The smallest work of the right kind.
     private static func work(_ job: Int64, _ kind: JobKind) -> RenderJob {
         let key = ArtifactKey(ContentHash.of(Data("\(job)".utf8)))
         switch kind {
@@ -63,7 +59,7 @@ struct QueueFixture: Sendable {
         try await queue.send(jobs.map { ticket($0, kind, pool: pool) })
     }
 
-    /// Takes what is there now.
+    /// Takes the tickets that are there now.
     func take(
         _ roles: [WorkerRole] = [.video], pools: [String] = ["default"], worker: String = "w1", limit: Int = 100,
         wait: Duration = .zero
@@ -71,10 +67,10 @@ struct QueueFixture: Sendable {
         try await queue.take(roles: roles, pools: pools, worker: worker, limit: limit, wait: wait)
     }
 
-    /// Takes this many, however many calls it needs.
+    /// Takes this many tickets, with as many calls as it needs.
     func take(all count: Int, _ roles: [WorkerRole] = [.video], worker: String = "w1") async throws -> [JobDelivery] {
         var taken: [JobDelivery] = []
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         while taken.count < count, ContinuousClock.now < deadline {
             taken += try await take(roles, worker: worker, limit: count - taken.count, wait: .milliseconds(100))
         }
@@ -92,7 +88,7 @@ struct QueueFixture: Sendable {
     func status(_ worker: String, running: [JobTicket] = []) -> WorkerStatus { Self.status(worker, running: running) }
 
     static func status(_ worker: String, running: [JobTicket]) -> WorkerStatus {
-        // Whole seconds: a queue may write times with fewer digits than memory has.
+        // Whole seconds, because a queue may write times with fewer digits than memory has.
         let time = Date(timeIntervalSince1970: 1_700_000_000)
         return WorkerStatus(
             id: worker, host: "host of \(worker)", version: "1", roles: [.video, .stitch], pools: Self.pools, slots: 2,
@@ -103,10 +99,10 @@ struct QueueFixture: Sendable {
             })
     }
 
-    /// Looks again and again until there is something. In between the queue itself waits a moment, for a
-    /// ticket that nobody sends.
+    /// Calls `look` again and again until it finds something. In between it waits a moment in the queue, for a ticket
+    /// that nobody sends.
     func eventually<Found>(_ look: () async throws -> Found?) async throws -> Found {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         while true {
             if let found = try await look() { return found }
             try #require(ContinuousClock.now < deadline, "it did not happen in time")

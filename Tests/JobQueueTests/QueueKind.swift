@@ -9,7 +9,7 @@ typealias WholeQueue = CoordinatorQueue & WorkerQueue
 enum QueueKind: String, CaseIterable, Sendable {
     case memory, redis
 
-    /// - Returns: a queue with nothing in it that nobody has prepared.
+    /// - Returns: an empty queue that nobody has prepared.
     func make() async throws -> TestQueue {
         switch self {
         case .memory:
@@ -25,11 +25,11 @@ enum QueueKind: String, CaseIterable, Sendable {
     }
 }
 
-/// A queue under test, and the hand that can take everything from it.
+/// A queue under test, with a way to remove everything from it.
 struct TestQueue: Sendable {
     let queue: any WholeQueue
     /// The same queue as another coordinator sees it.
     let successor: @Sendable () throws -> any CoordinatorQueue
-    /// Loses everything, as a server that was flushed.
+    /// Loses everything, as a flushed server does.
     let flush: @Sendable () async throws -> Void
 }

@@ -1,10 +1,11 @@
+import FarmAPI
 import ExactTime
 import ExportPlan
 import JobQueue
 import Testing
 
-/// From the workers to the coordinator, and what holds when the queue is lost.
-@Suite("Every queue, to the coordinator")
+/// From the workers to the coordinator, and the behaviour of a queue that was lost.
+@Suite("Every queue: to the coordinator")
 struct QueueReportTests {
     private static let outcomes: [JobReport.Outcome] = {
         let sound = AudioFacts(
@@ -35,7 +36,7 @@ struct QueueReportTests {
         }
     }
 
-    @Test("A report comes again until it is acknowledged", arguments: QueueKind.allCases)
+    @Test("A report is delivered again until it is acknowledged", arguments: QueueKind.allCases)
     func redelivered(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             for job in Int64(1)...4 {
@@ -52,7 +53,7 @@ struct QueueReportTests {
         }
     }
 
-    @Test("No more reports come at once than were asked for, the oldest first", arguments: QueueKind.allCases)
+    @Test("No more reports are delivered at once than asked for, the oldest first", arguments: QueueKind.allCases)
     func limit(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             for job in Int64(1)...10 {
@@ -71,47 +72,47 @@ struct QueueReportTests {
         }
     }
 
-    @Test("Who finds no report waits for the first", arguments: QueueKind.allCases)
+    @Test("A coordinator that finds no report waits for the first one", arguments: QueueKind.allCases)
     func waiting(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             #expect(try await farm.queue.reports(limit: 10, wait: .milliseconds(20)).isEmpty)
-            async let reports = farm.queue.reports(limit: 10, wait: QueueFixture.patience)
+            async let reports = farm.queue.reports(limit: 10, wait: QueueFixture.timeout)
             let report = JobReport(AttemptID(job: 1, attempt: 1), worker: "w1", .started)
             try await farm.queue.report(report, finishing: nil)
             #expect(try await reports.map(\.report) == [report])
         }
     }
 
-    @Test("A worker hears in its next sign of life which of its attempts shall stop", arguments: QueueKind.allCases)
+    @Test("A worker learns with its next heartbeat which attempts shall stop", arguments: QueueKind.allCases)
     func cancelled(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             let running = [farm.ticket(1), farm.ticket(2, attempt: 2)]
-            func beat(_ worker: String, _ running: [JobTicket]) async throws -> Set<AttemptID> {
-                try await farm.queue.beat(farm.status(worker, running: running), lifetime: .seconds(30))
+            func heartbeat(_ worker: String, _ running: [JobTicket]) async throws -> Set<AttemptID> {
+                try await farm.queue.heartbeat(farm.status(worker, running: running), lifetime: .seconds(30))
             }
-            #expect(try await beat("w1", running).isEmpty)
+            #expect(try await heartbeat("w1", running).isEmpty)
             try await farm.queue.cancel([
                 AttemptID(job: 2, attempt: 2), AttemptID(job: 1, attempt: 7), AttemptID(job: 99, attempt: 1),
             ])
-            #expect(try await beat("w1", running) == [AttemptID(job: 2, attempt: 2)])
-            #expect(try await beat("w1", running) == [AttemptID(job: 2, attempt: 2)], "until it has stopped it")
-            #expect(try await beat("w2", [farm.ticket(3)]).isEmpty)
+            #expect(try await heartbeat("w1", running) == [AttemptID(job: 2, attempt: 2)])
+            #expect(try await heartbeat("w1", running) == [AttemptID(job: 2, attempt: 2)], "until it has stopped it")
+            #expect(try await heartbeat("w2", [farm.ticket(3)]).isEmpty)
         }
     }
 
-    @Test("A worker is listed as it last said, until its sign of life expires or it leaves", arguments: QueueKind.allCases)
+    @Test("A worker is listed with its last status until it expires or deregisters", arguments: QueueKind.allCases)
     func workers(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             #expect(try await farm.queue.workers().isEmpty)
             for worker in ["w3", "w1", "w2"] {
-                _ = try await farm.queue.beat(farm.status(worker), lifetime: .seconds(60))
+                _ = try await farm.queue.heartbeat(farm.status(worker), lifetime: .seconds(60))
             }
             let busy = farm.status("w2", running: [farm.ticket(4)])
-            _ = try await farm.queue.beat(busy, lifetime: .seconds(2))
+            _ = try await farm.queue.heartbeat(busy, lifetime: .seconds(2))
             let listed = try await farm.queue.workers().sorted { $0.id < $1.id }
             #expect(listed == [farm.status("w1"), busy, farm.status("w3")])
-            try await farm.queue.leave(worker: "w1")
-            try await farm.queue.leave(worker: "nobody")
+            try await farm.queue.deregister(worker: "w1")
+            try await farm.queue.deregister(worker: "nobody")
             let left = try await farm.eventually {
                 let workers = try await farm.queue.workers()
                 return workers.count <= 1 ? workers : nil
@@ -120,7 +121,7 @@ struct QueueReportTests {
         }
     }
 
-    @Test("A coordinator that follows another knows all that one has sent, to whatever pool", arguments: QueueKind.allCases)
+    @Test("A new coordinator knows all that an earlier one sent, to whatever pool", arguments: QueueKind.allCases)
     func successor(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             try await farm.send(1...1)
@@ -129,7 +130,7 @@ struct QueueReportTests {
             let successor = try farm.successor()
             _ = try await successor.prepare(pools: ["default"])
             #expect(try await successor.held() == [AttemptID(job: 1, attempt: 1), AttemptID(job: 2, attempt: 1)])
-            #expect(try await successor.takeAbandoned(idle: .zero).map(\.job) == [2])
+            #expect(try await successor.reclaimExpired(idle: .zero).map(\.job) == [2])
         }
     }
 
@@ -147,9 +148,9 @@ struct QueueReportTests {
             #expect(try await !farm.queue.prepare(pools: QueueFixture.pools))
             #expect(try await farm.queue.held().isEmpty)
             #expect(try await farm.take().isEmpty)
-            #expect(try await farm.queue.takeAbandoned(idle: .zero).isEmpty)
+            #expect(try await farm.queue.reclaimExpired(idle: .zero).isEmpty)
 
-            // Who was at work when it happened is heard all the same, and the queue serves again.
+            // The report of a worker that was busy meanwhile is delivered, and the queue serves again.
             let first = try #require(taken.first)
             try await farm.queue.renew(taken, worker: "w1")
             try await farm.queue.report(JobReport(first.ticket.identity, worker: "w1", .returned), finishing: first)
@@ -159,7 +160,7 @@ struct QueueReportTests {
         }
     }
 
-    @Test("Nobody gets anything before the queue is prepared", arguments: QueueKind.allCases)
+    @Test("No worker gets anything before the queue is prepared", arguments: QueueKind.allCases)
     func unprepared(kind: QueueKind) async throws {
         let made = try await kind.make()
         let taken = try await made.queue.take(roles: [.video], pools: ["default"], worker: "w1", limit: 1, wait: .zero)

@@ -4,15 +4,15 @@ import Media
 import TestSupport
 import Testing
 
-/// Animated GIF, APNG and WebP: how many frames, when each starts, and every pixel of it, transparent ones too. Pillow made
-/// the files and says what is in them.
+/// Animated GIF, APNG and WebP: the number of frames, their start times, and every pixel, including transparent ones.
+/// The files and the expected values come from Pillow.
 @Suite struct AnimatedPictureTests {
     struct Kind: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var fileName: String
-        /// Of Pillow's `save`.
+        /// The options of Pillow's `save`.
         var options: String
-        /// As a still it may be decoded by another library, which rounds in another way.
+        /// Whether the encoding is lossy. A still may be decoded by another library, which rounds differently.
         var isLossy: Bool { fileName.hasSuffix("webp") && !options.contains("lossless") }
     }
 
@@ -31,7 +31,7 @@ import Testing
             Kind(testDescription: "WebP, mixed", fileName: "a.webp", options: "allow_mixed=True, kmin=3, kmax=5, loop=0"),
         ]
 
-    @Test("Every frame has its pixels and its time: forward, backwards, in random order and looping", arguments: kinds)
+    @Test("Every frame has its pixels and time: forward, backwards, in random order and looping", arguments: kinds)
     func frames(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file(kind.fileName)
@@ -40,7 +40,7 @@ import Testing
         try check(path, witness)
     }
 
-    @Test("The last frame stands as long as it says, in an animation that is otherwise even", arguments: kinds)
+    @Test("The last frame of an otherwise even animation lasts as long as the file says", arguments: kinds)
     func longEnd(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file(kind.fileName)
@@ -52,7 +52,7 @@ import Testing
         #expect(video.duration == MediaTime(Rational(24, 10)))
     }
 
-    @Test("An even animation has its rate, and the end that follows from it", arguments: kinds)
+    @Test("An even animation has a constant rate, and the end that follows from it", arguments: kinds)
     func even(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file(kind.fileName)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "The real animations are Pillow's, frame by frame",
+        "Real animations equal what Pillow reads, frame by frame",
         .enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence)),
         arguments: ["anim_iss.gif", "anim_iss.apng", "anim_iss.webp"])
     func real(_ name: String) async throws {
@@ -93,7 +93,8 @@ import Testing
         let reader = try FrameReader(SourceReference(facts: facts, path: path))
         var wrong: [String] = []
         func compare(_ index: Int, _ part: Rational, reversed: Bool = false) throws {
-            // Backwards, a frame is asked for a little behind its start: at it, the one before still stands.
+            // Backwards, a frame is requested a little after its start, because exactly at its start the previous frame
+            // is shown.
             let length = (witness.times[index + 1] - witness.times[index]) * part
             let frame = try reader.frame(at: witness.times[index] + length, reversed: reversed)
             if try PillowFrames.seen(frame, video) != witness.pictures[index] { wrong.append("\(index) + \(length)") }

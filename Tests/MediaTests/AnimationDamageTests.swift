@@ -3,14 +3,9 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Images of animations that cannot be decoded are passed over, as browsers do, and told with their times.
+/// Images of animations that cannot be decoded are skipped, as browsers do, and reported with their times.
 @Suite("Damage in animations")
 struct AnimationDamageTests {
     /// Eight images of 100 ms each.
@@ -35,22 +30,23 @@ struct AnimationDamageTests {
         return path
     }
 
-    /// Spoils the fourth image, so that no decoder takes it.
+    /// Damages the fourth image, so that no decoder accepts it.
     private func damage(_ path: String) throws {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         func places(_ mark: [UInt8]) -> [Int] {
             bytes.indices.filter { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
         }
         if path.hasSuffix(".gif") {
-            // Behind the image's place and size stands the width of its codes, which is 11 at most.
+            // The byte after the image's position and size is the LZW code size, which is at most 11.
             let image = places([0x21, 0xF9, 4])[3]
             bytes[image + 8 + 10] = 200
         } else if path.hasSuffix(".webp") {
             let image = places(Array("ANMF".utf8))[3]
-            // Behind the heads of the frame's chunk (24 bytes), of the picture's (8) and of VP8L (5), in which the size stands.
+            // The damage begins after the headers of the frame chunk (24 bytes), of the picture chunk (8) and of VP8L
+            // (5), which contains the size.
             for index in image + 37..<image + 60 { bytes[index] = 0xFF }
         } else {
-            // The first fdAT belongs to the second image; each stands in one.
+            // Each image has one fdAT chunk, and the first fdAT belongs to the second image.
             let image = places(Array("fdAT".utf8))[2]
             for index in image + 8..<image + 40 { bytes[index] = 0xFF }
         }
@@ -67,7 +63,7 @@ struct AnimationDamageTests {
     }
 
     @Test(
-        "An image that cannot be decoded is told where it would be shown, and what is drawn over it may show it", arguments: kinds
+        "An image that cannot be decoded is reported with its time, and later ones as damaged", arguments: kinds
     )
     func damaged(_ name: String) async throws {
         let directory = try TemporaryDirectory()
@@ -82,7 +78,7 @@ struct AnimationDamageTests {
         print("\(name): \(all.map(\.message))")
         let frozen = try #require(all.first { $0.code == .frozenPictures })
         #expect(abs(frozen.time - 0.3) < 0.011)
-        // libwebp does not go on behind an image that it cannot decode.
+        // libwebp does not continue after an image that it cannot decode.
         #expect(frozen.count == (name.hasSuffix(".webp") ? 5 : 1))
         let behind = all.filter { $0.code == .damagedPictures }.reduce(0) { $0 + $1.count }
         #expect(behind == (name.hasSuffix(".webp") ? 0 : 4))

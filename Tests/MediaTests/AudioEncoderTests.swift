@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Encoded sound as others read it: exact to the sample in length, and in place.
+/// Encoded sound as other programs read it: its length is exact to the sample, and it is not shifted.
 @Suite struct AudioEncoderTests {
     static let types = [FileType.mp4, .mov]
 
@@ -23,13 +23,13 @@ import Vocabulary
         #expect(audio.startPts == 0)
         #expect(audio.codecName == "aac" && audio.channels == 2 && audio.sampleRate == "44100")
         #expect(try Probe.facts(ofFile: path).audio?.duration == MediaTime(index: count, rate: 44_100))
-        // Decoders may sound the last block to its end; none is missing.
+        // Decoders may return the last block in full, but no sample may be missing.
         let decoded = try await Waveform.decode(path, sampleRate: 44_100, channels: 2)
         #expect(decoded.count >= count && decoded.count < count + 1_024)
     }
 
     @Test(
-        "What is decoded again lies where it was within 1 ms, at 44.1 and 48 kHz, mono and stereo", arguments: [44_100, 48_000],
+        "Decoded sound is shifted by less than 1 ms, at 44.1 and 48 kHz, mono and stereo", arguments: [44_100, 48_000],
         [1, 2])
     func inPlace(_ sampleRate: Int, _ channels: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -42,7 +42,7 @@ import Vocabulary
         }
     }
 
-    @Test("In how large blocks samples are handed in does not matter")
+    @Test("The encoded bytes do not depend on the size of the blocks of samples")
     func blocks() async throws {
         let directory = try TemporaryDirectory()
         let wave = Waveform.noise(sampleRate: 44_100, channels: 2, count: 30_000, seed: 7)
@@ -54,7 +54,7 @@ import Vocabulary
         #expect(results[0] == results[1] && results[0] == results[2])
     }
 
-    @Test("What lies outside full scale is clipped at the very end, not wrapped")
+    @Test("Samples beyond full scale are clipped at the end and do not wrap around")
     func clips() async throws {
         let directory = try TemporaryDirectory()
         let loud = Waveform(sampleRate: 44_100, channels: 1, samples: (0..<44_100).map { $0 / 50 % 2 == 0 ? 3 : -3 })
@@ -67,7 +67,7 @@ import Vocabulary
         #expect(decoded[0].samples == decoded[1].samples)
     }
 
-    /// - Parameter blocks: sizes of the blocks that are handed in, over and over again.
+    /// - Parameter blocks: the sizes of the blocks that are encoded, repeated until the end.
     private func encode(
         _ wave: Waveform, _ type: FileType, in directory: TemporaryDirectory, blocks: [Int] = [5_000],
         name: String = "sound"

@@ -3,22 +3,17 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Damage that is played over is told, where it is and how much; what is sound is not.
+/// Concealed damage is reported with its place and amount, and intact parts are not.
 @Suite("Damage in sources")
 struct DamageWarningTests {
-    /// Three groups of 24 pictures in each; the second one's keyframe is made unreadable.
+    /// Each source has three groups of 24 pictures. The keyframe of the second group is made unreadable.
     static let kinds = NumberedSource.all.filter {
         ["h264.mkv", "vp9.webm", "mpeg4.avi"].contains($0.fileName)
     }
 
-    @Test("Every picture behind a missing keyframe is told once, the others never, forwards and backwards", arguments: kinds)
+    @Test("Each picture after a missing keyframe is reported once and no other, in both directions", arguments: kinds)
     func missingKeyframe(_ kind: NumberedSource) async throws {
         let directory = try TemporaryDirectory()
         let whole = try await kind.write(in: directory)
@@ -44,12 +39,12 @@ struct DamageWarningTests {
         #expect(all.allSatisfy { $0.time > bad.lowerBound.doubleValue - half }, "\(all)")
         #expect(all.allSatisfy { ($0.end ?? $0.time) < bad.upperBound.doubleValue - half }, "\(all)")
         #expect(try affected(times.filter { !bad.contains($0) }) == [])
-        // In pieces, as segments read it.
-        let pieces = try stride(from: 0, to: 72, by: 5).flatMap { try affected(Array(times[$0..<min(72, $0 + 5)])) }
-        #expect(pieces.combined == all)
+        // The source is also read in short ranges, as segments read it.
+        let batches = try stride(from: 0, to: 72, by: 5).flatMap { try affected(Array(times[$0..<min(72, $0 + 5)])) }
+        #expect(batches.combined == all)
     }
 
-    @Test("A source that is whole has nothing to tell", arguments: NumberedSource.all)
+    @Test("An intact source gives no warnings", arguments: NumberedSource.all)
     func whole(_ kind: NumberedSource) async throws {
         let directory = try TemporaryDirectory()
         let source = try await kind.write(in: directory)
@@ -65,7 +60,7 @@ struct DamageWarningTests {
         }
     }
 
-    @Test("Sound that cannot be decoded is told with its place and its samples")
+    @Test("Sound that cannot be decoded is reported with its place and its samples")
     func sound() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("tone.m4a")
@@ -87,7 +82,7 @@ struct DamageWarningTests {
         let all = try warnings(0..<192_000)
         let found = try #require(all.first)
         #expect(all.count == 1 && found.code == .damagedSound)
-        // Four packets of 1024 samples, two seconds in.
+        // Four packets of 1024 samples are damaged, two seconds after the start.
         #expect(abs(found.count - 4096) <= 1024 && abs(found.time - 99 * 1024 / 48_000) < 0.05, "\(found)")
         #expect(try warnings(0..<96_000) == [])
         #expect(try warnings(115_200..<192_000) == [])
@@ -116,7 +111,7 @@ struct DamageWarningTests {
         try overwrite(path, keyframes[number])
     }
 
-    /// Fills a packet's payload with ones; the first bytes may be the container's.
+    /// Overwrites a packet's payload with ones, except for the first bytes, which may belong to the container.
     private func overwrite(_ path: String, _ packet: StoredPacket) throws {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         let first = packet.place + (path.hasSuffix(".avi") || path.hasSuffix(".mkv") || path.hasSuffix(".webm") ? 12 : 0)

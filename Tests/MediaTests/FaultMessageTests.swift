@@ -3,29 +3,24 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What users are told of damaged files: one line that names the cause as the library puts it, and what can be done.
+/// The messages about damaged files: one line that names the cause, as the library words it, and the remedy.
 @Suite struct FaultMessageTests {
-    @Test("A PNG with a wrong checksum says what is wrong with it, and not only that the decoder quits")
+    @Test("The message about a PNG with a wrong checksum names the cause, and not only that the decoder quits")
     func damagedPNG() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("damaged.png")
         try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", path])
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        // The last byte before the file's end chunk belongs to the picture data's checksum.
+        // The last byte before the IEND chunk belongs to the checksum of the picture data.
         bytes[bytes.count - 13] ^= 0xFF
         let error = try refusal(of: bytes, path)
         #expect(
             error.message == "is damaged: its picture cannot be decoded (CRC mismatch in chunk); copy or export the file again")
     }
 
-    @Test("A cut AVIF or HEIC picture is told in one line", arguments: ["avif", "heic"])
+    @Test("The message about a cut AVIF or HEIC picture is one line", arguments: ["avif", "heic"])
     func cutHeif(_ type: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("cut.\(type)")
@@ -41,7 +36,7 @@ import Testing
         #expect(lines.count == 1)
     }
 
-    @Test("An MP4 that ends inside its index says where the index is, and one whose index is damaged says so")
+    @Test("The messages about an MP4 that ends inside its index and one with a damaged index say where the index is")
     func movieIndex() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.mp4")
@@ -60,7 +55,7 @@ import Testing
                     == "is cut short: it ends at byte \(end), inside its index (the moov atom, bytes \(index) to \(index + size)); "
                     + "copy or export the file again")
         }
-        // The size of the first box is damaged, so that no box after it is found.
+        // The size of the first box is damaged, so no box after it can be found.
         var damaged = bytes
         for place in 0..<4 { damaged[place] = 0x7F }
         let lost = try refusal(of: damaged, path)

@@ -1,8 +1,8 @@
 import ExportPlan
 import TestSupport
 
-/// A picture of sixteen flat colours in any layout, and what each has to become in BT.709 limited range, computed by the
-/// formulas of ITU-R BT.601 and BT.709 in `Double`.
+/// A picture of sixteen flat colours in any pixel format, and the BT.709 limited-range values that they convert to,
+/// computed with the formulas of ITU-R BT.601 and BT.709 in `Double`.
 struct FlatPatches {
     enum Matrix { case bt601, bt709 }
 
@@ -13,7 +13,7 @@ struct FlatPatches {
     static let side = 16
     let size = FrameSize(width: 4 * FlatPatches.side, height: 4 * FlatPatches.side)
 
-    /// Gamma-encoded R'G'B' 0...1: corners, greys and colours between.
+    /// Gamma-encoded R'G'B' values, 0...1: the corners, greys and colours between them.
     private static let colors: [[Double]] = [
         [0, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 1], [0.5, 0.5, 0.5],
         [0.2, 0.2, 0.2], [0.8, 0.6, 0.5], [0.3, 0.5, 0.7], [0.6, 0.2, 0.3], [0.1, 0.4, 0.2], [0.9, 0.8, 0.3], [0.4, 0.3, 0.8],
@@ -28,12 +28,12 @@ struct FlatPatches {
 
     private var depth: Int { layout.hasSuffix("10le") ? 10 : layout.hasSuffix("12le") ? 12 : 8 }
 
-    /// Kr and Kb: how much red and blue weigh in luma.
+    /// The luma coefficients of red and blue, Kr and Kb.
     private var coefficients: (red: Double, blue: Double) {
         matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
     }
 
-    /// The raw picture in its layout.
+    /// The raw picture in its pixel format.
     var bytes: [UInt8] {
         let across = layout.contains("444") ? 1 : 2
         let down = layout.contains("420") ? 2 : 1
@@ -52,7 +52,7 @@ struct FlatPatches {
         }
     }
 
-    /// A colour's code values in the source.
+    /// The code values of a colour in the source.
     private func source(_ rgb: [Double]) -> [Int] {
         let (kr, kb) = coefficients
         let luma = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2]
@@ -67,7 +67,7 @@ struct FlatPatches {
         return codes.map { min(Int(peak), Int($0.rounded())) }
     }
 
-    /// A colour's BT.709 limited-range code values, computed back from the source's rounded ones.
+    /// The BT.709 limited-range code values of a colour, computed from the source's rounded code values.
     private func wanted(_ color: [Double]) -> [Double] {
         let (kr, kb) = coefficients
         let scale = Double(1 << (depth - 8))
@@ -82,7 +82,7 @@ struct FlatPatches {
         return [16 + 219 * shown, 128 + 224 * (blue - shown) / 1.8556, 128 + 224 * (red - shown) / 1.5748]
     }
 
-    /// The greatest distance from the formulas in the middle of any patch.
+    /// The greatest difference from the formulas, in the middle of any patch.
     func largestError(of picture: PlanarPicture, enlargedBy factor: Int) -> Double {
         var worst = 0.0
         for (index, color) in FlatPatches.colors.enumerated() {

@@ -5,11 +5,11 @@ import SampleMedia
 import TestSupport
 import Testing
 
-/// The rule of the specification's section 1, "Frames", on every kind of file that clients send. What is expected comes
-/// from ffprobe's times and ffmpeg's pictures, not from the code under test.
+/// The rule of the draft format about which frame is shown at a time, on every kind of file that clients send. Expected
+/// values come from ffprobe's times and ffmpeg's pictures, not from the code under test.
 @Suite struct FrameReaderTests {
     @Test(
-        "Forward, backwards and in random order, every instant shows the frame of the specification",
+        "Forward, backwards and in random order, the frame at every time is that of the specification",
         arguments: NumberedSource.all)
     func showsTheRightFrame(_ kind: NumberedSource) async throws {
         let directory = try TemporaryDirectory()
@@ -35,7 +35,7 @@ import Testing
         #expect(try wrong(scattered, reversed: true) == [])
     }
 
-    @Test("A frame reached by seeking is bit for bit the frame reached by reading on", arguments: NumberedSource.all)
+    @Test("A frame reached by seeking has the same bits as one reached by reading on", arguments: NumberedSource.all)
     func seekingEqualsReading(_ kind: NumberedSource) async throws {
         let directory = try TemporaryDirectory()
         let source = try await kind.write(in: directory)
@@ -56,7 +56,7 @@ import Testing
         #expect(different == [])
     }
 
-    @Test("Backwards over one long group of pictures is right with room for two frames only")
+    @Test("Reading one long group of pictures backwards is right even with room for only two frames")
     func reverseWithLittleMemory() async throws {
         let directory = try TemporaryDirectory()
         let source = SourceReference(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("Playing at 24 frames per second from 30 shows floor(n * 30 / 24), at half speed each frame twice")
+    @Test("A 30 fps source in a 24 fps film shows floor(n * 30 / 24), and at half speed each frame twice")
     func playsAtOtherRates() async throws {
         let directory = try TemporaryDirectory()
         let source = try await NumberedSource.all[0].write(in: directory)
@@ -84,7 +84,7 @@ import Testing
         #expect(doubled == (0..<100).map { $0 / 2 })
     }
 
-    @Test("A source without a picture is refused with its name")
+    @Test("A source without a picture is refused with an error that names it")
     func refusesSoundOnly() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("tone.wav")

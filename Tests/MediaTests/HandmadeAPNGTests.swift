@@ -3,17 +3,12 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// APNGs whose frames are translucent parts of the canvas, put together as the PNG specification says (third edition, 11.3.6),
-/// in exact arithmetic.
+/// APNGs whose frames are translucent regions of the canvas, composed by the rules of the PNG specification (third
+/// edition, 11.3.6) in exact arithmetic.
 @Suite struct HandmadeAPNGTests {
-    @Test("Every order of disposals and blends shows what the specification says", arguments: 1...12)
+    @Test("Any sequence of disposals and blends is shown as the specification says", arguments: 1...12)
     func parts(_ seed: Int) async throws {
         let directory = try TemporaryDirectory()
         let (path, raw) = (directory.file("a.png"), directory.file("a.rgba"))
@@ -28,7 +23,7 @@ import Testing
         for index in Array(0..<10) + [3, 9, 0, 5] {
             let shown = try PillowFrames.seen(try reader.frame(at: FrameRate(10).time(ofFrame: index)), video)
             let expected = wanted[index * frameBytes..<(index + 1) * frameBytes]
-            // What is nearly unseen has no colour that 8 bits could tell.
+            // The colour of nearly transparent pixels cannot be determined with 8 bits.
             for (offset, pair) in zip(shown, expected).enumerated() where offset % 4 == 3 || shown[offset | 3] > 40 {
                 worst = max(worst, abs(Int(pair.0) - Int(pair.1)))
             }
@@ -36,7 +31,7 @@ import Testing
         #expect(worst <= 2)
     }
 
-    /// Arguments: a seed, the APNG and the raw RGBA of its frames.
+    /// The script's arguments are a seed, the APNG's path and the path of the raw RGBA of its frames.
     private static let script = """
         import random, struct, sys, zlib
         random.seed(int(sys.argv[1]))

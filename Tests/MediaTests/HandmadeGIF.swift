@@ -1,16 +1,16 @@
-/// A GIF written byte by byte, for what no encoder writes, and what has to be seen of it by the rules of browsers: the canvas
-/// begins transparent, whatever background the file names, and what is cleared becomes transparent.
+/// A GIF that is written byte by byte, with features that no encoder writes, and its expected pictures by the rules of
+/// browsers: the canvas starts transparent, whatever background the file names, and cleared regions become transparent.
 struct HandmadeGIF {
     struct Frame {
         var x: Int
         var y: Int
         var width: Int
         var height: Int
-        /// 0 none, 1 keep, 2 clear, 3 restore.
+        /// The disposal: 0 none, 1 keep, 2 clear, 3 restore.
         var disposal: Int
-        /// The index that is not drawn, or nil.
+        /// The transparent index, or nil.
         var transparent: UInt8?
-        /// Indexes of `HandmadeGIF.palette`, row after row.
+        /// Indices into `HandmadeGIF.palette`, row after row.
         var pixels: [UInt8]
     }
 
@@ -18,11 +18,11 @@ struct HandmadeGIF {
 
     var width: Int
     var height: Int
-    /// Index of the background colour, which is not to be seen.
+    /// The index of the background colour, which must not be seen.
     var background: UInt8
     var frames: [Frame]
 
-    /// Random rectangles, in part outside the canvas, with every kind of disposal.
+    /// Random rectangles, partly outside the canvas, with every disposal.
     static func random(seed: inout some RandomNumberGenerator) -> HandmadeGIF {
         let (width, height) = (23, 17)
         let frames = (0..<12).map { _ in
@@ -36,7 +36,7 @@ struct HandmadeGIF {
         return HandmadeGIF(width: width, height: height, background: 2, frames: frames)
     }
 
-    /// Version 89a; every frame stands 100 ms.
+    /// The file in version 89a, in which every frame lasts 100 ms.
     var bytes: [UInt8] {
         func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
         var file = Array("GIF89a".utf8) + word(width) + word(height) + [0x81, background, 0]
@@ -49,7 +49,7 @@ struct HandmadeGIF {
         return file + [0x3B]
     }
 
-    /// LZW with codes of three bits throughout: the table is cleared before it grows.
+    /// LZW data with codes of three bits throughout: the code table is cleared before it grows.
     private static func compressed(_ pixels: [UInt8]) -> [UInt8] {
         var (bits, count): (UInt32, UInt32) = (0, 0)
         var data: [UInt8] = []
@@ -74,7 +74,7 @@ struct HandmadeGIF {
         }
     }
 
-    /// RGBA of every frame; black where nothing is seen.
+    /// The RGBA pixels of every frame; transparent pixels are black.
     var shown: [[UInt8]] {
         var canvas = [UInt8](repeating: 0, count: width * height * 4)
         return frames.map { frame in

@@ -3,16 +3,11 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// GIFs whose frames are parts of the canvas, in every order of disposals.
+/// GIFs whose frames are regions of the canvas, with every sequence of disposals.
 @Suite struct HandmadeGIFTests {
-    @Test("Parts, holes and every order of disposals show what browsers show", arguments: (1...30).map { UInt64($0) })
+    @Test("GIFs with partial frames and all disposals look as in browsers", arguments: (1...30).map { UInt64($0) })
     func disposals(_ seed: UInt64) throws {
         var random = RandomNumbers(seed: seed)
         let picture = HandmadeGIF.random(seed: &random)

@@ -1,26 +1,21 @@
 import ExportPlan
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Makes HEIC and AVIF stills of twelve flat patches, whose colours are known before anything is encoded.
+/// Makes HEIC and AVIF stills of twelve flat patches of known colours.
 enum HeifMaker {
     static let size = FrameSize(width: 96, height: 48)
-    /// Of each patch, left to right and down: red, green, blue.
+    /// The red, green and blue of each patch, from left to right and from top to bottom.
     static let patches: [[Int]] = [
         [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0], [0, 255, 255], [255, 0, 255], [128, 128, 128], [200, 100, 50],
         [255, 255, 255], [0, 0, 0], [60, 160, 90], [30, 60, 120],
     ]
     static let columns = 4
-    /// Pixels a side of a patch, across and down.
+    /// The width and height of a patch, in pixels.
     static let side = FrameSize(width: 24, height: 16)
 
     /// The patches as a PNG.
-    /// - Parameter alpha: what the left half is covered with, 0...255; nil for a picture without transparency.
+    /// - Parameter alpha: the alpha of the left half, 0...255; nil for a picture without transparency.
     static func png(_ name: String, alpha: Int? = nil, in directory: TemporaryDirectory) async throws -> String {
         let path = directory.file(name)
         _ = try await PythonTool.run(
@@ -41,17 +36,17 @@ enum HeifMaker {
         return path
     }
 
-    /// Encodes with libheif's own tool; the ending says whether as HEIC or AVIF.
+    /// Encodes with libheif's own tool; the path's extension decides between HEIC and AVIF.
     static func encode(_ png: String, _ options: [String] = [], to path: String) async throws {
         let line = (["heif-enc"] + options + [png, "-o", path]).map { "'\($0)'" }.joined(separator: " ")
         let outcome = try await ShellTool.run(line)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "\(line): \(outcome.errors)") }
     }
 
-    /// Turns the file's `pixi` property, which says nothing of use here, into another one.
+    /// Replaces the file's `pixi` property, which is not needed here, by another one.
     /// - Parameters:
     ///   - property: `irot` or `imir`.
-    ///   - value: its first byte.
+    ///   - value: the first byte of the property.
     static func replacePixelInformation(of path: String, with property: String, _ value: UInt8) throws {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         guard let place = bytes.indices.dropLast(8).first(where: { bytes[$0..<$0 + 4].elementsEqual("pixi".utf8) }) else {

@@ -3,10 +3,11 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-/// HEIC and AVIF stills against the picture that they were made of.
+/// Compares HEIC and AVIF stills with the picture that they were made of.
 @Suite struct HeifTests {
-    @Test("A HEIC and an AVIF are stills with the colours that went in", arguments: ["a.heic", "a.avif"])
+    @Test("HEIC and AVIF files are stills with the original colours", arguments: ["a.heic", "a.avif"])
     func colors(_ name: String) async throws {
         let directory = try TemporaryDirectory()
         let png = try await HeifMaker.png("patches.png", in: directory)
@@ -20,7 +21,19 @@ import Testing
         #expect(worst(rgba, alpha: nil) <= 6)
     }
 
-    @Test("Transparency comes along, straight, whichever way the file stores it", arguments: ["a.heic", "a.avif"])
+    @Test("An AVIF file whose first brand is a general one is still AV1")
+    func generalBrand() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.avif")
+        try await HeifMaker.encode(try await HeifMaker.png("patches.png", in: directory), ["-q", "95"], to: path)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try #require(bytes[8..<12].elementsEqual("avif".utf8))
+        bytes.replaceSubrange(8..<12, with: "mif1".utf8)
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(try shown(path).0.video?.codec == "av1")
+    }
+
+    @Test("Transparency becomes straight alpha, however the file stores it", arguments: ["a.heic", "a.avif"])
     func transparency(_ name: String) async throws {
         let directory = try TemporaryDirectory()
         let png = try await HeifMaker.png("patches.png", alpha: 100, in: directory)
@@ -32,7 +45,7 @@ import Testing
 
     struct Coding: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        /// libswscale's name of the matrix, and x264's number-free name for the tag.
+        /// The matrix by libswscale's name; `tag` is the name for ffmpeg's `-colorspace`.
         var matrix: String
         var tag: String
         var range: String
@@ -61,7 +74,7 @@ import Testing
             wanted: ColorDescription(matrix: .rgb, primaries: .displayP3, transfer: .sdr, isFullRange: true)),
     ]
 
-    @Test("Matrix and range of the colour box are undone, primaries and transfer are told", arguments: codings)
+    @Test("Matrix and range of the colour box are undone, primaries and transfer are kept", arguments: codings)
     func coding(_ coding: Coding) async throws {
         let directory = try TemporaryDirectory()
         let png = try await HeifMaker.png("patches.png", in: directory)
@@ -79,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "Turning and mirroring of the file are done: what comes out is upright",
+        "The file's rotation and mirroring are applied, so the picture is upright",
         arguments: [
             ("irot", 0), ("irot", 1), ("irot", 2), ("irot", 3), ("imir", 0), ("imir", 1),
         ] as [(String, UInt8)])
@@ -92,13 +105,14 @@ import Testing
         let (facts, rgba) = try shown(path)
         let video = try #require(facts.video)
         let (columns, rows) = (HeifMaker.columns, 3)
-        // Quarter turns are anticlockwise; axis 0 exchanges top and bottom (ISO/IEC 23008-12:2022, 6.5.10 and 6.5.12).
-        let turned = property == "irot" && value % 2 == 1
+        // Rotations by 90 degrees are anticlockwise; axis 0 exchanges top and bottom (ISO/IEC 23008-12:2022, 6.5.10 and
+        // 6.5.12).
+        let rotated = property == "irot" && value % 2 == 1
         #expect(video.orientation == .upright)
-        #expect(video.size.width == (turned ? HeifMaker.size.height : HeifMaker.size.width))
+        #expect(video.size.width == (rotated ? HeifMaker.size.height : HeifMaker.size.width))
         var wrong: [String] = []
-        for row in 0..<(turned ? columns : rows) {
-            for column in 0..<(turned ? rows : columns) {
+        for row in 0..<(rotated ? columns : rows) {
+            for column in 0..<(rotated ? rows : columns) {
                 let (x, y) =
                     switch (property, value) {
                     case ("irot", 1): (columns - 1 - row, column)
@@ -109,7 +123,7 @@ import Testing
                     default: (column, row)
                     }
                 let (width, height) =
-                    turned ? (HeifMaker.side.height, HeifMaker.side.width) : (HeifMaker.side.width, HeifMaker.side.height)
+                    rotated ? (HeifMaker.side.height, HeifMaker.side.width) : (HeifMaker.side.width, HeifMaker.side.height)
                 let place = ((row * height + height / 2) * video.size.width + column * width + width / 2) * 4
                 let color = rgba[place..<place + 3].map(Int.init)
                 let difference = zip(color, HeifMaker.patches[y * columns + x]).map { abs($0 - $1) }.max() ?? 255
@@ -119,7 +133,7 @@ import Testing
         #expect(wrong == [])
     }
 
-    @Test("An AVIF sequence is an animated picture, frame by frame what ffmpeg made")
+    @Test("An AVIF sequence is an animated picture with exactly the frames that ffmpeg made")
     func sequence() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.avif")
@@ -132,14 +146,14 @@ import Testing
     }
 
     @Test(
-        "An iPhone's photo is upright, in its wide colours, and has all of its tiles",
+        "An iPhone photo is upright, has its wide-gamut colours, and has all of its tiles",
         .enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence)))
     func phone() throws {
         let (facts, rgba) = try shown(SharedMedia.file("image/iphone_photo.heic"))
         let video = try #require(facts.video)
         #expect(video.isStill && video.orientation == .upright && video.codec == "hevc")
         #expect(video.color.primaries == .displayP3)
-        // Nowhere in a photo is a tile of one colour.
+        // No tile of a photo has only one colour.
         let (across, down) = (video.size.width / 256, video.size.height / 256)
         for tile in 0..<across * down {
             let origin = (tile / across * 256 * video.size.width + tile % across * 256) * 4
@@ -148,7 +162,7 @@ import Testing
         }
     }
 
-    /// What a probe says, and the still in RGBA without any change of its light.
+    /// The probe's facts, and the still in RGBA with unchanged primaries and transfer.
     private func shown(_ path: String) throws -> (SourceFacts, [UInt8]) {
         let facts = try Probe.facts(ofFile: path)
         let video = try #require(facts.video)
@@ -156,8 +170,8 @@ import Testing
         return (facts, try PillowFrames.seen(frame, video))
     }
 
-    /// The greatest difference in the middle of any patch, of its alpha too.
-    /// - Parameter alpha: of the left half; nil for none.
+    /// The greatest difference in the middle of any patch, including its alpha.
+    /// - Parameter alpha: the alpha of the left half; nil for none.
     private func worst(_ rgba: [UInt8], alpha: Int?) -> Int {
         HeifMaker.patches.indices.map { index in
             let (column, row) = (index % HeifMaker.columns, index / HeifMaker.columns)

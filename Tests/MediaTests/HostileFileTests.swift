@@ -2,30 +2,26 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Files that are broken, disguised or of an unsupported kind: each is refused with a sentence that helps, none crashes.
+/// Files that are broken, disguised or in an unsupported format are refused with a helpful message, and none causes a
+/// crash.
 @Suite struct HostileFileTests {
-    @Test("A file that is not there is missing")
+    @Test("A file that does not exist is reported as missing")
     func absent() throws {
         let error = try refusal("/nonexistent/holiday.mp4")
         #expect(error.code == .missing && error.subject == "/nonexistent/holiday.mp4")
         #expect(error.message.contains("does not exist"))
     }
 
-    @Test("An empty file is called empty")
+    @Test("An empty file is reported as empty")
     func empty() throws {
         let error = try refusal(of: [], named: "empty.mp4")
         #expect(error.code == .damaged)
         #expect(error.message.contains("empty"))
     }
 
-    @Test("Text under the name of a video is not media")
+    @Test("A text file with a video's name is refused because it is not media")
     func text() throws {
         let words = Array("The quick brown fox jumps over the lazy dog. ".utf8)
         let error = try refusal(of: (0..<400).flatMap { _ in words }, named: "holiday.mp4")
@@ -33,20 +29,20 @@ import Testing
         #expect(error.message.contains("not a video"))
     }
 
-    @Test("Random bytes are not media", arguments: [1, 2, 3, 4, 5] as [UInt64])
+    @Test("Random bytes are refused because they are not media", arguments: [1, 2, 3, 4, 5] as [UInt64])
     func noise(_ seed: UInt64) throws {
         var random = RandomNumbers(seed: seed)
         let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         #expect([.unknownFormat, .damaged, .noStream].contains(try refusal(of: bytes, named: "noise.mp4").code))
     }
 
-    @Test("A directory is not a file")
+    @Test("A directory is refused because it is not a regular file")
     func directory() throws {
         let directory = try TemporaryDirectory()
         #expect(try refusal(directory.path).code == .unknownFormat)
     }
 
-    @Test("An MP4 that lost its index says so", arguments: [200, 5_000, 20_000])
+    @Test("The message about an MP4 without an index names the cause", arguments: [200, 5_000, 20_000])
     func withoutIndex(_ length: Int) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("whole.mp4")
@@ -57,7 +53,7 @@ import Testing
         #expect(error.message.contains("cut short") && error.message.contains("moov"))
     }
 
-    @Test("An MP4 with its index in front and its end missing says how much is there")
+    @Test("The message about an MP4 without its end says how many frames it declares")
     func cutShort() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("whole.mp4")
@@ -87,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A playlist cannot make another file be read", arguments: ["list.m3u8", "list.mp4", "list.txt"])
+    @Test("A playlist cannot make Spool read another file", arguments: ["list.m3u8", "list.mp4", "list.txt"])
     func playlist(_ name: String) async throws {
         let directory = try TemporaryDirectory()
         try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=160x96:r=25:d=1", "-c:v", "libx264", directory.file("a.ts")])

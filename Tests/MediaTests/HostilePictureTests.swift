@@ -3,14 +3,10 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Picture files that are cut, flipped or lie about their size: refused with a reason, or shown as far as they are good.
+/// Picture files that are cut, have flipped bytes or declare a false size are refused with a reason, or shown as far as
+/// they are good.
 @Suite struct HostilePictureTests {
     enum Kind: String, CaseIterable, Sendable {
         case heic, avif, webp, gif, apng
@@ -28,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Flipped bytes are read or refused, and what is read can be shown", arguments: Kind.allCases)
+    @Test("A picture with flipped bytes is refused, or read and can be shown", arguments: Kind.allCases)
     func flipped(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let whole = try await kind.write(in: directory)
@@ -42,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A file cut anywhere is read or refused", arguments: Kind.allCases)
+    @Test("A picture file that is cut anywhere is read or refused", arguments: Kind.allCases)
     func cut(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let whole = try await kind.write(in: directory)
@@ -51,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A cut still or WebP is damaged", arguments: [Kind.heic, .avif, .webp])
+    @Test("A cut still or WebP is reported as damaged", arguments: [Kind.heic, .avif, .webp])
     func damaged(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let whole = try await kind.write(in: directory)
@@ -60,11 +56,11 @@ import Testing
         #expect(error.code == .damaged && error.subject == path)
     }
 
-    @Test("A WebP whose canvas is beyond the limits is refused before anything is decoded")
+    @Test("A WebP whose canvas is beyond the limits is refused before decoding")
     func largeCanvas() async throws {
         let directory = try TemporaryDirectory()
         var bytes = try await Kind.webp.write(in: directory)
-        // VP8X: the canvas's width and height less one, 24 bits each, little endian.
+        // VP8X stores the canvas's width and height minus one, 24 bits each, little endian.
         for (side, low) in [(24, 0x3F), (27, 0x3F)] { bytes.replaceSubrange(side..<side + 2, with: [0xFF, UInt8(low)]) }
         let error = try refusal(bytes, "large.webp", in: directory)
         #expect(error.code == .overLimit && error.message.contains("16384"))
@@ -72,7 +68,7 @@ import Testing
         #expect([.damaged, .overLimit].contains(try refusal(bytes, "huge.webp", in: directory).code))
     }
 
-    @Test("A HEIC or AVIF whose size is beyond the limits is refused before anything is decoded", arguments: [Kind.heic, .avif])
+    @Test("A HEIC or AVIF of a size beyond the limits is refused before decoding", arguments: [Kind.heic, .avif])
     func largeStill(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         var bytes = try await kind.write(in: directory)

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// When pictures and sound of a WebM or Matroska film begin and end, as ffprobe and ffmpeg read it: its Opus sound begins with samples
-/// that nobody hears, and its clock counts milliseconds.
+/// The start and end of picture and sound in WebM and Matroska films, as ffprobe and ffmpeg read them. Opus begins with
+/// samples that are not heard, and the container's clock counts milliseconds.
 @Suite struct MatroskaTimeTests {
     struct Film: Sendable, CustomTestStringConvertible {
         var type: FileType
@@ -23,7 +23,7 @@ import Vocabulary
     private static let frames = 37
     private static let size = FrameSize(width: 160, height: 96)
 
-    @Test("pictures and sound both begin at 0, and the duration is exact", arguments: films)
+    @Test("Picture and sound both begin at 0, and the duration is exact", arguments: films)
     func beginAndEnd(_ film: Film) async throws {
         let directory = try TemporaryDirectory()
         let rate = try #require(FrameRate(film.rate))
@@ -47,7 +47,7 @@ import Vocabulary
         }
         let shown = try await NumberedFrames(ofFile: path, size: MatroskaTimeTests.size)
         #expect(shown.frames.map(\.number) == Array(0..<MatroskaTimeTests.frames))
-        // Each at the millisecond nearest to its place.
+        // Each frame starts at the millisecond nearest to its exact time.
         #expect(
             shown.frames.map(\.time)
                 == (0..<MatroskaTimeTests.frames).map {
@@ -59,7 +59,7 @@ import Vocabulary
     }
 
     @Test(
-        "sound packets follow one another every 20 ms from block time 0, and pictures keep their milliseconds",
+        "Sound packets come every 20 ms from block time 0, and pictures keep their milliseconds",
         arguments: [FileType.webm, .mkv])
     func blockTimes(_ type: FileType) async throws {
         let directory = try TemporaryDirectory()
@@ -70,7 +70,7 @@ import Vocabulary
             "-select_streams", "a", "-show_entries", "packet=pts", "-of", "csv=p=0", path,
         ])
         let ticks = times.split(separator: "\n").compactMap { line in Int(line.prefix { $0 == "-" || $0.isNumber }) }
-        // ffprobe counts from the first sample that is heard: 6.5 ms of silence come before it.
+        // ffprobe's times count from the first sample that is heard, after 6.5 ms of silence.
         #expect(ticks.count > 40)
         #expect(ticks == ticks.indices.map { 20 * $0 - 7 })
     }
@@ -113,7 +113,7 @@ import Vocabulary
         try writer.finish()
     }
 
-    /// As Matroska's tags have it, for lengths under a minute.
+    /// A duration under a minute as Matroska's tags write it.
     private func nanoseconds(_ time: MediaTime) -> String {
         let count = (time.seconds * Rational(1_000_000_000)).rounded
         let fraction = String(count % 1_000_000_000)

@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite("A limit of media")
+@Suite("Media limits")
 struct MediaLimitTests {
     private func expectOverLimit(_ message: String, _ body: () throws -> Void) {
         let error = #expect(throws: MediaError.self, performing: body)
@@ -12,7 +12,7 @@ struct MediaLimitTests {
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test("refuses a file of one stream too many, and reads one of as many as are allowed")
+    @Test("A file with one stream too many is refused, and one with the most allowed streams is read")
     func streams() async throws {
         let directory = try TemporaryDirectory()
         for (count, isRead) in [(MediaLimits.streams, true), (MediaLimits.streams + 1, false)] {
@@ -28,7 +28,7 @@ struct MediaLimitTests {
         }
     }
 
-    @Test("refuses a file that lasts longer than 100 hours, and reads one that lasts almost as long")
+    @Test("A file longer than 100 hours is refused, and one that is almost as long is read")
     func duration() async throws {
         let directory = try TemporaryDirectory()
         for (seconds, isRead) in [(119_000, true), (121_000, false)] {
@@ -43,17 +43,17 @@ struct MediaLimitTests {
         }
     }
 
-    @Test("takes as many packets as it says and not one more")
+    @Test("The packet limit accepts exactly as many packets as it says")
     func packets() throws {
         var limits = MediaLimits("clip.mp4", packets: 5000)
         for _ in 0..<5000 { try limits.countPacket() }
         expectOverLimit("more than 5000 packets") { try limits.countPacket() }
     }
 
-    @Test("ends a probe that uses more processor time than it may")
+    @Test("A probe that exceeds its processor time ends")
     func processorTime() throws {
         var limits = MediaLimits("clip.mp4", packets: .max, processorTime: 0.001)
-        // Counts until the time is used up, which counting does by itself.
+        // Counting packets uses processor time itself, so this loop ends when the time is used up.
         expectOverLimit("processor time") { while true { try limits.countPacket() } }
     }
 }

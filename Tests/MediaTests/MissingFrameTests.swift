@@ -3,15 +3,10 @@ import ExportPlan
 import Media
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The rate of films in which a frame is missing. Matroska and WebM count milliseconds, in which a frame of 29.97 a second lasts as long as
-/// one of 30: only all times together, or what the file declares, tell which it is.
+/// The frame rate of videos in which a frame is missing. Matroska and WebM count milliseconds, in which frames of 29.97
+/// and of 30 fps have the same duration. Only all times together, or the declared rate, tell the rate.
 @Suite struct MissingFrameTests {
     static let rates = [
         Rational(30_000, 1001), Rational(30), Rational(24_000, 1001), Rational(24), Rational(60_000, 1001), Rational(60),
@@ -19,7 +14,7 @@ import Testing
     ]
 
     @Test(
-        "A film with one missing frame has the rate that all others keep, whether the file declares it or not", arguments: rates,
+        "A video with one missing frame has the rate of its other frames, declared or not", arguments: rates,
         ["mkv", "webm"])
     func rate(_ rate: Rational, _ type: String) async throws {
         let directory = try TemporaryDirectory()
@@ -37,7 +32,7 @@ import Testing
         #expect(silent.duration == declaring.duration)
     }
 
-    @Test("What the file declares decides where its few times fit several rates")
+    @Test("The declared rate decides if the few times of a video fit several rates")
     func short() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.mkv")
@@ -50,7 +45,7 @@ import Testing
         }
     }
 
-    /// Turns the element `DefaultDuration` (RFC 9559, section 5.1.4.1.13) into `Void`, which readers pass over.
+    /// Changes the element `DefaultDuration` (RFC 9559, section 5.1.4.1.13) into `Void`, which readers ignore.
     private func forgetDefaultDuration(_ path: String) throws {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         let identifier: [UInt8] = [0x23, 0xE3, 0x83]

@@ -5,21 +5,16 @@ import SampleMedia
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Written movies as ffprobe reads them.
+/// Written films as ffprobe reads them.
 @Suite struct MovieWriterTests {
     static let rates = [
         Rational(24), Rational(25), Rational(30), Rational(30000, 1001), Rational(24000, 1001), Rational(25, 2), Rational(240),
     ]
 
     @Test(
-        "Duration, start and every frame's time are exact at every rate", arguments: rates,
+        "Duration, start and the time of every frame are exact at every frame rate", arguments: rates,
         [FileType.mp4, .mov])
     func exactTimes(_ rate: Rational, _ type: FileType) async throws {
         let directory = try TemporaryDirectory()
@@ -40,7 +35,20 @@ import Vocabulary
         #expect(audio.exactDuration == MediaTime(index: frameRate.time(ofFrame: 37).rounded(toRate: 44_100), rate: 44_100))
     }
 
-    @Test("The index lies before the pictures if the film is for the network, else behind them", arguments: [true, false])
+    @Test("The duration of a film without sound is exact to a frame's own clock", arguments: [24, 30, 60], [FileType.mp4, .mov])
+    func exactWithoutSound(_ rate: Int, _ type: FileType) async throws {
+        let directory = try TemporaryDirectory()
+        let frameRate = FrameRate(rate)
+        let path = directory.file("film.\(type.rawValue)")
+        var clip = clip(frameRate, frames: 37, type)
+        clip.tone = nil
+        try clip.write(to: path)
+        let text = try #require(try await FFprobeReport.of(path).format.duration)
+        let found = try #require(Double(text))
+        #expect(abs(found - 37 / Double(rate)) < 2e-6, "\(text)")
+    }
+
+    @Test("The index precedes the media if the film is for network use, and else follows it", arguments: [true, false])
     func indexPlace(_ optimize: Bool) throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.mp4")
@@ -51,7 +59,7 @@ import Vocabulary
         #expect(types.first == "ftyp")
     }
 
-    @Test("Colour is tagged BT.709 limited range, pixels are square, the layout is 8-bit 4:2:0")
+    @Test("A film is tagged BT.709 limited range, with square pixels and 8-bit 4:2:0")
     func colorTags() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.mp4")
@@ -63,7 +71,7 @@ import Vocabulary
         #expect(video.sampleAspectRatio == "1:1")
     }
 
-    @Test("Metadata is found again", arguments: [FileType.mp4, .mov])
+    @Test("A film has the metadata that was written", arguments: [FileType.mp4, .mov])
     func metadata(_ type: FileType) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.\(type.rawValue)")
@@ -73,7 +81,7 @@ import Vocabulary
         for (key, value) in tags { #expect(found[key] == value, "\(key)") }
     }
 
-    @Test("The same film is the same bytes every time, whatever lay in memory before")
+    @Test("The same film has the same bytes each time, whatever was in memory before")
     func reproducible() throws {
         let directory = try TemporaryDirectory()
         let files = try (0..<6).map { run in
@@ -85,7 +93,8 @@ import Vocabulary
         #expect(Set(files).count == 1)
     }
 
-    /// Fills much memory with one byte and gives it back: an encoder that reads what it never wrote finds it there.
+    /// Fills a lot of memory with one byte and frees it, so that an encoder that reads uninitialised memory finds that
+    /// byte.
     private func leaveTraces(_ run: Int) {
         let blocks = (0..<4_000).map { index in
             let size = 64 << (index % 12)
@@ -96,7 +105,7 @@ import Vocabulary
         for block in blocks { block.deallocate() }
     }
 
-    @Test("Segments begin with a keyframe and have one at least every interval")
+    @Test("Segments begin with a keyframe and have one at least once per interval")
     func keyframes() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("film.mp4")
@@ -107,7 +116,7 @@ import Vocabulary
         #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 <= 12 })
     }
 
-    @Test("A place that cannot be written is an error that names it")
+    @Test("A path that cannot be written gives an error that names it")
     func unwritable() {
         let settings = ContainerSettings(fileType: .mp4, optimizeForNetworkUse: true, metadata: [:])
         let error = #expect(throws: MediaError.self) { try MovieWriter(path: "/nonexistent/film.mp4", settings) }

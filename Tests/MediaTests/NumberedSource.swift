@@ -5,16 +5,16 @@ import SampleMedia
 import TestSupport
 import Testing
 
-/// A way of storing a numbered clip: one container, codec and structure out of those that clients send.
+/// A stored form of a numbered clip: one of the containers, codecs and structures that clients send.
 struct NumberedSource: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let fileName: String
-    /// Between input and output on ffmpeg's command line; empty for the clip as Spool itself writes it.
+    /// The output options on ffmpeg's command line; empty for the clip as Spool itself writes it.
     let options: [String]
-    /// Before the input.
+    /// The input options on ffmpeg's command line.
     var inputOptions: [String] = []
     var frameRate = FrameRate(30)
-    /// Whether the container stores no presentation times: then frames follow one another at the rate.
+    /// Whether the container stores no presentation times, so that frames follow each other at the frame rate.
     var storesNoTimes = false
 
     static let size = FrameSize(width: 160, height: 96)
@@ -59,7 +59,7 @@ struct NumberedSource: CustomTestStringConvertible, Sendable {
                 "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
                 "open-gop=1:bframes=3:keyint=12:min-keyint=12:log-level=none",
             ]),
-        NumberedSource("fragmented MP4", "pieces.mp4", x264(["-g", "24", "-movflags", "frag_keyframe+empty_moov"])),
+        NumberedSource("fragmented MP4", "fragmented.mp4", x264(["-g", "24", "-movflags", "frag_keyframe+empty_moov"])),
         NumberedSource("MP4 with long GOPs", "long.mp4", x264(["-g", "300", "-bf", "3"])),
         NumberedSource("MP4 of variable frame rate", "variable.mp4", x264(["-vf", dropping, "-fps_mode", "vfr", "-g", "24"])),
         NumberedSource(
@@ -68,14 +68,14 @@ struct NumberedSource: CustomTestStringConvertible, Sendable {
         NumberedSource("MP4 whose edit list trims the start", "edited.mp4", ["-c", "copy"], inputOptions: ["-ss", "0.45"]),
     ]
 
-    /// Drops two frames of seven, and a second's worth in one place.
+    /// A filter that drops two of every seven frames, and a whole second in one place.
     private static let dropping = "select='mod(n,7)*mod(n+3,7)*not(between(n,30,50))'"
 
     private static func x264(_ options: [String]) -> [String] {
         ["-c:v", "libx264", "-preset", "veryfast", "-crf", "16"] + options
     }
 
-    /// Makes the file.
+    /// Creates the file.
     func write(in directory: TemporaryDirectory) async throws -> SourceReference {
         let clip = SampleClip(
             picture: NumberedPicture(blue: 120, red: 140), tone: nil, size: NumberedSource.size, frameRate: FrameRate(30),
@@ -90,13 +90,13 @@ struct NumberedSource: CustomTestStringConvertible, Sendable {
         return SourceReference(facts: try Probe.facts(ofFile: path), path: path)
     }
 
-    /// What the command line tools say about it.
+    /// The frames of the source as the command line tools see them.
     func witness(_ source: SourceReference) async throws -> NumberedFrames {
         try await NumberedFrames(
             ofFile: source.path, size: NumberedSource.size, countingAt: storesNoTimes ? frameRate : nil)
     }
 
-    /// One tick of the stream's clock, at most a quarter of a frame.
+    /// The tolerance: one tick of the stream's clock, at most a quarter of a frame.
     func tolerance(_ timeBase: Rational) -> MediaTime {
         min(MediaTime(timeBase), frameRate.frameDuration * Rational(1, 4))
     }

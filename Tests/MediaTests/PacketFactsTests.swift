@@ -4,9 +4,9 @@ import Media
 import TestSupport
 import Testing
 
-/// What the probe says of groups of pictures, beside what the encoder was told to make.
+/// The probe's facts about groups of pictures, compared with the structure that the encoder was told to make.
 @Suite struct PacketFactsTests {
-    /// 4 s at 25 frames a second, a keyframe every 40.
+    /// Probes a clip of 4 s at 25 frames per second, with a keyframe every 40 frames.
     private func facts(_ name: String, _ encoder: [String]) async throws -> VideoFacts {
         let directory = try TemporaryDirectory()
         let path = directory.file(name)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Closed groups have nothing to be told of, in any container",
+        "A source with only closed groups has no open keyframes, in any container",
         arguments: [
             ("a.mp4", ["-c:v", "libx264", "-bf", "3"]), ("a.mkv", ["-c:v", "libx264", "-bf", "3"]),
             ("a.ts", ["-c:v", "libx264", "-bf", "3"]),
@@ -35,7 +35,7 @@ import Testing
         #expect(video.packets?.setup.count == 64)
     }
 
-    @Test("Pictures that come before their keyframe open a group; of HEVC it can follow others all the same, of H.264 it cannot")
+    @Test("A group with pictures before its keyframe is open; only in HEVC can it follow other pictures")
     func open() async throws {
         let hevc = try await facts(
             "a.mkv",

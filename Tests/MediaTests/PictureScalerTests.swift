@@ -4,12 +4,12 @@ import Media
 import TestSupport
 import Testing
 
-/// Colour and layout conversion against formulas, and the exactness of copies and crops.
+/// Compares conversions of colour and pixel format with formulas, and checks that copies and crops are exact.
 @Suite struct PictureScalerTests {
     static let layouts = ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv444p12le"]
 
     @Test(
-        "BT.601 and BT.709, full and limited range, in every layout come out as the formulas' BT.709 within two code values",
+        "All matrices, ranges and pixel formats convert to BT.709 within two code values of the formulas",
         arguments: layouts, [false, true])
     func conversion(_ layout: String, _ isFullRange: Bool) async throws {
         for matrix in [FlatPatches.Matrix.bt601, .bt709] {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("A copy at the same size is exact to the bit")
+    @Test("A copy at the same size is bit-exact")
     func sameSize() throws {
         for size in [FrameSize(width: 64, height: 48), FrameSize(width: 50, height: 38)] {
             let picture = PlanarPicture.noise(size, seed: 21)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A crop between even pixels at its own size is exact to the bit")
+    @Test("A crop at even pixels without scaling is bit-exact")
     func evenCrop() throws {
         let picture = PlanarPicture.noise(FrameSize(width: 64, height: 48), seed: 22)
         let part = PixelRect(x: 10, y: 6, width: 36, height: 28)
@@ -47,13 +47,14 @@ import Testing
     }
 
     @Test(
-        "A crop from odd pixels keeps its luma exactly and its chroma in place",
+        "A crop at odd pixels keeps its luma exactly and does not shift its chroma",
         arguments: [
             PixelRect(x: 7, y: 4, width: 30, height: 20), PixelRect(x: 6, y: 9, width: 30, height: 20),
             PixelRect(x: 11, y: 13, width: 38, height: 24),
         ])
     func oddCrop(_ part: PixelRect) throws {
-        // Chroma rises by two code values a column and falls by two a row, so half a pixel out of place is one.
+        // Chroma rises by two code values per column and falls by two per row, so a shift of half a pixel is an error
+        // of one.
         let size = FrameSize(width: 64, height: 48)
         var picture = PlanarPicture.noise(size, seed: 23)
         for y in 0..<24 {
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("One scaler that serves changing pictures gives what fresh ones give")
+    @Test("One scaler for changing pictures gives the same results as new scalers")
     func reuse() throws {
         let scaler = PictureScaler(subject: "noise")
         let large = try PlanarPicture.noise(FrameSize(width: 64, height: 48), seed: 24).frame()
@@ -90,9 +91,9 @@ import Testing
         }
     }
 
-    @Test("Enlarging and shrinking keep a picture in its place and its mean")
+    @Test("Scaling a picture keeps its position and its mean")
     func geometry() throws {
-        // A bright square on grey: its centre of brightness may not move.
+        // The picture is a bright square on grey, whose centre of brightness must not move.
         let size = FrameSize(width: 60, height: 40)
         var picture = PlanarPicture(size: size, y: 50, u: 128, v: 128)
         for y in 10..<20 { for x in 24..<42 { picture.planes[0][y * 60 + x] = 200 } }

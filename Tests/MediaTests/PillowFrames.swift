@@ -2,23 +2,20 @@ import ExactTime
 import ExportPlan
 import Media
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The frames of an animated picture as Python's Pillow has made or read them: the witness for what `FrameReader` shows.
+/// The frames of an animated picture as Python's Pillow made or reads them: the reference for the frames of
+/// `FrameReader`.
 struct PillowFrames {
     let size: FrameSize
-    /// RGBA, straight; black where nothing is seen.
+    /// RGBA with straight alpha; transparent pixels are black.
     let pictures: [[UInt8]]
-    /// When each frame starts, and the end of the last one, by the rule of browsers: 10 ms and less count as 100 ms.
+    /// The start of each frame and the end of the last one, by the rule of browsers: 10 ms and less count as 100 ms.
     let times: [MediaTime]
 
-    /// Eight frames of moving shapes with holes between them, of these delays in milliseconds, as a new file.
-    /// - Parameter options: of Pillow's `save`, as Python writes them.
+    /// Creates a file with frames of moving shapes and transparency between them, one for each delay, given in
+    /// milliseconds.
+    /// - Parameter options: the options of Pillow's `save`, in Python's syntax.
     static func made(_ path: String, delays: [Int], options: String, in directory: TemporaryDirectory) async throws
         -> PillowFrames
     {
@@ -35,7 +32,7 @@ struct PillowFrames {
             """, path, in: directory)
     }
 
-    /// What Pillow reads in a file.
+    /// Reads the frames of a file with Pillow.
     static func read(_ path: String, in directory: TemporaryDirectory) async throws -> PillowFrames {
         try await run("", path, in: directory)
     }
@@ -70,7 +67,7 @@ struct PillowFrames {
             pictures: delays.indices.map { seen(Array(bytes[$0 * frameBytes..<($0 + 1) * frameBytes])) }, times: times)
     }
 
-    /// The same pixels, black where they are wholly transparent: no reader promises a colour there.
+    /// The pixels with fully transparent ones set to black, because readers may return any colour there.
     static func seen(_ rgba: [UInt8]) -> [UInt8] {
         var result = rgba
         for pixel in stride(from: 0, to: result.count, by: 4) where result[pixel + 3] == 0 {
@@ -79,7 +76,7 @@ struct PillowFrames {
         return result
     }
 
-    /// A decoded frame's pixels, in the same form.
+    /// The pixels of a decoded frame in the same form.
     static func seen(_ frame: VideoFrame, _ video: VideoFacts) throws -> [UInt8] {
         let rgba = try PictureScaler(subject: "test").scale(
             frame, region: .whole, color: video.color, to: .rgba, size: frame.size)

@@ -4,17 +4,12 @@ import Media
 import TestSupport
 import Testing
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What a ProRes film says of its colours, in the file and in every frame, beside what FFmpeg's own encoder writes.
+/// The colour tags of a ProRes film in the file and in every frame, compared with those of FFmpeg's own encoder.
 @Suite struct ProResColorTests {
     @Test(
-        "A ProRes film says BT.709 in its colr atom and in every frame header, as FFmpeg writes it, also after its segments are joined"
+        "A ProRes film is tagged BT.709 in its colr atom and in every frame header, also when stitched"
     )
     func tags() async throws {
         let directory = try TemporaryDirectory()
@@ -28,10 +23,12 @@ import Vocabulary
         ])
         for path in [witness, segment, film] {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-            // QuickTime File Format, "Video Sample Description Extensions": primaries, transfer and matrix, 16 bits each.
+            // QuickTime File Format, "Video Sample Description Extensions": primaries, transfer and matrix, 16 bits
+            // each.
             let atom = try #require(places(of: "colrnclc", in: bytes).first, "\(path) has no colr atom")
             #expect(Array(bytes[atom + 8..<atom + 14]) == [0, 1, 0, 1, 0, 1])
-            // SMPTE RDD 36, section 5.1.1: the same three, 14 bytes behind the frame's mark and its header's size.
+            // SMPTE RDD 36, section 5.1.1: the same three values, 14 bytes after the frame's marker and the size of its
+            // header.
             let frames = places(of: "icpf", in: bytes)
             #expect(frames.count == 5)
             for frame in frames { #expect(Array(bytes[frame + 18..<frame + 21]) == [1, 1, 1]) }
@@ -55,7 +52,7 @@ import Vocabulary
         try writer.finish()
     }
 
-    /// As the stitch does it: packets as they are.
+    /// Joins the segment as the stitch does, without changing packets.
     private func join(_ segment: String, to path: String) throws {
         let reader = try PacketReader(path: segment)
         let writer = try MovieWriter(path: path, ContainerSettings(fileType: .mov, optimizeForNetworkUse: true, metadata: [:]))

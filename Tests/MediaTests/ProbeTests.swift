@@ -5,10 +5,10 @@ import SampleMedia
 import TestSupport
 import Testing
 
-/// Facts about files made for the purpose, whose truth is known.
+/// Source facts of files whose properties are known.
 @Suite struct ProbeTests {
     @Test(
-        "A clip of Spool's own is known exactly: size, rate, count, duration, keyframes, colour, sound",
+        "The facts of Spool's own clip are exact: size, rate, count, duration, keyframes, colour, sound",
         arguments: [
             Rational(24), Rational(25), Rational(30), Rational(30000, 1001), Rational(25, 2), Rational(60000, 1001),
         ])
@@ -39,7 +39,7 @@ import Testing
         #expect(audio.duration == MediaTime(index: samples, rate: 48_000))
     }
 
-    @Test("Times, counts and rate of every way of storing a clip agree with ffprobe", arguments: NumberedSource.all)
+    @Test("Times, counts and rates of every stored clip agree with ffprobe", arguments: NumberedSource.all)
     func storedClip(_ kind: NumberedSource) async throws {
         let directory = try TemporaryDirectory()
         let source = try await kind.write(in: directory)
@@ -53,14 +53,14 @@ import Testing
             #expect(video.frameRate == kind.frameRate)
             #expect(video.duration == kind.frameRate.time(ofFrame: witness.frames.count))
         } else {
-            // The last frame is shown at least a tick, at most as long as the longest usual gap.
+            // The last frame lasts at least one tick and at most as long as the longest usual gap.
             let last = witness.frames[witness.frames.count - 1].time
             #expect(video.duration > last)
             #expect(video.duration <= last + MediaTime(Rational(1, 10)))
         }
     }
 
-    @Test("A source whose sound starts before its picture counts time from the sound", arguments: ["late.mp4", "late.mkv"])
+    @Test("A source whose sound starts first counts its time from the sound", arguments: ["late.mp4", "late.mkv"])
     func lateVideo(_ name: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file(name)
@@ -73,24 +73,24 @@ import Testing
         let video = try #require(facts.video)
         let first = try #require(video.keyframes.first)
         #expect((first - MediaTime(Rational(8, 10))).seconds.magnitude < Rational(30, 1000))
-        // The picture that stands before its own start is its first.
+        // Before the first picture starts, the first picture is shown.
         let reader = try FrameReader(SourceReference(facts: facts, path: path))
         let early = PlanarPicture(try reader.frame(at: .zero))
         #expect(early == PlanarPicture(try reader.frame(at: first)))
         #expect(early != PlanarPicture(try reader.frame(at: first + MediaTime(seconds: 1))))
     }
 
-    @Test("Rotation and sample aspect are those of the container", arguments: [0, 90, 180, 270])
+    @Test("The rotation and sample aspect ratio of a source are those of its container", arguments: [0, 90, 180, 270])
     func rotation(_ degrees: Int) async throws {
         let directory = try TemporaryDirectory()
         let plain = directory.file("plain.mp4")
-        let turned = directory.file("turned.mp4")
+        let rotated = directory.file("rotated.mp4")
         try await FFmpegTool.ffmpeg([
             "-f", "lavfi", "-i", "testsrc=s=160x96:r=25:d=0.2", "-vf", "setsar=4/3", "-c:v", "libx264", plain,
         ])
-        try await FFmpegTool.ffmpeg(["-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", turned])
-        let report = try #require(try await FFprobeReport.of(turned).video)
-        let video = try #require(try Probe.facts(ofFile: turned).video)
+        try await FFmpegTool.ffmpeg(["-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", rotated])
+        let report = try #require(try await FFprobeReport.of(rotated).video)
+        let video = try #require(try Probe.facts(ofFile: rotated).video)
         // ffprobe counts counter-clockwise, -180...180.
         try #require(Int(report.rotation.magnitude) % 180 == degrees % 180)
         #expect(video.orientation == Orientation(quarterTurns: (360 - Int(report.rotation)) / 90 % 4, mirrored: false))
@@ -101,7 +101,7 @@ import Testing
                 == (degrees % 180 == 0 ? upright : FrameSize(width: upright.height, height: upright.width)))
     }
 
-    @Test("Colour tags become the description that conversion follows; without tags, 576 lines and fewer are BT.601")
+    @Test("Colour tags become the colour description; untagged pictures of up to 576 lines are BT.601")
     func color() async throws {
         let directory = try TemporaryDirectory()
         func description(_ name: String, _ size: String, _ options: [String]) async throws -> ColorDescription? {
@@ -123,7 +123,7 @@ import Testing
         #expect(rgb?.matrix == .rgb && rgb?.isFullRange == true)
     }
 
-    @Test("The same bytes have the same content hash, others another")
+    @Test("Equal bytes have equal content hashes, and different bytes have different ones")
     func contentHash() async throws {
         let directory = try TemporaryDirectory()
         for (name, frequency) in [("a", 440), ("b", 440), ("c", 441)] {
@@ -132,7 +132,7 @@ import Testing
             ])
         }
         var facts = try ["a", "b", "c"].map { try Probe.facts(ofFile: directory.file("\($0).wav")) }
-        // Two files are two, whatever they hold.
+        // Two files have different identities, even with equal contents.
         #expect(facts[0].identity != nil && facts[0].identity != facts[1].identity)
         for index in facts.indices { facts[index].identity = nil }
         #expect(facts[0] == facts[1])

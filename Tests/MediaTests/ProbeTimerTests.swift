@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The time that a probe may take by the clock")
+@Suite("The time limit of a probe")
 struct ProbeTimerTests {
     /// A clock that a test sets.
     private final class SetClock: Sendable {
@@ -29,7 +29,7 @@ struct ProbeTimerTests {
     }
 
     @Test(
-        "is 10 minutes, and the time to read the file at 10 MB/s",
+        "The limit is 10 minutes plus the time to read the file at 10 MB/s",
         arguments: [(0, 600), (10_000_000, 601), (36_000_000_000, 4200)])
     func limit(_ byteCount: Int, _ seconds: Int) throws {
         let timer = timer(byteCount: byteCount)
@@ -41,7 +41,7 @@ struct ProbeTimerTests {
         #expect(failure(timer.check)?.message.contains("\(seconds) s") == true)
     }
 
-    @Test("is the storage's fault where most of it went into reading")
+    @Test("A probe that spends its time reading fails with a storage error")
     func slowReading() {
         let timer = timer()
         timer.reading { clock.advance(by: .seconds(400)) }
@@ -52,7 +52,7 @@ struct ProbeTimerTests {
         #expect(failure?.message.contains("is read too slowly") == true)
     }
 
-    @Test("is the source's fault where most of it went into decoding")
+    @Test("A probe that spends its time decoding fails with an input error")
     func slowDecoding() {
         let timer = timer()
         timer.reading { clock.advance(by: .seconds(200)) }
@@ -60,10 +60,10 @@ struct ProbeTimerTests {
         let failure = failure(timer.check)
         #expect(failure?.code == .overLimit)
         #expect(failure?.failureClass == .input)
-        #expect(failure?.message == "takes more than 600 s to look at, 200 s of them to read; encode it anew, or shorten it")
+        #expect(failure?.message == "takes more than 600 s to probe, 200 s of them to read; encode it again, or shorten it")
     }
 
-    @Test("ends the probe of a file whose packets take too long, whatever libav makes of it", arguments: ["mp4", "mkv", "wav"])
+    @Test("A probe ends when its time is used up, whatever libav makes of it", arguments: ["mp4", "mkv", "wav"])
     func probe(_ type: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("clip.\(type)")
@@ -76,21 +76,21 @@ struct ProbeTimerTests {
         #expect(try Probe.facts(ofFile: path).audio != nil)
     }
 
-    @Test("ends the hashing of a file, too")
+    @Test("The hashing of a file ends at the limit, too")
     func hashing() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("large")
         _ = try await ShellTool.run("head -c 5000000 /dev/zero > '\(path)'")
         let file = try SourceFile(path: path)
         file.limitTime(ProbeTimeLimit(), now: { [clock] in clock.now })
-        var pieces = 0
+        var chunks = 0
         let error = failure {
             _ = try file.contentHash {
-                pieces += 1
+                chunks += 1
                 clock.advance(by: .seconds(400))
             }
         }
-        #expect(pieces == 2)
+        #expect(chunks == 2)
         #expect(error?.code == .cannotRead, "\(String(describing: error))")
     }
 }

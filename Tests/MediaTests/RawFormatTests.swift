@@ -3,9 +3,9 @@ import ExportPlan
 import Media
 import Testing
 
-/// How raw media are described.
+/// The descriptions of raw media.
 @Suite struct RawFormatTests {
-    @Test("pictures and sound are described in a line")
+    @Test("A line describes raw pictures or raw sound")
     func described() {
         #expect(
             RawFormat(pictures: "640x480@30000/1001:yuv420p")
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be read so is no description",
+        "A malformed description of raw pictures is refused",
         arguments: [
             "", "640x480", "640x480@30", "640x480:rgb24", "640x480@0:rgb24", "640x480@500:rgb24", "0x480@30:rgb24",
             "640@30:rgb24",
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "nor is this",
+        "A malformed description of raw sound is refused",
         arguments: ["", "48000", "48000:2", "48000:2:u8", "100:2:s16le", "48000:0:s16le", "48000:9:s16le", "x:2:s16le"])
     func wrongSound(_ text: String) {
         #expect(RawFormat(sound: text) == nil)

@@ -5,9 +5,9 @@ import SampleMedia
 import TestSupport
 import Testing
 
-/// The clips that the example drafts are made of.
+/// The sources of the example drafts.
 @Suite struct SampleMediaTests {
-    @Test("Sample media are the same bytes every time, and the card is the picture that was drawn")
+    @Test("Sample media have the same bytes each time, and the card is the picture that was drawn")
     func repeatable() async throws {
         let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
         let files = try SampleMedia.write(to: first.path)
@@ -18,7 +18,8 @@ import Testing
         NumberedPicture(blue: 110, red: 170).draw(2026, into: drawn)
         let card = try #require(files.last)
         let rgb = try await RawVideo.decode(card, pixelFormat: "rgb24", bytesPerFrame: 3 * size.width * size.height)[0]
-        // Of the field, whose colours RGB can hold; the coloured white of the digits it cannot.
+        // Only pixels of the field are compared, because RGB can represent their colours; it cannot represent the
+        // coloured white of the digits.
         let field = PlanarPicture(drawn).planes[0].enumerated().filter { (60...160).contains($0.element) }
         let near = field.count { index, wanted in
             let (r, g, b) = (Double(rgb[3 * index]), Double(rgb[3 * index + 1]), Double(rgb[3 * index + 2]))

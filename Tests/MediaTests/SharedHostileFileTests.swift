@@ -4,10 +4,10 @@ import Media
 import TestSupport
 import Testing
 
-/// Broken and unsupported files that others have made.
+/// Broken and unsupported files from other sources.
 @Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct SharedHostileFileTests {
     @Test(
-        "A cut JPEG, a cut PNG and a cut MP4 are damaged",
+        "A cut JPEG, a cut PNG and a cut MP4 are reported as damaged",
         arguments: [
             "broken/truncated.jpg", "broken/png_truncated.png", "broken/truncated_moov_first_35s_1080p.mp4",
         ])
@@ -17,7 +17,7 @@ import Testing
         #expect(error.failureClass == .input)
     }
 
-    @Test("A GIF whose frame lies far outside its canvas costs no more than its canvas")
+    @Test("A GIF with a frame far outside its canvas costs no more memory than its canvas")
     func gifBomb() throws {
         let path = SharedMedia.file("broken/bomb_extents.gif")
         switch probed(path) {
@@ -30,14 +30,14 @@ import Testing
         }
     }
 
-    @Test("A movie whose media box runs past the end of the file is read as far as it goes, or refused")
+    @Test("An MP4 whose media box extends past the end of the file is read as far as possible, or refused")
     func overlongBox() throws {
         let path = SharedMedia.file("broken/mdat_too_long.mp4")
         let facts = try Probe.facts(ofFile: path)
         #expect(facts.video?.frameCount == 30)
     }
 
-    @Test("A picture track in which nothing can be decoded is an error that names the file, or no picture at all")
+    @Test("A video track without any decodable picture gives an error that names the file, or no video")
     func noFrames() throws {
         let path = SharedMedia.file("broken/zero_frame_video.ts")
         switch probed(path) {
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// What a probe says, without throwing.
+/// The result of a probe, without throwing.
 func probed(_ path: String) -> Result<SourceFacts, MediaError> {
     Result { () throws(MediaError) in try Probe.facts(ofFile: path) }
 }

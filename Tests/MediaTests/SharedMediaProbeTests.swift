@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-/// Facts about the real files, against ffprobe.
+/// Compares the source facts of real files with ffprobe.
 @Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct SharedMediaProbeTests {
     static let videos = [
         "bbb_1080p24_h264_aac51_30s.mp4", "car_768x432_12.5fps_h264_aac_30s.mp4", "flir_vfr_1080x1440_aac_mono_11s.mp4",
@@ -15,7 +15,7 @@ import Testing
         "pal_interlaced_mpeg2_bff_14s.ts",
     ]
 
-    @Test("Size, layout, rate, duration, rotation and sample aspect of a real video are ffprobe's", arguments: videos)
+    @Test("A real video's size, layout, rate, duration, rotation and sample aspect are ffprobe's", arguments: videos)
     func video(_ name: String) async throws {
         let path = SharedMedia.file("av/\(name)")
         let report = try await FFprobeReport.of(path)
@@ -37,14 +37,14 @@ import Testing
         if let declared = stream.nbFrames.flatMap({ Int($0) }) { #expect(video.frameCount == declared) }
         let whole = report.format.duration.flatMap { Rational(text: $0) }.map { MediaTime($0) }
         let duration = try #require(stream.exactDuration ?? whole)
-        // A container rounds, and where it knows only the whole file, sound may outlast the picture; of a transport
-        // stream ffprobe knows no more than the decoding times, and they run ahead by a frame or two.
+        // Containers round durations. If only the duration of the whole file is known, sound may be longer than the
+        // picture. For a transport stream ffprobe knows only the decoding times, which are ahead by a frame or two.
         let slack = max(video.frameRate.frameDuration, MediaTime(Rational(1, name.hasSuffix(".ts") ? 10 : 20)))
         #expect((video.duration - duration).seconds.magnitude <= slack.seconds, "\(video.duration), not \(duration)")
     }
 
     @Test(
-        "The number of frames of a real video is the number that ffprobe decodes",
+        "A real video has as many frames as ffprobe decodes",
         arguments: [
             "bbb_642x642_vp9_noaudio_3s.webm", "roadtrip_vp9_10bit_2398fps_3s.webm", "bbb_1080p24_mpeg2_mp2_2s.ts",
             "bbb_720p24_vp8_vorbis_30s.webm", "digicam_mjpeg422_15fps_pcm22k_mono_3s.avi",
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "Rate and channels of a real sound are ffprobe's, and it ends where ffmpeg has decoded its last sample",
+        "A real sound has ffprobe's rate and channels, and ends with the last sample that ffmpeg decodes",
         arguments: [
             "av/bbb_1080p24_h264_aac51_30s.mp4", "av/flir_vfr_1080x1440_aac_mono_11s.mp4", "av/bbb_720p24_vp8_vorbis_30s.webm",
             "av/arena_1080p50_h264_pcm_2s.mov", "av/digicam_mjpeg422_15fps_pcm22k_mono_3s.avi", "audio/voice_58s_44k1_stereo.mp3",
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A picture file is a still of its size, with its orientation and its transparency",
+        "A picture file is a still with its size, orientation and transparency",
         arguments: [
             ("exif_landscape_1.jpg", FrameSize(width: 1800, height: 1200), false),
             ("exif_landscape_6.jpg", FrameSize(width: 1800, height: 1200), false),
@@ -93,7 +93,7 @@ import Testing
         #expect(video.hasAlpha == hasAlpha)
     }
 
-    @Test("An animated GIF and an APNG are moving pictures", arguments: ["anim_iss.gif", "anim_iss.apng"])
+    @Test("An animated GIF and an APNG are animated pictures", arguments: ["anim_iss.gif", "anim_iss.apng"])
     func animation(_ name: String) async throws {
         let video = try #require(try Probe.facts(ofFile: SharedMedia.file("image/\(name)")).video)
         let report = try await FFprobeReport.of(SharedMedia.file("image/\(name)"), ["-count_frames"])

@@ -4,7 +4,8 @@ import Media
 import TestSupport
 import Testing
 
-/// What files of broadcast size mean that do not say which colours they have, beside ffmpeg's conversion from the matrix that it is told.
+/// The colours of files of broadcast size without colour tags, compared with ffmpeg's conversion from an explicit
+/// matrix.
 @Suite struct TelevisionColorTests {
     struct Size: Sendable, CustomTestStringConvertible {
         var width, height: Int
@@ -20,7 +21,7 @@ import Testing
     ]
 
     @Test(
-        "Untagged pictures of broadcast size are BT.601 with their system's primaries, and are converted as ffmpeg does it",
+        "Untagged pictures of broadcast size are BT.601 with their system's primaries, converted as by ffmpeg",
         arguments: sizes)
     func broadcast(_ size: Size) async throws {
         let directory = try TemporaryDirectory()
@@ -39,7 +40,7 @@ import Testing
         try await compare(path, width, height, color, matrix: "bt709")
     }
 
-    @Test("What a file of broadcast size says of its colours goes first")
+    @Test("The colour tags of a file of broadcast size take precedence")
     func tagged() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("tagged.mkv")
@@ -58,7 +59,7 @@ import Testing
         return path
     }
 
-    /// The film's BT.709 beside ffmpeg's.
+    /// Compares the file's conversion to BT.709 with ffmpeg's.
     private func compare(_ path: String, _ width: Int, _ height: Int, _ color: ColorDescription, matrix: String) async throws {
         let size = FrameSize(width: width, height: height)
         let reader = try FrameReader(SourceReference(facts: try Probe.facts(ofFile: path), path: path))

@@ -3,11 +3,11 @@ import Operations
 import TestSupport
 import Testing
 
-/// Skin is smoothed; its edges, and everything that is not skin, stay.
+/// Skin is smoothed. Its edges, and everything that is not skin, stay.
 @Suite struct BeautifyTests {
     private let size = FrameSize(width: 240, height: 180)
 
-    /// A flat colour, darker by half right of the middle, with a texture of a few code values.
+    /// A flat colour with a texture of a few code values, half as bright right of the middle.
     private func textured(_ color: SIMD3<Double>, texture: Int) -> PixelPicture {
         var random = RandomNumbers(seed: 90)
         var picture = PixelPicture(size: size, channels: 3, bytes: [])
@@ -21,7 +21,7 @@ import Testing
         return picture
     }
 
-    /// Mean and standard deviation of green in a rectangle.
+    /// The mean and standard deviation of green in a rectangle.
     private func spread(_ picture: PixelPicture, columns: Range<Int>) -> (mean: Double, deviation: Double) {
         var values: [Double] = []
         for y in 40..<140 { for x in columns { values.append(Double(picture.bytes[(y * size.width + x) * 3 + 1])) } }
@@ -30,7 +30,7 @@ import Testing
         return (mean, variance.squareRoot())
     }
 
-    @Test("Skin's texture goes by the level, its brightness stays, and an edge in it stays as sharp")
+    @Test("Skin loses texture in proportion to the level, and keeps its brightness and the sharpness of edges")
     func skin() throws {
         let skin = textured(SIMD3(224, 172, 140), texture: 6)
         let before = spread(skin, columns: 20..<100)
@@ -48,13 +48,13 @@ import Testing
         #expect(last < before.deviation * 0.3)
     }
 
-    @Test("What has other colours than skin keeps every bit", arguments: [[60, 90, 200], [40, 160, 60], [128, 128, 128]])
+    @Test("Colours other than skin keep every bit", arguments: [[60, 90, 200], [40, 160, 60], [128, 128, 128]])
     func other(_ color: [Double]) throws {
         let picture = textured(SIMD3(color[0], color[1], color[2]), texture: 6)
         #expect(try picture.applying([.constant("beautify", ["level": 100])]) == picture)
     }
 
-    @Test("The change is the guided filter's, written out pixel by pixel")
+    @Test("The change equals that of the guided filter, computed pixel by pixel")
     func formula() throws {
         let skin = textured(SIMD3(224, 172, 140), texture: 20)
         let found = try skin.applying([.constant("beautify", ["level": 80])])

@@ -2,19 +2,14 @@ import ExportPlan
 import Operations
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Blurs of every width beside the true Gaussian, out to six deviations in double precision: on pictures that are hard for one
-/// that is computed on a shrunk plane, and on real footage.
+/// Blurs of every width compared with the true Gaussian, out to six standard deviations in double precision, on
+/// pictures that are difficult for a blur on a shrunk plane, and on real footage.
 @Suite struct BlurWitnessTests {
     private static let deviations = [0.3, 2, 4.9, 5, 7.3, 9.9, 10, 20, 33, 100]
 
-    @Test("A blur is the Gaussian within one code value: noise, fine stripes, a step, a single bright dot", arguments: deviations)
+    @Test("A blur equals the Gaussian within one code value on noise, stripes, steps and dots", arguments: deviations)
     func hard(_ deviation: Double) throws {
         let size = FrameSize(width: 203, height: 146)
         for (name, picture) in BlurWitnessTests.pictures(size) {
@@ -31,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Real footage, blurred on its own planes, is the Gaussian within one code value", .enabled(if: SharedMedia.isPresent))
+    @Test("Blurred real footage equals the Gaussian within one code value", .enabled(if: SharedMedia.isPresent))
     func footage() async throws {
         let size = FrameSize(width: 480, height: 270)
         let path = SharedMedia.file("av/bbb_1080p24_h264_aac51_30s.mp4")
@@ -59,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("A picture of one colour keeps it, however small it is and however wide the blur", arguments: [0.1, 3, 12, 100])
+    @Test("A picture of one colour keeps it, however small the picture and wide the blur", arguments: [0.1, 3, 12, 100])
     func flat(_ deviation: Double) throws {
         for (width, height) in [(1, 1), (2, 7), (33, 16), (300, 3)] {
             let size = FrameSize(width: width, height: height)
@@ -68,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Moved by whole pixels, what is blurred looks the same within one code value", arguments: [6.0, 12, 25, 60])
+    @Test("A blur of a shifted picture is the shifted blur within one code value", arguments: [6.0, 12, 25, 60])
     func shifted(_ deviation: Double) throws {
         let size = FrameSize(width: 260, height: 40)
         func bar(at left: Int) -> PlanarPicture {
@@ -106,7 +101,8 @@ import Testing
         ].map { ($0.0, $0.1) }
     }
 
-    /// What blurring at full resolution does to a plane; chroma samples are repeated first, and the mean of four is taken after.
+    /// The result of a blur at full resolution for a plane. Chroma samples are repeated first, and the mean of four is
+    /// taken afterwards.
     private func reference(_ picture: PlanarPicture, _ plane: Int, _ deviation: Double) -> [Double] {
         let samples = picture.planes[plane].map(Double.init)
         if plane == 0 { return gaussian(samples, picture.size, deviation) }
@@ -124,7 +120,7 @@ import Testing
         }
     }
 
-    /// One pass in each direction; beyond its edges the plane goes on with its edge samples.
+    /// One pass in each direction. Beyond the plane's edges the edge samples are repeated.
     private func gaussian(_ samples: [Double], _ size: FrameSize, _ deviation: Double) -> [Double] {
         let reach = Int((6 * deviation).rounded(.up))
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * deviation * deviation)) }

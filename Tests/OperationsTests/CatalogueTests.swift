@@ -3,19 +3,14 @@ import ExportPlan
 import Operations
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What holds for every operation there is, and the page that lists them.
+/// What holds for all operations, and the page that lists them.
 @Suite struct CatalogueTests {
     private static let curve = try? CubeFile.table(from: "LUT_1D_SIZE 2\n1 1 1\n0 0 0\n".utf8, subject: "negative")
     private static let tables = ["t": curve].compactMapValues { $0 }
 
-    /// The operation with every neutral value neutral and what is given besides.
+    /// The operation with its neutral or default values, except for the given ones.
     private func operation(_ descriptor: OperationDescriptor, _ changed: [String: Double] = [:]) -> ExportPlan.Operation {
         var values: [String: Double] = [:]
         for parameter in descriptor.parameters { values[parameter.name] = parameter.neutral ?? parameter.default }
@@ -23,7 +18,7 @@ import Testing
             descriptor.name, values.merging(changed) { $1 }, source: descriptor.needsSource ? "t" : nil)
     }
 
-    @Test("At its neutral value an operation leaves every picture as it is, bit for bit")
+    @Test("At its neutral values an operation leaves every picture unchanged, bit for bit")
     func neutral() throws {
         let planar = PlanarPicture.noise(FrameSize(width: 34, height: 18), seed: 3)
         for descriptor in OperationCatalogue.all where descriptor.parameters.contains(where: { $0.neutral != nil }) {
@@ -45,12 +40,12 @@ import Testing
         for descriptor in OperationCatalogue.all {
             for parameter in descriptor.parameters {
                 guard let neutral = parameter.neutral else { continue }
-                // Halfway to the ends: a hue turned all the way round is the same again.
+                // The values are halfway to the ends, because a full rotation of the hue changes nothing.
                 for end in [parameter.range.lowerBound, parameter.range.upperBound] where end != neutral {
                     let value = (neutral + end) / 2
                     let changed = operation(descriptor, [parameter.name: value])
                     #expect(
-                        // Not at its beginning, where what moves may still stand in its place.
+                        // A later frame is used because an animated operation may change nothing at its start.
                         try picture.applying([changed], frame: 3, of: FrameRate(25), tables: CatalogueTests.tables) != picture,
                         "\(descriptor.name) \(parameter.name) \(value)")
                 }
@@ -58,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("Curves that run out of every range are limited: any number is drawn, on the smallest pictures too")
+    @Test("Out-of-range values are limited, and any number can be drawn, also on the smallest pictures")
     func outOfRange() throws {
         for descriptor in OperationCatalogue.all {
             for value in [-1e300, -1, 0, 1e-300, 1e300, .infinity, .nan] {
@@ -83,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Names are there once, and defaults and neutral values lie in their ranges")
+    @Test("Names are unique, and defaults and neutral values are within their ranges")
     func descriptions() {
         #expect(Set(OperationCatalogue.all.map(\.name)).count == OperationCatalogue.all.count)
         for descriptor in OperationCatalogue.all {
@@ -95,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("An operation with moving values survives JSON and moves with its layer")
+    @Test("An operation with animated values survives JSON and is shifted in time with its layer")
     func coding() throws {
         let fade = AnimatedValue(keys: [.init(time: .zero, value: 0), .init(time: MediaTime(seconds: 2), value: 1)])
         let operation = ExportPlan.Operation(name: "sepia", parameters: ["amount": fade])
@@ -108,7 +103,7 @@ import Testing
             try picture.applying([later], frame: 4) == picture.applying([.constant("sepia", ["amount": 0.5])]))
     }
 
-    @Test("docs/operations.md says what the catalogue says")
+    @Test("docs/operations.md agrees with the catalogue")
     func documentation() throws {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }

@@ -4,7 +4,7 @@ import Operations
 import TestSupport
 import Testing
 
-/// Several operations in a row, and the ways into and out of the work format.
+/// Several operations in a row, and the conversions into and out of the work format.
 @Suite struct ChainTests {
     @Test("Operations run in order and are not rounded or limited between them")
     func order() throws {
@@ -18,24 +18,25 @@ import Testing
             try picture.applying([.constant("exposure", ["stops": 2]), .constant("exposure", ["stops": -2])]) == picture)
     }
 
-    @Test("A spatial operation between pixel-wise ones sees what the first made and feeds the last")
+    @Test("A spatial operation between pixel-wise ones reads the first one's result and feeds the last one")
     func mixed() throws {
         let picture = PixelPicture.colorful()
         let found = try picture.applying([.constant("invert"), .constant("mosaic", ["size": 4]), .constant("invert")])
         #expect(found.largestDifference(from: try picture.applying([.constant("mosaic", ["size": 4])])) <= 1)
     }
 
-    @Test("A 4:2:0 picture is converted by BT.709, changed and averaged", arguments: [(34, 18), (33, 17), (2, 2), (1, 1)])
+    @Test("4:2:0 is converted by BT.709, changed and averaged", arguments: [(34, 18), (33, 17), (2, 2), (1, 1)])
     func planar(_ width: Int, _ height: Int) throws {
         let picture = PlanarPicture.noise(FrameSize(width: width, height: height), seed: 11)
         let sepia = [ExportPlan.Operation.constant("sepia", ["amount": 0.8]), .constant("brightness", ["amount": 0.1])]
         #expect(try picture.applying(sepia).largestDifference(from: reference(picture, sepiaAndLight)) <= 1)
-        // The same through whole planes: a mosaic of one pixel would be neutral, this sharpening changes next to nothing.
+        // The same on whole planes. A mosaic of one pixel would be neutral, so this uses a sharpening that changes next
+        // to nothing.
         let whole = sepia + [.constant("sharpen", ["amount": 1e-7])]
         #expect(try picture.applying(whole).largestDifference(from: try picture.applying(sepia)) <= 1)
     }
 
-    @Test("A keyed 4:2:0 picture gets its alpha plane, also through a spatial operation, and needs none")
+    @Test("A keyed 4:2:0 picture fills its alpha plane, also through a spatial operation, and needs none")
     func planarAlpha() throws {
         let size = FrameSize(width: 16, height: 8)
         // BT.709 green on the left, grey on the right.
@@ -49,12 +50,12 @@ import Testing
         for (index, alpha) in keyed.alpha.enumerated() { #expect(alpha == (index % 16 < 8 ? 0 : 255)) }
         let squares = try picture.applyingWithAlpha([key, .constant("mosaic", ["size": 16])])
         #expect(squares.alpha.allSatisfy { $0 == 127 || $0 == 128 })
-        // The grey alone makes the squares' colour.
+        // Only the grey contributes to the colour of the squares.
         #expect(squares.picture.largestDifference(from: PlanarPicture(size: size, y: 126, u: 128, v: 128)) <= 1)
         #expect(try picture.applying([key]) == keyed.picture)
     }
 
-    @Test("Colours inside the gamut come back from a chain that undoes itself")
+    @Test("Colours inside the gamut are restored by a chain that undoes itself")
     func roundTrip() throws {
         var picture = PlanarPicture.noise(FrameSize(width: 64, height: 64), seed: 5)
         picture.planes[0] = picture.planes[0].map { 100 + $0 % 40 }
@@ -69,7 +70,7 @@ import Testing
         return color + (brown - color) * 0.8 + 0.1
     }
 
-    /// BT.709 limited range to R'G'B' and back, pixel by pixel.
+    /// Converts BT.709 limited range to R'G'B' and back, pixel by pixel.
     private func reference(_ picture: PlanarPicture, _ change: (SIMD3<Double>) -> SIMD3<Double>) -> PlanarPicture {
         var result = picture
         let (width, height) = (picture.size.width, picture.size.height)

@@ -2,13 +2,13 @@ import ExportPlan
 import Operations
 import Testing
 
-/// `.cube` files are read as Adobe's specification has them, and refused with the number of the line.
+/// `.cube` files are read according to Adobe's specification, and refused with the line number.
 @Suite struct CubeFileTests {
     private static let corners = (0..<8).map { "\($0 & 1) \($0 >> 1 & 1) \($0 >> 2)" }.joined(separator: "\n")
 
     private func table(_ text: String) throws -> LookupTable { try CubeFile.table(from: text.utf8, subject: "a.cube") }
 
-    @Test("Comments, titles, blank lines, tabs and all line endings are read over")
+    @Test("Comments, titles, blank lines, tabs and all line endings are accepted")
     func forms() throws {
         let plain = try table("LUT_3D_SIZE 2\n\(CubeFileTests.corners)\n")
         let rich =
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Damaged files are refused with the line",
+        "A damaged file is refused with its line number",
         arguments: [
             ("", "line 0: the file ends without LUT_1D_SIZE or LUT_3D_SIZE"),
             ("0 0 0\n", "line 1: colours come before LUT_1D_SIZE or LUT_3D_SIZE"),
@@ -47,7 +47,7 @@ import Testing
             ("LUT_1D_SIZE 2\n0 0 0\n", "line 2: the file ends after 1 of 2 colours"),
             ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n1 1 1\n", "line 4: there are more colours than the 2 that the size makes"),
             ("LUT_1D_SIZE 2\nDOMAIN_MAX 0 1 1\n0 0 0\n1 1 1\n", "line 4: DOMAIN_MIN is not below DOMAIN_MAX"),
-            ("{\"lut\": 1}\n", "line 1: '{\"lut\":' is no keyword of a .cube file"),
+            ("{\"lut\": 1}\n", "line 1: '{\"lut\":' is not a keyword of a .cube file"),
         ])
     func damaged(_ text: String, _ message: String) {
         do {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A domain that does not start at zero is where the table lies, and intensity mixes")
+    @Test("A domain that does not start at zero places the table there, and intensity mixes")
     func domain() throws {
         let text = "LUT_1D_SIZE 3\nDOMAIN_MIN 0.25 0.25 0.25\nDOMAIN_MAX 0.75 0.75 0.75\n0 1 0.5\n0.2 0.5 0.5\n1 0 0.5\n"
         let picture = PixelPicture.colorful()

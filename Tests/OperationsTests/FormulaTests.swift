@@ -3,14 +3,9 @@ import ExportPlan
 import Operations
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Each pixel-wise operation beside its definition, written out slowly in double precision.
+/// Each pixel-wise operation compared with its definition in double precision.
 @Suite struct FormulaTests {
     private typealias Color = SIMD3<Double>
 
@@ -39,20 +34,20 @@ import Testing
         return t * t * (3 - 2 * t)
     }
 
-    @Test("Brightness, contrast, exposure, gamma and inversion are GPUImage's and the W3C's")
+    @Test("Brightness, contrast, exposure, gamma and inversion follow GPUImage and the W3C")
     func channels() throws {
         try compare("brightness", "amount", [-1, -0.3, 0.25, 1]) { $0 + $1 }
         try compare("contrast", "amount", [0, 0.5, 1.7, 4]) { ($0 - 0.5) * $1 + 0.5 }
         try compare("exposure", "stops", [-10, -0.7, 1.3, 10]) { $0 * pow(2, $1) }
         try compare("gamma", "amount", [0.1, 0.45, 2.2, 10]) { color, gamma in each(color) { pow($0, 1 / gamma) } }
-        // feComponentTransfer, type table, two values: linear interpolation between them.
+        // feComponentTransfer of type table with two values interpolates linearly between them.
         try compare("invert", "amount", [0.2, 0.5, 1]) { color, amount in each(color) { amount + $0 * ((1 - amount) - amount) } }
     }
 
-    @Test("Saturation, greys, sepia and hue are the W3C's matrices")
+    @Test("Saturation, grayscale, sepia and hue are the W3C's matrices")
     func matrices() throws {
         try compare("saturation", "amount", [0, 0.4, 1.8, 4]) { color, s in
-            // saturate is the mix of the picture with its (rounded) luma.
+            // saturate mixes the picture with its luma, whose weights are rounded.
             let luma = (color * Color(0.213, 0.715, 0.072)).sum()
             return luma + (color - luma) * s
         }
@@ -74,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Temperature and tint are GPUImage's white balance")
+    @Test("Temperature and tint equal GPUImage's white balance")
     func whiteBalance() throws {
         try compare("temperature", "kelvin", [2500, 4200, 6500, 20_000]) { color, kelvin in
             let share = kelvin < 5000 ? 0.0004 * (kelvin - 5000) : 0.00006 * (kelvin - 5000)
@@ -87,7 +82,7 @@ import Testing
             return result
         }
         try compare("tint", "amount", [-2, -0.6, 0.9, 2]) { color, tint in
-            // Through GPUImage's matrices as they stand, whose product is the identity but for their rounding.
+            // This uses GPUImage's matrices as they are. Their product is the identity except for their rounding.
             var yiq = times(
                 color, [Color(0.299, 0.587, 0.114), Color(0.596, -0.274, -0.322), Color(0.212, -0.523, 0.311)])
             yiq.z = clamp(yiq.z + tint * 0.5226 * 0.1, -0.5226, 0.5226)
@@ -95,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("Vibrance, highlights and shadows are GPUImage's")
+    @Test("Vibrance, highlights and shadows equal GPUImage's")
     func tones() throws {
         try compare("vibrance", "amount", [-1.2, -0.5, 0.6, 1.2]) { color, amount in
             let share = (color.max() - color.sum() / 3) * -(amount * 3)
@@ -116,7 +111,7 @@ import Testing
         try compare("shadows", "amount", [0.2, 0.7, 1]) { adjusted($0, highlights: 1, shadows: $1) }
     }
 
-    @Test("The vignette is GPUImage's with black, by an amount")
+    @Test("The vignette equals GPUImage's with black, mixed by an amount")
     func vignette() throws {
         let size = PixelPicture.colorful().size
         for (amount, start, end, x, y) in [(1, 0.3, 0.75, 0.5, 0.5), (0.6, 0, 0.4, 0.2, 0.9), (1, 0.1, 1.2, 0, 1.5)] {
@@ -129,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("Grain is the documented hash of place, frame and seed; it has no drift, and every frame has its own")
+    @Test("Grain is the documented hash of place, frame and seed, without drift, and differs by frame")
     func grain() throws {
         func hash(_ value: UInt64) -> UInt64 {
             var x = value & 0xffff_ffff
@@ -152,7 +147,7 @@ import Testing
         #expect(abs(mean - 128) < 0.3)
     }
 
-    @Test("The colour key is GPUImage's; of the key's light as much is taken away as the rest may not have")
+    @Test("The chroma key equals GPUImage's, and spill is removed up to the documented limit")
     func chromaKey() throws {
         let picture = PixelPicture.colorful(channels: 4)
         let (threshold, smoothness, spill) = (0.3, 0.2, 0.75)

@@ -1,26 +1,17 @@
 import ExportPlan
 import Operations
 import TestSupport
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A cube of colours that a test makes, as a file, and what ffmpeg makes of pictures with it.
+/// A cube of colours that a test generates, as a file, and ffmpeg's result with it.
 struct GeneratedCube {
     var points: Int
-    /// Red fastest.
+    /// The colours, red fastest.
     var colors: [SIMD3<Double>]
     var header = ""
 
-    /// - Parameter color: from red, green, blue 0...1.
+    /// - Parameter color: maps red, green and blue in 0...1 to the table's colour.
     init(points: Int, header: String = "", _ color: (SIMD3<Double>) -> SIMD3<Double>) {
         self.points = points
         self.header = header
@@ -30,7 +21,7 @@ struct GeneratedCube {
         }
     }
 
-    /// A strong, smooth, random change of colours, partly outside of 0...1.
+    /// A strong, smooth, random change of colours that partly leaves 0...1.
     static func wild(_ points: Int, seed: UInt64, header: String = "") -> GeneratedCube {
         var random = RandomNumbers(seed: seed)
         let waves = (0..<9).map { _ in SIMD4<Double>.random(in: -3...3, using: &random) }
@@ -45,21 +36,21 @@ struct GeneratedCube {
         }
     }
 
-    /// As a `.cube` file.
+    /// The cube as a `.cube` file.
     var text: String {
         "LUT_3D_SIZE \(points)\n\(header)" + colors.map { "\($0.x) \($0.y) \($0.z)\n" }.joined()
     }
 
-    /// As the pixels of a HaldCLUT; `points` is a square.
+    /// The cube as the pixels of a HaldCLUT. `points` has to be a square number.
     var hald: [UInt8] {
         colors.flatMap { color in (0..<3).map { UInt8((min(1, max(0, color[$0])) * 255).rounded()) } }
     }
 }
 
 extension PixelPicture {
-    /// What ffmpeg's filters make of this RGB picture.
+    /// The result of ffmpeg's filters for this RGB picture.
     /// - Parameters:
-    ///   - filter: on `[0]`, and `[1]` where there is a second picture.
+    ///   - filter: a filter graph on `[0]`, and on `[1]` if there is a second picture.
     ///   - second: another RGB picture.
     func throughFFmpeg(_ filter: String, second: PixelPicture? = nil) async throws -> PixelPicture {
         let directory = try TemporaryDirectory()
@@ -75,7 +66,7 @@ extension PixelPicture {
         return PixelPicture(size: size, channels: 3, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: out))))
     }
 
-    /// What ffmpeg's `lut3d` makes of it with a `.cube` file of this text.
+    /// The result of ffmpeg's `lut3d` for this picture, with a `.cube` file of this text.
     func throughFFmpeg(cube text: String) async throws -> PixelPicture {
         let directory = try TemporaryDirectory()
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file("t.cube")))
@@ -83,7 +74,7 @@ extension PixelPicture {
             "[0]format=rgb24,lut3d=file=\(directory.file("t.cube")):interp=tetrahedral,format=rgb24")
     }
 
-    /// A line about how far two pictures are apart, for the log.
+    /// Prints a line about the difference of two pictures, and returns the largest difference.
     func report(_ name: String, against witness: PixelPicture) -> Int {
         let largest = largestDifference(from: witness)
         let unequal = zip(bytes, witness.bytes).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) }

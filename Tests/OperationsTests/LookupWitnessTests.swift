@@ -2,15 +2,10 @@ import ExportPlan
 import Operations
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Lookup tables beside ffmpeg's `lut3d`, `lut1d` and `haldclut`, on every pixel of a picture with all kinds of colours. Ffmpeg
-/// cuts fractions off where Spool rounds, so values may differ by one.
+/// Lookup tables compared with ffmpeg's `lut3d`, `lut1d` and `haldclut` on every pixel of a picture with all kinds of
+/// colours. ffmpeg truncates where Spool rounds, so values may differ by one.
 @Suite struct LookupWitnessTests {
     private let picture = PixelPicture.colorful(FrameSize(width: 512, height: 384))
 
@@ -18,7 +13,7 @@ import Testing
         try picture.applying([.constant("lut", source: "t")], tables: ["t": table])
     }
 
-    @Test("Cubes of every size are within one of ffmpeg's lut3d", arguments: [2, 3, 17, 33, 65])
+    @Test("Cubes of every size are within one code value of ffmpeg's lut3d", arguments: [2, 3, 17, 33, 65])
     func cubes(_ points: Int) async throws {
         for (name, cube) in [
             ("identity", GeneratedCube(points: points) { $0 }), ("wild", .wild(points, seed: UInt64(points))),
@@ -30,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("An identity cube leaves every colour as it is")
+    @Test("An identity cube leaves every colour unchanged")
     func identity() throws {
         for points in [2, 17, 33] {
             let cube = GeneratedCube(points: points) { $0 }
@@ -38,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A domain beyond 0...1 is within one of ffmpeg's lut3d")
+    @Test("A domain beyond 0...1 is within one code value of ffmpeg's lut3d")
     func domain() async throws {
         let header = "DOMAIN_MIN 0 0 0\nDOMAIN_MAX 2 4 1.5\n"
         let cube = GeneratedCube.wild(17, seed: 40, header: header)
@@ -46,7 +41,7 @@ import Testing
         #expect(found.report("domain 0...2, 0...4, 0...1.5", against: try await picture.throughFFmpeg(cube: cube.text)) <= 1)
     }
 
-    @Test("One-dimensional tables are within one of ffmpeg's lut1d", arguments: [2, 256, 4096])
+    @Test("One-dimensional tables are within one code value of ffmpeg's lut1d", arguments: [2, 256, 4096])
     func curves(_ points: Int) async throws {
         let values = (0..<points).map { Double($0) / Double(points - 1) }
         let text = "LUT_1D_SIZE \(points)\n" + values.map { "\($0 * $0) \(1 - $0) \($0.squareRoot())\n" }.joined()
@@ -58,7 +53,7 @@ import Testing
         #expect(found.report("curves \(points)", against: witness) <= 1)
     }
 
-    @Test("HaldCLUT pictures are within one of ffmpeg's haldclut", arguments: [2, 4, 5, 8])
+    @Test("HaldCLUT pictures are within one code value of ffmpeg's haldclut", arguments: [2, 4, 5, 8])
     func hald(_ level: Int) async throws {
         let cube = GeneratedCube.wild(level * level, seed: UInt64(90 + level))
         let side = level * level * level
@@ -69,7 +64,7 @@ import Testing
         #expect(found.report("HaldCLUT level \(level)", against: witness) <= 1)
     }
 
-    @Test("The two arrangements of a 512x512 picture are told apart by their colours", arguments: [1, 2, 3])
+    @Test("The two layouts of a 512x512 picture are told apart by their colours", arguments: [1, 2, 3])
     func arrangements(_ seed: UInt64) throws {
         let hald = GeneratedCube.wild(64, seed: seed).hald
         var tiles = hald
@@ -82,7 +77,7 @@ import Testing
         #expect(tables[0] == tables[1] && hald != tiles)
     }
 
-    @Test("A picture of another shape is no lookup table")
+    @Test("A picture of another shape is refused as a lookup table")
     func shapes() {
         for (width, height) in [(512, 256), (100, 100), (1, 1)] {
             let pixels = [UInt8](repeating: 0, count: width * height * 3)
@@ -93,11 +88,11 @@ import Testing
     }
 }
 
-/// Tables that people use.
+/// Tables from real applications.
 @Suite(.enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence))) struct SharedLookupTests {
     private let picture = PixelPicture.colorful(FrameSize(width: 512, height: 384))
 
-    @Test("Resolve's cube is within one of ffmpeg's lut3d")
+    @Test("A cube by Resolve is within one code value of ffmpeg's lut3d")
     func resolve() async throws {
         let file = SharedMedia.file("lut/resolve_17.cube")
         let table = try CubeFile.table(from: try Data(contentsOf: URL(fileURLWithPath: file)), subject: file)
@@ -107,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "A lookup image of a photo app is recognised, and within one of ffmpeg's lut3d with the same colours as a cube",
+        "A lookup image of a photo app is recognised, and within one code value of ffmpeg's lut3d",
         arguments: ["lookup_identity_512", "lookup_amatorka_512", "videolab_LUT_M01"])
     func lookupImages(_ name: String) async throws {
         let pixels = try await RawVideo.decode(

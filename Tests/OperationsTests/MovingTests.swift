@@ -4,7 +4,7 @@ import Operations
 import TestSupport
 import Testing
 
-/// Operations that move by themselves: what a person sees of them, and that they go by the seconds of their own clip.
+/// Operations that move by themselves: their visible effect, and that they depend on the seconds of their own clip.
 @Suite struct MovingTests {
     private static let names = ["shake", "soulOut", "glitch", "hazy", "ghost"]
     private let picture = PixelPicture.colorful(FrameSize(width: 96, height: 54))
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("A beginning later by some time is the same movement later by that time", arguments: names + ["grain"])
+    @Test("An operation that starts later makes the same movement later", arguments: names + ["grain"])
     func begins(_ name: String) throws {
         var later = ExportPlan.Operation.constant(name)
         later.start = MediaTime(Rational(7, 25))
@@ -31,10 +31,10 @@ import Testing
         }
     }
 
-    @Test("It moves: hardly a frame of a second is like another", arguments: names + ["grain"])
+    @Test("Moving operations change: hardly two frames of a second are equal", arguments: names + ["grain"])
     func moves(_ name: String) throws {
         let frames = try (0..<25).map { try picture.applying([.constant(name)], frame: $0, of: FrameRate(25)).bytes }
-        // A disturbed line changes ten times a second; what goes and comes back passes a place twice.
+        // The glitch changes ten times a second. Operations that go back and forth pass each place twice.
         #expect(Set(frames).count >= (name == "glitch" ? 9 : 12))
     }
 
@@ -50,7 +50,7 @@ import Testing
         return picture
     }
 
-    @Test("A soul is a copy of the picture that begins on it, grows and fades")
+    @Test("The copy of soulOut begins on the picture, grows and fades")
     func soulOut() throws {
         let square = bar(FrameSize(width: 120, height: 120), 45..<75, 45..<75)
         let soul = ExportPlan.Operation.constant("soulOut", ["amount": 0.5, "scale": 3, "period": 2])
@@ -72,9 +72,9 @@ import Testing
         #expect(try square.applying([soul], frame: 48, of: FrameRate(20)) == square.applying([soul], frame: 8, of: FrameRate(20)))
     }
 
-    @Test("A shaken picture is the picture enlarged, never shows an edge, and stays within its reach")
+    @Test("A shaken picture is enlarged, never shows an edge, and stays within its reach")
     func shake() throws {
-        // Places tell themselves: red is the column, green the row.
+        // The picture encodes its own coordinates: red is the column, green the row.
         let size = FrameSize(width: 200, height: 160)
         var map = PixelPicture(size: size, channels: 3, bytes: [])
         for y in 0..<160 { for x in 0..<200 { map.bytes += [UInt8(x), UInt8(y), 0] } }
@@ -83,17 +83,17 @@ import Testing
             let found = try map.applying([.constant("shake", ["amount": 0.1])], frame: frame, of: FrameRate(25))
             let middle = (80 * 200 + 100) * 3
             let (x, y) = (Double(found.bytes[middle]), Double(found.bytes[middle + 1]))
-            // A tenth of the size to each side, seen enlarged by 1.2.
+            // The picture moves by up to a tenth of its size to each side and is enlarged by 1.2.
             #expect(abs(x - 100) <= 17.7 && abs(y - 80) <= 14.4)
             places.insert([found.bytes[middle], found.bytes[middle + 1]])
-            // A row rises by 1 / 1.2 a pixel from end to end: nothing is repeated at the edges.
+            // Along a row the column rises by 1 / 1.2 per pixel from end to end, so no pixel is repeated at the edges.
             let (first, last) = (Double(found.bytes[80 * 200 * 3]), Double(found.bytes[(80 * 200 + 199) * 3]))
             #expect(abs(last - first - 165.8) <= 2, "frame \(frame)")
         }
         #expect(places.count > 30)
     }
 
-    @Test("A disturbed line shifts rows whole, and red against blue")
+    @Test("A glitch shifts whole rows, and red against blue")
     func glitch() throws {
         let size = FrameSize(width: 240, height: 96)
         var map = PixelPicture(size: size, channels: 3, bytes: [])
@@ -113,21 +113,21 @@ import Testing
         #expect(split > 1200)
     }
 
-    @Test("Haze lightens, most beside what is bright, and breathes; black far from light stays black")
+    @Test("Haze lightens, most next to bright areas, and pulsates, and distant black stays black")
     func hazy() throws {
         let half = bar(FrameSize(width: 200, height: 100), 100..<200, 0..<100)
         func light(_ frame: Int, _ x: Int) throws -> Int {
             let found = try half.applying([.constant("hazy", ["amount": 1])], frame: frame, of: FrameRate(10))
             return Int(found.bytes[(50 * 200 + x) * 3])
         }
-        // A period of three seconds: weakest at its ends, strongest in its middle.
+        // The period is three seconds: weakest at its ends and strongest in its middle.
         let (weak, strong) = (try light(0, 99), try light(15, 99))
         #expect(weak > 40 && strong > weak * 3 / 2 && strong < 128)
         #expect(try light(15, 80) == 0)
         #expect(try light(30, 99) == weak)
     }
 
-    @Test("Ghosts leave flat grey alone, are warm on one side of an edge and cool on the other, and change sides")
+    @Test("Ghosts leave flat grey unchanged, and the warm and the cool side of an edge alternate")
     func ghost() throws {
         let size = FrameSize(width: 200, height: 100)
         let flat = PixelPicture(size: size, channels: 3, bytes: [UInt8](repeating: 130, count: 200 * 100 * 3))
@@ -146,9 +146,9 @@ import Testing
         #expect(half.left < -60 && half.right > 60)
     }
 
-    @Test("On a picture with alpha they move its outline too, and lend no colour from what cannot be seen", arguments: names)
+    @Test("With alpha they move the outline, too, and invisible pixels lend no colour", arguments: names)
     func alpha(_ name: String) throws {
-        // White where opaque, green where not.
+        // White where the picture is opaque, green where it is transparent.
         let size = FrameSize(width: 64, height: 64)
         var disc = PixelPicture(size: size, channels: 4, bytes: [])
         disc.bytes = (0..<4096).flatMap { index -> [UInt8] in
@@ -159,7 +159,7 @@ import Testing
             let found = try disc.applying([.constant(name)], frame: frame, of: FrameRate(10))
             for place in stride(from: 0, to: found.bytes.count, by: 4) where found.bytes[place + 3] > 0 {
                 let (r, g, b) = (Int(found.bytes[place]), Int(found.bytes[place + 1]), Int(found.bytes[place + 2]))
-                // A colour that is torn apart has warm and cool edges, but no green ones.
+                // Where the colours are shifted apart there are warm and cool edges, but no green ones.
                 #expect(g <= max(r, b) + 2, "\(r) \(g) \(b)")
             }
         }

@@ -3,13 +3,13 @@ import ExportPlan
 import Operations
 import TestSupport
 
-/// An 8-bit RGB or RGBA picture in a plain array: what chains run on and references compute.
+/// An 8-bit RGB or RGBA picture in a plain array, on which chains run and which references compute.
 struct PixelPicture: Equatable {
     let size: FrameSize
     let channels: Int
     var bytes: [UInt8]
 
-    /// All kinds of colours: ramps of each channel, greys, primaries, and noise.
+    /// A picture with all kinds of colours: ramps of each channel, greys, primaries and noise.
     static func colorful(_ size: FrameSize = FrameSize(width: 127, height: 64), channels: Int = 3) -> PixelPicture {
         var random = RandomNumbers(seed: 7)
         var picture = PixelPicture(
@@ -33,7 +33,7 @@ struct PixelPicture: Equatable {
         return picture
     }
 
-    /// What a chain of these operations makes of it.
+    /// The result of a chain of these operations.
     func applying(
         _ operations: [ExportPlan.Operation], frame: Int = 0, of frameRate: FrameRate = FrameRate(1),
         tables: [String: LookupTable] = [:]
@@ -48,7 +48,7 @@ struct PixelPicture: Equatable {
         return result
     }
 
-    /// The picture that a formula in double precision makes of it; alpha stays.
+    /// The result of a formula in double precision. Alpha stays.
     func mapped(_ formula: (_ x: Int, _ y: Int, _ color: SIMD3<Double>) -> SIMD3<Double>) -> PixelPicture {
         var result = self
         for y in 0..<size.height {
@@ -63,38 +63,38 @@ struct PixelPicture: Equatable {
         return result
     }
 
-    /// A pixel's colour, 0...1; beyond the edges that of the nearest pixel.
+    /// A pixel's colour, 0...1. Beyond the edges it is the colour of the nearest pixel.
     subscript(_ x: Int, _ y: Int) -> SIMD3<Double> {
         let place = (min(max(y, 0), size.height - 1) * size.width + min(max(x, 0), size.width - 1)) * channels
         return SIMD3(Double(bytes[place]), Double(bytes[place + 1]), Double(bytes[place + 2])) / 255
     }
 
-    /// The greatest difference of any value.
+    /// The greatest difference between any two values.
     func largestDifference(from other: PixelPicture) -> Int {
         zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     }
 }
 
 extension ExportPlan.Operation {
-    /// An operation whose parameters stay.
+    /// An operation whose parameters are constant.
     static func constant(_ name: String, _ values: [String: Double] = [:], source: String? = nil) -> ExportPlan.Operation {
         ExportPlan.Operation(name: name, parameters: values.mapValues { .constant($0) }, source: source)
     }
 }
 
 extension PlanarPicture {
-    /// What a chain of these operations makes of it.
+    /// The result of a chain of these operations.
     func applying(_ operations: [ExportPlan.Operation], tables: [String: LookupTable] = [:]) throws -> PlanarPicture {
         try applyingWithAlpha(operations, tables: tables, hasAlpha: false).picture
     }
 
-    /// The same, and what becomes of an alpha plane that was opaque.
+    /// The same, with the resulting alpha plane of an opaque picture.
     func applyingWithAlpha(
         _ operations: [ExportPlan.Operation], tables: [String: LookupTable] = [:], hasAlpha: Bool = true
     ) throws -> (picture: PlanarPicture, alpha: [UInt8]) {
         let chain = try OperationChain(operations, atFrame: 0, of: FrameRate(1), size: size, tables: tables)
         let counts = planes.map(\.count)
-        // One stretch of memory for all planes, so that one pointer reaches them.
+        // One block of memory holds all planes, so that they can be reached through one pointer.
         var memory = bytes + [UInt8](repeating: 255, count: counts[0])
         memory.withUnsafeMutableBufferPointer { memory in
             guard let base = memory.baseAddress else { return }

@@ -2,24 +2,15 @@ import ExportPlan
 import Operations
 import TestSupport
 import Testing
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Resolve's `.cube` files with curves before the cube, beside a slow interpolation in double precision and beside ffmpeg's `lut1d` and
-/// `lut3d` in floating point, one after the other.
+/// Resolve's `.cube` files with curves before the cube, compared with a slow interpolation in double precision, and
+/// with ffmpeg's `lut1d` followed by `lut3d` in floating point.
 @Suite struct ShaperTests {
     private let picture = PixelPicture.colorful(FrameSize(width: 256, height: 96))
 
-    /// Curves and a cube, and how a file holds them.
+    /// Curves, a cube and their input ranges, and the texts of the files that hold them.
     struct Tables {
         var curves: [SIMD3<Double>]
         var curveRange = 0.0...1.0
@@ -46,13 +37,14 @@ import Testing
                 + lines(curves)
         }
 
-        /// The range as ffmpeg knows it: it takes a `DOMAIN_MAX` only, so that ranges begin at 0.
+        /// The cube's file for ffmpeg, which reads only `DOMAIN_MAX`, so that ranges begin at 0.
         var cubeAlone: String {
             let high = cubeRange.upperBound
             return "LUT_3D_SIZE \(cube.points)\nDOMAIN_MIN 0 0 0\nDOMAIN_MAX \(high) \(high) \(high)\n" + lines(cube.colors)
         }
 
-        /// A colour through the curves, linearly, and then through the cube, in the tetrahedron that it lies in.
+        /// A colour put through the curves by linear interpolation, and then through the cube by tetrahedral
+        /// interpolation.
         func apply(_ color: SIMD3<Double>) -> SIMD3<Double> {
             var shaped = color
             for channel in 0..<3 {
@@ -64,7 +56,7 @@ import Testing
             let places = (0..<3).map { position(shaped[$0], cubeRange, cube.points) }
             var corner = places.map { min(Int($0), cube.points - 2) }
             let parts = zip(places, corner).map { $0 - Double($1) }
-            // From the lowest corner to the highest, the channel with the largest part first.
+            // From the lowest corner to the highest, in the order of the channels' fractional parts, largest first.
             let order = [0, 1, 2].sorted { (parts[$0], -$0) > (parts[$1], -$1) }
             var result = entry(corner) * (1 - parts[order[0]])
             for (index, channel) in order.enumerated() {
@@ -83,7 +75,7 @@ import Testing
         }
     }
 
-    /// A logarithmic shaper, another one in each channel, into a strong cube.
+    /// A logarithmic shaper that differs by channel, followed by a strong cube.
     static let all = [
         Tables(curves: shaper(64, into: 1), cube: .wild(17, seed: 71)),
         Tables(curves: shaper(1024, into: 4), curveRange: 0...2, cube: .wild(9, seed: 72), cubeRange: 0...4),
@@ -104,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "Colours go through the curves and then through the cube, within their input ranges, and intensity mixes",
+        "Colours go through the curves and then the cube, within their ranges, and intensity mixes",
         arguments: all.indices)
     func slowly(_ index: Int) throws {
         let tables = ShaperTests.all[index]
@@ -113,18 +105,19 @@ import Testing
             let expected = picture.mapped { _, _, color in color + (tables.apply(color) - color) * intensity }
             #expect(found.largestDifference(from: expected) <= 1)
         }
-        // The cube by itself makes another picture, so that the curves count.
+        // The cube alone makes a different picture, so the curves have an effect.
         #expect(try applying(tables.cubeAlone).largestDifference(from: applying(tables.text)) > 8)
     }
 
-    @Test("A file with both tables is within one of ffmpeg's lut1d followed by lut3d", arguments: [0, 1, 3])
+    @Test("A file with both tables is within one code value of ffmpeg's lut1d followed by lut3d", arguments: [0, 1, 3])
     func besideFFmpeg(_ index: Int) async throws {
         let tables = ShaperTests.all[index]
         let directory = try TemporaryDirectory()
         let (curves, cube) = (directory.file("curves.cube"), directory.file("cube.cube"))
         try Data(tables.curvesAlone.utf8).write(to: URL(fileURLWithPath: curves))
         try Data(tables.cubeAlone.utf8).write(to: URL(fileURLWithPath: cube))
-        // Planes of green, blue and red in floating point go in and come out, so that nothing is rounded on the way.
+        // Input and output are planes of green, blue and red in floating point, so that nothing is rounded between the
+        // filters.
         let (input, output) = (directory.file("in.raw"), directory.file("out.raw"))
         let planes = [1, 2, 0].flatMap { channel in
             stride(from: channel, to: picture.bytes.count, by: 3).map { Float(picture.bytes[$0]) / 255 }
@@ -147,7 +140,7 @@ import Testing
         #expect(try applying(tables.text).report("shaper \(index)", against: witness) <= 1)
     }
 
-    @Test("The cube's size may stand behind the curves' colours, and curves that change nothing leave the cube alone")
+    @Test("The cube's size may come after the curves' colours, and neutral curves change nothing")
     func orders() throws {
         let cube = GeneratedCube.wild(5, seed: 75)
         let neutral = "0 0 0\n1 1 1\n"
@@ -159,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "A cube that Resolve has made, behind a shaper, is that cube of the shaped colours",
+        "A cube by Resolve after a shaper equals that cube applied to the shaped colours",
         .enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence)))
     func resolve() throws {
         let file = String(

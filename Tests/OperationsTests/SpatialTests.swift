@@ -2,14 +2,9 @@ import ExportPlan
 import Operations
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Each spatial operation beside its definition, written out slowly in double precision.
+/// Each spatial operation compared with its definition in double precision.
 @Suite struct SpatialTests {
     private let picture = PixelPicture.colorful(FrameSize(width: 53, height: 38))
 
@@ -19,7 +14,7 @@ import Testing
         #expect(found.largestDifference(from: picture.mapped(formula)) <= 1, "\(name) \(values)")
     }
 
-    /// The two-dimensional Gaussian out to five deviations, as a double sum.
+    /// The two-dimensional Gaussian out to five standard deviations, as a double sum.
     private func gaussian(_ x: Int, _ y: Int, _ deviation: Double) -> SIMD3<Double> {
         let radius = Int((5 * deviation).rounded(.up))
         var (sum, weights) = (SIMD3<Double>(), 0.0)
@@ -33,7 +28,7 @@ import Testing
         return sum / weights
     }
 
-    @Test("A blur is a Gaussian, an unsharp mask adds what it took away", arguments: [0.4, 1.5, 4])
+    @Test("A blur is a Gaussian, and an unsharp mask adds the difference to it", arguments: [0.4, 1.5, 4])
     func gaussians(_ radius: Double) throws {
         try compare("blur", ["radius": radius]) { x, y, _ in gaussian(x, y, radius) }
         try compare("sharpen", ["amount": 1.6, "radius": radius]) { x, y, color in
@@ -41,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A mosaic's squares have the mean of their pixels, also where the edge cuts them", arguments: [2, 7, 40, 1024])
+    @Test("A mosaic's squares have the mean of their pixels, also where an edge cuts them", arguments: [2, 7, 40, 1024])
     func mosaic(_ side: Int) throws {
         try compare("mosaic", ["size": Double(side)]) { x, y, _ in
             var (sum, count) = (SIMD3<Double>(), 0.0)
@@ -55,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A zoom blur is GPUImage's nine samples along the ray")
+    @Test("A zoom blur equals GPUImage's nine samples along the ray")
     func zoomBlur() throws {
         for (strength, centerX, centerY) in [(1.0, 0.5, 0.5), (6, 0.2, 0.9), (20, 1.3, -0.5)] {
             try compare("zoomBlur", ["strength": strength, "center.x": centerX, "center.y": centerY]) { x, y, _ in
@@ -71,7 +66,7 @@ import Testing
         }
     }
 
-    /// As a texture unit samples with linear filtering and edges that go on.
+    /// Samples like a texture unit with linear filtering that repeats edge pixels.
     private func bilinear(_ place: SIMD2<Double>) -> SIMD3<Double> {
         let (x, y) = (place.x * Double(picture.size.width) - 0.5, place.y * Double(picture.size.height) - 0.5)
         let (left, top) = (floor(x), floor(y))
@@ -82,9 +77,9 @@ import Testing
         return upper * (1 - down) + lower * down
     }
 
-    @Test("What is transparent gives no colour to its neighbours")
+    @Test("Transparent pixels lend no colour to their neighbours")
     func transparency() throws {
-        // Red where opaque, green where not.
+        // Red where the picture is opaque, green where it is transparent.
         var half = PixelPicture(size: FrameSize(width: 16, height: 2), channels: 4, bytes: [])
         half.bytes = (0..<32).flatMap { $0 % 16 < 8 ? [255, 0, 0, 255] : [0, 255, 0, 0] as [UInt8] }
         let blurred = try half.applying([.constant("blur", ["radius": 2])])

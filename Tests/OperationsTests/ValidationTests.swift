@@ -3,9 +3,9 @@ import ExportPlan
 import Operations
 import Testing
 
-/// What is wrong with an operation is said with its place, a code, and what to do.
+/// An error in an operation is reported with its path, a code, and a remedy.
 @Suite struct ValidationTests {
-    @Test("Valid operations have no faults, at both ends of every range")
+    @Test("Valid operations have no faults at both ends of every range")
     func valid() {
         for descriptor in OperationCatalogue.all {
             for value in [\OperationParameter.range.lowerBound, \.range.upperBound, \.default] {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Every parameter of every operation is refused outside of its range, with the range")
+    @Test("Every parameter is refused outside of its range, with the range in the message")
     func ranges() {
         for descriptor in OperationCatalogue.all {
             for parameter in descriptor.parameters {
@@ -34,14 +34,14 @@ import Testing
         #expect(faults.map(\.message) == ["9 is outside of what 'amount' may be: 0 to 4 (factor)"])
     }
 
-    @Test("One key out of range is enough")
+    @Test("One keyframe out of range is refused")
     func keys() {
         let value = AnimatedValue(keys: [.init(time: .zero, value: 0), .init(time: MediaTime(seconds: 1), value: 3)])
         let operation = ExportPlan.Operation(name: "sepia", parameters: ["amount": value])
         #expect(OperationCatalogue.validate(operation, at: "o").map(\.code) == [.outOfRange])
     }
 
-    @Test("A misspelt operation or parameter is refused with the nearest name; all faults are found at once")
+    @Test("Misspelt names are refused with the nearest name, and all faults are found at once")
     func spelling() {
         let faults = OperationCatalogue.validate(
             [

@@ -2,16 +2,11 @@ import ExportPlan
 import Plugins
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Where plug-ins are found")
+@Suite("Plug-in directories")
 struct DirectoryTests {
-    @Test("First Spool's own path, then frei0r's, which has its usual places")
+    @Test("Spool's own path is searched first, then frei0r's, which has default directories")
     func order() {
         let usual = PluginDirectories(environment: ["HOME": "/home/anna"])
         #expect(usual.paths.prefix(3) == ["/home/anna/.frei0r-1/lib", "/usr/local/lib/frei0r-1", "/usr/lib/frei0r-1"])
@@ -19,7 +14,7 @@ struct DirectoryTests {
         #expect(named.paths == ["/a", "/b", "/c"])
     }
 
-    @Test("Of two of one name the first directory's counts, and a vendor's directory is searched, too")
+    @Test("The first of two files of one name is used, and vendor directories are searched, too")
     func precedence() async throws {
         let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
         let winner = try await BuiltPlugins.plugin("same", "memset(output, 1, count);", in: first.file("vendor"))
@@ -33,7 +28,7 @@ struct DirectoryTests {
         #expect(Set(try picture.applying(facts, in: directories).bytes) == [1])
     }
 
-    @Test("A name that is not there is answered with what is")
+    @Test("An unknown name is refused with the names that exist")
     func unknown() async throws {
         let directory = try TemporaryDirectory()
         _ = try await BuiltPlugins.example("negative", in: directory.path)
@@ -42,10 +37,10 @@ struct DirectoryTests {
         }
         #expect(message("negativ")?.contains("did you mean 'negative'?") == true)
         #expect(message("vertigo")?.contains("there are negative") == true)
-        #expect(message("../negative")?.contains("is no plug-in") == true)
+        #expect(message("../negative")?.contains("is not an installed plug-in") == true)
     }
 
-    @Test("A file that is no library says so, as this machine's fault")
+    @Test("A file that is not a library is refused as a fault of this machine")
     func broken() throws {
         let directory = try TemporaryDirectory()
         try Data("no library".utf8).write(to: URL(fileURLWithPath: directory.file("text.so")))
@@ -56,7 +51,7 @@ struct DirectoryTests {
         #expect(error?.failureClass == .environment)
     }
 
-    @Test("A replaced library is another plug-in at once; the old one is asked for in vain, as this machine's fault")
+    @Test("A replaced library is another plug-in at once, and the old one is reported as missing")
     func replaced() async throws {
         let directory = try TemporaryDirectory()
         let directories = PluginDirectories.only(directory.path)

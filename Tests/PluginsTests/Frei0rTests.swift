@@ -3,21 +3,16 @@ import ExportPlan
 import Plugins
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// frei0r's effects against FFmpeg's filter of that name, which loads the same files.
+/// frei0r's effects compared with FFmpeg's frei0r filter, which loads the same files.
 @Suite("frei0r effects")
 struct Frei0rTests {
-    /// An effect, with some of its parameters.
+    /// An effect with some of its parameters.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var parameters: [String: PluginValue] = [:]
-        /// What FFmpeg is told: all parameters up to the last one given, in order.
+        /// The parameters for FFmpeg: all up to the last one given, in order.
         var words = ""
         var testDescription: String { "\(name) \(words)" }
     }
@@ -60,7 +55,7 @@ struct Frei0rTests {
         #expect(try await Frei0rTests.ffmpeg(filter, picture) == drawn)
     }
 
-    @Test("A size that is no multiple of 8 is drawn on a picture that repeats its edge, and cut off again")
+    @Test("A size that is not a multiple of 8 is padded by repeating the edge, and cut off again")
     func padded() throws {
         guard let directories = Frei0rTests.directories(for: "IIRblur") else { return }
         let facts = try InstalledPlugins(directories).facts(ofPlugin: "IIRblur")
@@ -91,7 +86,7 @@ struct Frei0rTests {
     }
 
     @Test(
-        "Effects that remember frames, and those that are no filters, are refused",
+        "Effects that remember frames, and effects that are not filters, are refused",
         arguments: ["vertigo", "delay0r", "glitch0r", "plasma", "overlay"])
     func refused(name: String) throws {
         guard let directories = Frei0rTests.directories(for: name) else { return }
@@ -99,7 +94,7 @@ struct Frei0rTests {
         #expect(error?.code == .unusable)
     }
 
-    /// The machine's own, where it has the effect; else the test is skipped.
+    /// The machine's own directories if they have the effect. Otherwise the test is skipped.
     private static func directories(for name: String) -> PluginDirectories? {
         let directories = PluginDirectories(environment: [:])
         if directories.files.contains(where: { $0.name == name }) { return directories }

@@ -4,12 +4,12 @@ import Operations
 import Plugins
 import TestSupport
 
-/// 8-bit RGBA, rows without gaps: what tests hand to plug-ins.
+/// The 8-bit RGBA pictures, in rows without gaps, that tests give to plug-ins.
 struct PluginPicture: Equatable {
     let size: FrameSize
     var bytes: [UInt8]
 
-    /// - Parameter isOpaque: else alpha is as random as the colours.
+    /// - Parameter isOpaque: whether alpha is 255. Otherwise alpha is as random as the colours.
     static func noise(_ size: FrameSize, isOpaque: Bool = true) -> PluginPicture {
         var random = RandomNumbers(seed: 3)
         return PluginPicture(
@@ -19,7 +19,7 @@ struct PluginPicture: Equatable {
             })
     }
 
-    /// What a chain makes of it that only calls this plug-in.
+    /// The result of a chain that only calls this plug-in.
     func applying(
         _ facts: SourceFacts, in directories: PluginDirectories, numbers: [String: Double] = [:],
         settings: [String: PluginValue] = [:], at time: MediaTime = .zero, channels: Int = 4
@@ -41,7 +41,7 @@ struct PluginPicture: Equatable {
 }
 
 extension PluginDirectories {
-    /// These, and none of the machine's own.
+    /// Only these directories, and none of the machine's own.
     static func only(_ paths: String...) -> PluginDirectories {
         PluginDirectories(environment: [
             "SPOOL_PLUGIN_PATH": paths.joined(separator: ":"), "FREI0R_PATH": "/nonexistent",

@@ -1,3 +1,4 @@
+import BlockingWork
 import Postgres
 import Testing
 import TestSupport
@@ -15,7 +16,7 @@ struct BrokenConnectionTests {
         try await pool.execute("CREATE TABLE t (id bigint)")
     }
 
-    @Test("a connection that broke while idle is replaced, and nobody notices")
+    @Test("a connection that broke while idle is replaced, and its user does not notice")
     func idle() async throws {
         try await admin.terminate()
         #expect(try await pool.execute("INSERT INTO t VALUES (1)") == 1)
@@ -54,7 +55,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("in a transaction nothing can last, and its error says so")
+    @Test("a connection that breaks in a transaction leaves nothing behind, and its error says so")
     func inTransaction() async throws {
         let running = Task {
             try await pool.transaction { transaction in
@@ -82,11 +83,11 @@ struct BrokenConnectionTests {
         #expect(try await pool.value("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 
-    @Test("a server that is killed breaks what runs, names itself while it is away, and is used again when it is back")
+    @Test("a killed server breaks what runs, is named while it is away, and is used again when it is back")
     func killedServer() async throws {
         try await PostgresServer.withServer { server in
             let configuration = PostgresConfiguration(server.url(database: "postgres"))
-            let backoff = PostgresBackoff(first: .milliseconds(5), limit: .milliseconds(50))
+            let backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
             let impatient = PostgresPool(configuration, limit: 2, connectAttempts: 2, backoff: backoff)
             let patient = PostgresPool(configuration, limit: 2, connectAttempts: 1_000_000, backoff: backoff)
             let observer = try await PostgresConnection.connect(configuration)
@@ -108,7 +109,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("a pool whose password is refused does not try again")
+    @Test("a pool whose password is refused does not retry")
     func refused() async throws {
         let server = try await PostgresServer.shared()
         let pool = PostgresPool(

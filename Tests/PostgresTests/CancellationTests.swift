@@ -52,7 +52,7 @@ struct CancellationTests {
         #expect(try await connection.value("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 
-    @Test("a task that was cancelled before sends nothing")
+    @Test("a task that was cancelled before the call sends nothing")
     func before() async throws {
         try await observer.executeScript("CREATE TABLE t (id bigint)")
         let task = Task {
@@ -64,7 +64,7 @@ struct CancellationTests {
         #expect(try await observer.value("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 
-    @Test("a cancellation that comes whenever it likes never hits the next statement")
+    @Test("a cancellation at any moment never hits the next statement")
     func races() async throws {
         var cancelled = 0
         for number in 0..<400 {
@@ -90,7 +90,7 @@ struct CancellationTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test("connecting to a server that says nothing ends when its task is cancelled, or at its limit")
+    @Test("connecting to a silent server ends when its task is cancelled, or at its time limit")
     func connecting() async throws {
         let server = try SilentServer()
         let string = "host=127.0.0.1 port=\(server.port) user=spool sslmode=disable"
@@ -105,7 +105,7 @@ struct CancellationTests {
         #expect(error?.message.contains("at 127.0.0.1:\(server.port): no answer within 0.02 seconds; check") == true)
     }
 
-    @Test("many more statements than cores can wait in the server, while other tasks go on")
+    @Test("many more statements than cores can wait in the server while other tasks go on")
     func innocent() async throws {
         let database = try await TestDatabase()
         let holder = try await database.connect()
@@ -118,7 +118,7 @@ struct CancellationTests {
                     try await waiter.transaction { _ = try await $0.query("SELECT pg_advisory_xact_lock(7)") }
                 }
             }
-            // This task is an innocent one: it gets to unlock only when none of Swift's threads is blocked.
+            // This task unlocks only while none of Swift's threads is blocked.
             try await holder.wait(forWaiting: "advisory", count: count)
             try await holder.execute("SELECT pg_advisory_unlock(7)")
             try await group.waitForAll()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Errors", .timeLimit(.minutes(2)))
 struct ErrorTests {
-    @Test("the server's refusals have their code, SQLSTATE, constraint and statement")
+    @Test("the server's errors have their code, SQLSTATE, constraint and statement")
     func codes() async throws {
         let connection = try await TestDatabase().connect()
         try await connection.executeScript(
@@ -51,7 +51,7 @@ struct ErrorTests {
                 """)
     }
 
-    @Test("a field that is not there, null or of another type is named with the types")
+    @Test("an error for a field that is missing, null or of another type names the types")
     func decoding() async throws {
         let connection = try await TestDatabase().connect()
         let row = try await connection.query("SELECT 1::bigint AS id, NULL::text AS name, 'x' AS word, 3000000000 AS big")[0]
@@ -67,7 +67,7 @@ struct ErrorTests {
         #expect(try row.get("id", as: Int?.self) == 1)
     }
 
-    @Test("a failed attempt to connect says where to, why, and what to do")
+    @Test("a failed attempt to connect says the address, the reason, and what to do")
     func unreachable() async throws {
         let server = try await PostgresServer.shared()
         func failure(_ string: String) async -> PostgresError? {
@@ -109,7 +109,7 @@ struct ErrorTests {
         #expect(nonsense?.message.contains("secret") == false)
     }
 
-    @Test("a Unix socket serves as well as TCP, under the application's name")
+    @Test("a Unix socket works as well as TCP, under the application's name")
     func socket() async throws {
         let server = try await PostgresServer.shared()
         let configuration = PostgresConfiguration(server.socketString(database: "postgres"), applicationName: "by socket")
@@ -117,7 +117,7 @@ struct ErrorTests {
         #expect(try await connection.value("SELECT current_setting('application_name')", as: String.self) == "by socket")
     }
 
-    @Test("COPY is refused, and its connection given up")
+    @Test("COPY is refused, and its connection is dropped")
     func copy() async throws {
         let connection = try await TestDatabase().connect()
         let error = await #expect(throws: PostgresError.self) { try await connection.execute("COPY pg_class TO STDOUT") }

@@ -3,15 +3,15 @@ import Testing
 
 @Suite("The pool's book-keeping")
 struct LeaseQueueTests {
-    /// Things are letters, waiters are numbers.
+    /// Letters stand for things, numbers for waiters.
     private typealias Queue = LeaseQueue<String, Int>
 
-    /// The granted thing, or "new" where one is to be made; nil for those who wait.
+    /// The granted thing, or "new" where one is to be made; nil for a waiter.
     private func ask(_ queue: inout Queue, _ ticket: Int) -> String? {
         if case .granted(let thing) = queue.ask(ticket: ticket, ticket) { thing ?? "new" } else { nil }
     }
 
-    @Test("no more leases are granted than the limit, and things that come back are lent again")
+    @Test("no more leases are granted than the limit, and returned things are lent again")
     func limit() {
         var queue = Queue(limit: 2)
         #expect(ask(&queue, 1) == "new")
@@ -36,7 +36,7 @@ struct LeaseQueueTests {
         #expect(queue.leave(ticket: 1) == nil)
     }
 
-    @Test("after the end nothing is granted, and what comes back is superfluous")
+    @Test("after closing nothing is granted, and a returned thing is superfluous")
     func end() {
         var queue = Queue(limit: 3)
         for ticket in 1...4 { _ = ask(&queue, ticket) }
@@ -52,25 +52,5 @@ struct LeaseQueueTests {
         #expect(!queue.isDrained)
         #expect(queue.giveBack("c").superfluous == "c")
         #expect(queue.isDrained)
-    }
-}
-
-@Suite("Backoff")
-struct BackoffTests {
-    private let backoff = PostgresBackoff(first: .milliseconds(100), limit: .seconds(1))
-
-    @Test("the wait doubles up to its limit")
-    func doubles() {
-        let delays = (1...6).map { backoff.delay(before: $0, chance: 1) }
-        #expect(delays == [100, 200, 400, 800, 1000, 1000].map { .milliseconds($0) })
-        #expect(backoff.delay(before: .max, chance: 1) == .seconds(1))
-        #expect(PostgresBackoff(first: .seconds(3), limit: .seconds(1)).delay(before: 1, chance: 1) == .seconds(1))
-    }
-
-    @Test("chance takes at most half of it away")
-    func chance() {
-        #expect(backoff.delay(before: 2, chance: 0) == .milliseconds(100))
-        #expect(backoff.delay(before: 2, chance: 0.5) == .milliseconds(150))
-        #expect(backoff.delay(before: 2, chance: -3) == .milliseconds(100))
     }
 }

@@ -1,3 +1,4 @@
+import BlockingWork
 import Postgres
 import Testing
 import TestSupport
@@ -21,7 +22,7 @@ struct ListenerTests {
         return [notification.channel, notification.payload]
     }
 
-    @Test("what others notify is heard in order, on all channels however they are spelt, and on no other")
+    @Test("notifications are received in order, from all channels however they are spelt, and from no other")
     func notifications() async throws {
         let strange = "Jobs \"of\" spool"
         let listener = PostgresListener(database.configuration, channels: ["jobs", strange])
@@ -40,9 +41,9 @@ struct ListenerTests {
         try await running.value
     }
 
-    @Test("it comes back by itself, and says that something may have been missed")
+    @Test("the listener reconnects by itself, and says that something may have been missed")
     func reconnects() async throws {
-        let backoff = PostgresBackoff(first: .milliseconds(1), limit: .milliseconds(10))
+        let backoff = Backoff(first: .milliseconds(1), limit: .milliseconds(10))
         let listener = PostgresListener(database.configuration, channels: ["jobs"], backoff: backoff)
         let running = Task { try await listener.run() }
         var events = listener.events.makeAsyncIterator()
@@ -62,7 +63,7 @@ struct ListenerTests {
         try await running.value
     }
 
-    @Test("it waits for a server that is not there yet, and ends when it is cancelled meanwhile")
+    @Test("the listener waits for a server that is not there yet, and ends when it is cancelled meanwhile")
     func absentServer() async throws {
         let listener = PostgresListener(PostgresConfiguration("postgresql://127.0.0.1:1/spool"), channels: ["jobs"])
         let running = Task { try await listener.run() }
@@ -77,7 +78,7 @@ struct ListenerTests {
         try await running.value
     }
 
-    @Test("a refusal for good ends it")
+    @Test("a permanent refusal ends the listener")
     func refused() async throws {
         let server = try await PostgresServer.shared()
         let configuration = PostgresConfiguration(server.url(database: "postgres", password: "wrong"))

@@ -26,7 +26,7 @@ struct PipelineTests {
         #expect(try await connection.pipeline([]).isEmpty)
     }
 
-    @Test("a statement that fails takes the whole pipeline with it, and says which one it was")
+    @Test("a failing statement fails the whole pipeline, and the error says which statement it was")
     func failure() async throws {
         let error = await #expect(throws: PostgresError.self) {
             try await connection.pipeline([
@@ -41,7 +41,7 @@ struct PipelineTests {
         #expect(try await count() == 0)
     }
 
-    @Test("a constraint that is checked at the end undoes the pipeline as well")
+    @Test("a deferred constraint undoes the pipeline as well")
     func deferred() async throws {
         try await connection.executeScript("CREATE TABLE d (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
         let error = await #expect(throws: PostgresError.self) {
@@ -54,7 +54,7 @@ struct PipelineTests {
         #expect(try await count() == 0)
     }
 
-    @Test("in a transaction a pipeline belongs to it")
+    @Test("a pipeline in a transaction belongs to the transaction")
     func inTransaction() async throws {
         try await connection.transaction { transaction in
             _ = try await transaction.pipeline([PostgresStatement("INSERT INTO t VALUES (1)")])
@@ -69,7 +69,7 @@ struct PipelineTests {
         #expect(try await count() == 1)
     }
 
-    @Test("a pipeline whose statements and answers fill every buffer gets through")
+    @Test("a pipeline whose statements and answers fill every buffer completes")
     func large() async throws {
         let word = String(repeating: "w", count: 20_000)
         let results = try await connection.pipeline(
@@ -81,7 +81,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("a fault of the caller's leaves the connection as it was")
+    @Test("a caller's mistake leaves the connection as it was")
     func zeroByte() async throws {
         let error = await #expect(throws: PostgresError.self) {
             try await connection.pipeline([PostgresStatement("SELECT 1"), PostgresStatement("SELECT $1", ["\0"])])

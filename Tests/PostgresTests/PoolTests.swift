@@ -2,7 +2,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Notes what happens, in order.
+/// Records what happens, in order.
 private actor Diary {
     private(set) var entries: [Int] = []
 
@@ -28,7 +28,7 @@ struct PoolTests {
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pool' AND datname = current_database()")
     }
 
-    @Test("200 statements at once on four connections all get their own answers")
+    @Test("200 statements at once on four connections each get their own answers")
     func crowd() async throws {
         let pool = pool(4)
         let answers = try await withThrowingTaskGroup(of: (Int64, Int64).self) { group in
@@ -45,7 +45,7 @@ struct PoolTests {
             until: "NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'pool' AND datname = current_database())")
     }
 
-    @Test("all connections up to the limit are in use at once, and not one more")
+    @Test("all connections up to the limit are in use at once, and no more")
     func limit() async throws {
         let pool = pool(3)
         let meeting = MeetingPoint(4)
@@ -67,7 +67,7 @@ struct PoolTests {
         #expect(try await sessions() == 3)
     }
 
-    @Test("who waits is served in the order of asking, and who is cancelled leaves the queue")
+    @Test("waiters are served in order, and a cancelled waiter leaves the queue")
     func fairness() async throws {
         let pool = pool(1)
         let diary = Diary()
@@ -89,7 +89,7 @@ struct PoolTests {
         #expect(pool.usage == (0, 0))
     }
 
-    @Test("a transaction left open by hand is not handed on")
+    @Test("a connection with a transaction left open is not lent with that transaction")
     func leftOpen() async throws {
         let pool = pool(1)
         try await pool.execute("CREATE TABLE t (id bigint)")
@@ -102,7 +102,7 @@ struct PoolTests {
         #expect(try await observer.value("SELECT count(*) FROM t", as: Int.self) == 1)
     }
 
-    @Test("closing waits for who uses a connection, and refuses everybody else")
+    @Test("closing waits for tasks that use a connection, and refuses all others")
     func closing() async throws {
         let pool = pool(1)
         let meeting = MeetingPoint(2)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Prepared statements", .timeLimit(.minutes(2)))
 struct PreparedStatementTests {
-    @Test("of too many statements the one not used for longest leaves")
+    @Test("beyond the limit the statement that was not used for longest is removed")
     func eviction() {
         var statements = PreparedStatements(limit: 2)
         let keys = ["a", "b", "c"].map { PreparedStatements.Key(statement: $0, types: []) }
@@ -20,7 +20,7 @@ struct PreparedStatementTests {
         #expect(statements.count == 1)
     }
 
-    @Test("the server keeps one statement for one text, and no more than the limit")
+    @Test("the server keeps one prepared statement for one text, and no more than the limit")
     func onServer() async throws {
         let database = try await TestDatabase()
         let connection = try await PostgresConnection.connect(database.configuration, statementLimit: 3)
@@ -33,7 +33,7 @@ struct PreparedStatementTests {
         #expect(try await connection.value(count, as: Int.self) == 2)
     }
 
-    @Test("a statement outlives a change of its table, and the loss of what was prepared")
+    @Test("a statement still works after its table changed or prepared statements were discarded")
     func stalePlans() async throws {
         let database = try await TestDatabase()
         let connection = try await database.connect()

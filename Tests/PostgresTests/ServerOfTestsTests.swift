@@ -1,11 +1,6 @@
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("The server of the tests", .timeLimit(.minutes(2)))
 struct ServerOfTestsTests {

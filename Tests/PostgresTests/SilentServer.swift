@@ -1,12 +1,7 @@
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A socket on 127.0.0.1 that takes connections and never says a word.
+/// A socket on 127.0.0.1 that accepts connections and never sends anything.
 final class SilentServer: Sendable {
     private let descriptor: Int32
     let port: UInt16
@@ -29,7 +24,7 @@ final class SilentServer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits until somebody has connected; leaves him without an answer.
+    /// Waits until a client has connected, and leaves it without an answer.
     func waitForClient() async {
         while accept(descriptor, nil, nil) < 0 { await Task.yield() }
     }

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A session with limits of time", .timeLimit(.minutes(2)))
+@Suite("A session with time limits", .timeLimit(.minutes(2)))
 struct StatementTimeTests {
-    @Test("gives up a statement that takes longer, and goes on with the next")
+    @Test("ends a statement that takes longer, and goes on with the next")
     func statement() async throws {
         var configuration = try await TestDatabase().configuration
         configuration.statementTimeout = .milliseconds(50)
@@ -15,7 +15,7 @@ struct StatementTimeTests {
         #expect(try await connection.value("SELECT 1", as: Int64.self) == 1)
     }
 
-    @Test("gives up the wait for a lock that another session holds")
+    @Test("ends the wait for a lock that another session holds")
     func lock() async throws {
         let database = try await TestDatabase()
         let holder = try await database.connect()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A fresh database of the shared server.
+/// A new database on the shared server.
 struct TestDatabase {
     let url: String
     let name: String
@@ -26,13 +26,13 @@ extension PostgresQuerying {
         return try row.get(try #require(row.columnNames.first), as: type)
     }
 
-    /// Asks again and again until a statement says true.
+    /// Runs a statement again and again until its result is true.
     func wait(until condition: String, _ parameters: [PostgresValue] = []) async throws {
         while try await !value("SELECT (\(condition)) AS holds", parameters, as: Bool.self) { await Task.yield() }
     }
 
-    /// Waits until so many statements of this database wait for an event of the server's, `PgSleep` or `advisory`: such a
-    /// statement is executed, and not only prepared.
+    /// Waits until so many statements of this database wait for an event of the server, `PgSleep` or `advisory`. Such a
+    /// statement is being executed, and not only prepared.
     func wait(forWaiting event: String, count: Int = 1) async throws {
         try await wait(
             until: """
@@ -51,7 +51,7 @@ extension PostgresQuerying {
     }
 }
 
-/// A place where so many tasks meet before any of them goes on.
+/// A place where a given number of tasks meet before any of them goes on.
 actor MeetingPoint {
     private let count: Int
     private var arrived: [CheckedContinuation<Void, Never>] = []

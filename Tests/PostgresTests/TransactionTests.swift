@@ -25,7 +25,7 @@ struct TransactionTests {
         try await other.query("SELECT id FROM t ORDER BY id").map { try $0.get("id") }
     }
 
-    @Test("what was done lasts when the closure returns, and nobody sees it before")
+    @Test("changes last when the closure returns, and nobody sees them before")
     func commits() async throws {
         let inserted = try await connection.transaction { transaction in
             let inserted = try await transaction.execute("INSERT INTO t VALUES (3), (4)")
@@ -48,7 +48,7 @@ struct TransactionTests {
         #expect(try await connection.execute("INSERT INTO t VALUES (3)") == 1)
     }
 
-    @Test("an error that the closure hides is thrown by the commit, which cannot be")
+    @Test("an error that the closure hides is thrown by the commit, which cannot be done")
     func hiddenError() async throws {
         let error = await #expect(throws: PostgresError.self) {
             try await connection.transaction { transaction in
@@ -79,7 +79,7 @@ struct TransactionTests {
         #expect(try await ids() == [1, 2, 3, 6])
     }
 
-    @Test("a constraint that is checked at the end fails the commit")
+    @Test("a deferred constraint fails the commit")
     func deferred() async throws {
         try await connection.executeScript(
             "CREATE TABLE d (id bigint CONSTRAINT d_key UNIQUE DEFERRABLE INITIALLY DEFERRED)")
@@ -108,14 +108,15 @@ struct TransactionTests {
         #expect(try await ids() == [1, 2])
     }
 
-    @Test("a transaction that another one made impossible is run again, and then sees what the other did")
+    @Test("a transaction that conflicts with another runs again, and then sees what the other did")
     func serializationFailure() async throws {
         var attempts = 0
         let sum = try await connection.transaction(isolation: .serializable, attempts: 3) { transaction in
             attempts += 1
             let sum = try await transaction.value("SELECT sum(amount) FROM t", as: Int64.self)
             if attempts == 1 {
-                // Each reads what the other writes: one after the other, one of them would have seen the other's sum.
+                // Each transaction reads what the other writes. If they ran one after the other, one of them would see
+                // the other's sum.
                 try await other.transaction(isolation: .serializable) { other in
                     let sum = try await other.value("SELECT sum(amount) FROM t", as: Int64.self)
                     try await other.execute("UPDATE t SET amount = $1 WHERE id = 2", [.int64(sum + 10)])
@@ -129,7 +130,7 @@ struct TransactionTests {
         #expect(try await other.value("SELECT amount FROM t WHERE id = 1", as: Int64.self) == 11)
     }
 
-    @Test("without another attempt the conflict is the caller's, with its code")
+    @Test("without another attempt the caller gets the conflict, with its code")
     func conflictThrown() async throws {
         let error = await #expect(throws: PostgresError.self) {
             try await connection.transaction(isolation: .repeatableRead) { transaction in
@@ -143,7 +144,7 @@ struct TransactionTests {
         #expect(error?.statement == "UPDATE t SET amount = 2")
     }
 
-    @Test("of two transactions that wait for each other one is run again, and both succeed")
+    @Test("one of two transactions in a deadlock runs again, and both succeed")
     func deadlock() async throws {
         let meeting = MeetingPoint(2)
         @Sendable func run(_ connection: PostgresConnection, _ first: Int64, _ second: Int64) async throws -> Int {

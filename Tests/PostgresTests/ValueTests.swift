@@ -1,12 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("Values", .timeLimit(.minutes(2)))
 struct ValueTests {
@@ -41,7 +36,7 @@ struct ValueTests {
         #expect(number.isNaN)
     }
 
-    @Test("a parameter with a type of its own needs no cast, and one without takes that of its place")
+    @Test("a parameter with its own type needs no cast, and one without takes the type of its place")
     func parameterTypes() async throws {
         let connection = try await TestDatabase().connect()
         #expect(try await connection.query("SELECT $1 AS field", [7])[0].value("field") == 7)
@@ -65,7 +60,7 @@ struct ValueTests {
         #expect(try row.get("number", as: Int.self) == 5)
     }
 
-    @Test("an instant is kept to the microsecond, in every time zone and far from now")
+    @Test("a time is kept to the microsecond, in every time zone and far from now")
     func timestamps() async throws {
         let connection = try await TestDatabase().connect()
         for (text, microseconds) in [
@@ -91,7 +86,7 @@ struct ValueTests {
         #expect(try await connection.query("SELECT 'infinity'::timestamptz AS t")[0].value("t") == "infinity")
     }
 
-    @Test("eight megabytes of bytes survive the journey")
+    @Test("eight megabytes of bytes come back unchanged")
     func largeBytes() async throws {
         let connection = try await TestDatabase().connect()
         var random = RandomNumbers(seed: 1)
@@ -102,7 +97,7 @@ struct ValueTests {
         #expect(try await connection.value("SELECT body FROM blobs", as: [UInt8].self) == bytes)
     }
 
-    @Test("what has no case of its own is read as text, whatever its shape")
+    @Test("a value without a case of its own is read as text, whatever its shape")
     func otherTypes() async throws {
         let connection = try await TestDatabase().connect()
         for (expression, text) in [
@@ -127,7 +122,7 @@ struct ValueTests {
         #expect(try row.get("numbers", as: [Int64]?.self) == [1, 2])
     }
 
-    @Test("a zero byte in a text is refused, and not cut off there")
+    @Test("a zero byte in a text is refused, and the text is not cut off there")
     func zeroByte() async throws {
         let connection = try await TestDatabase().connect()
         for value: PostgresValue in ["a\0b", .json("\"\0\""), .textArray(["ok", "a\0"])] {

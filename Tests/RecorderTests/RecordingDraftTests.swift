@@ -3,22 +3,17 @@ import ExactTime
 import Recorder
 import Testing
 import Vocabulary
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The drafts that a recording makes.
-@Suite("Of a recording") struct RecordingDraftTests {
+@Suite("The drafts of a recording") struct RecordingDraftTests {
     private func settings(_ json: String) throws -> RecordingSettings {
         let (settings, faults) = RecordingSettings.read(Data(json.utf8))
         #expect(faults == [])
         return try #require(settings)
     }
 
-    @Test("the draft has its clips in order with speed and volume, and the music beside them")
+    @Test("A recording's draft has its clips in order with speed and volume, and the music beside them")
     func finished() throws {
         var recording = Recording(
             try settings(
@@ -35,7 +30,7 @@ import Vocabulary
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text = String(decoding: try encoder.encode(draft), as: UTF8.self)
-        // Two seconds are gone; a second of what comes in is left, which ends within the 26th frame.
+        // Two seconds are used up. One second of the incoming media is left, which ends within the 26th frame.
         #expect(
             text == """
                 {"audioClips":[{"loop":true,"timeRange":{"duration":2,"start":1},"url":"song.m4a","volume":0.5}],"frameRate":25,\
@@ -46,7 +41,7 @@ import Vocabulary
         #expect(Draft.read(Data(text.utf8)).diagnostics == [])
     }
 
-    @Test("a clip's own draft has everything of the settings but what stays in the recording's, and only what the maximum leaves")
+    @Test("A clip's draft has the settings that apply to the clip, and only the time left until the maximum")
     func clip() throws {
         var recording = Recording(
             try settings(
@@ -68,20 +63,20 @@ import Vocabulary
     }
 
     @Test(
-        "mirroring is of what is seen, whatever the turn",
+        "Mirroring applies to the rotated picture, whatever the rotation",
         arguments: [(0, 0), (90, 270), (180, 180), (270, 90)])
-    func orientation(_ degrees: Int, _ turned: Int) throws {
+    func orientation(_ degrees: Int, _ rotated: Int) throws {
         for isMirrored in [false, true] {
             var recording = Recording(try settings("{\"rotation\": \(degrees), \"mirror\": \(isMirrored)}"))
             let clip = try #require(recording.clipDraft(of: try recording.begin(ClipSettings()), url: "a").mainTrackClips.first)
-            #expect(clip.preferredTransform == PreferredTransform(rotation: isMirrored ? turned : degrees, mirrored: isMirrored))
+            #expect(clip.preferredTransform == PreferredTransform(rotation: isMirrored ? rotated : degrees, mirrored: isMirrored))
         }
         var mirrored = Recording(try settings(#"{"mirror": true}"#))
         let clip = try #require(mirrored.clipDraft(of: try mirrored.begin(ClipSettings()), url: "a").mainTrackClips.first)
         #expect(clip.preferredTransform == nil && clip.transform?.scale == Transform.Pair(x: -1, y: 1))
     }
 
-    @Test("faults of its drafts are told of its settings and of what came in")
+    @Test("Errors in a recording's drafts name its settings and its input")
     func places() {
         func place(_ path: String) -> String {
             DraftDiagnostic(path: path, code: .invalidValue, message: "").ofRecording(input: "in.mp4").path

@@ -3,7 +3,7 @@ import ExactTime
 import Recorder
 import Testing
 
-/// The moves of a recording, one by one.
+/// The transitions of a recording, one by one.
 @Suite("A recording") struct RecordingTests {
     private func recording(_ change: (inout RecordingSettings) -> Void = { _ in }) -> Recording {
         var settings = RecordingSettings()
@@ -11,7 +11,7 @@ import Testing
         return Recording(settings)
     }
 
-    /// A recording with clips of these seconds.
+    /// A recording with clips of these lengths in seconds.
     private func recording(
         clips: [(seconds: Int, speed: Rational)], _ change: (inout RecordingSettings) -> Void = { _ in }
     ) throws -> Recording {
@@ -28,7 +28,7 @@ import Testing
         return nil
     }
 
-    @Test("counts in film time: four seconds at twice the speed are two")
+    @Test("A recording counts film time: four seconds at twice the speed are two")
     func filmTime() throws {
         let recording = try recording(clips: [(4, Rational(2)), (3, Rational(1, 2))])
         #expect(recording.clips.map(\.duration) == [MediaTime(seconds: 4), MediaTime(seconds: 3)])
@@ -36,7 +36,7 @@ import Testing
         #expect(recording.duration == MediaTime(seconds: 8))
     }
 
-    @Test("takes one clip at a time")
+    @Test("A recording takes one clip at a time")
     func oneAtATime() throws {
         var recording = recording()
         let take = try recording.begin(ClipSettings())
@@ -51,7 +51,7 @@ import Testing
         #expect(code { try recording.record(take.number, frameCount: 30) } == .wrongClip)
     }
 
-    @Test("that loses a clip keeps the others, and gives no number twice")
+    @Test("A recording that loses a clip keeps the others and uses no number twice")
     func losing() throws {
         var recording = try recording(clips: [(1, .one)])
         let take = try recording.begin(ClipSettings())
@@ -61,10 +61,10 @@ import Testing
         #expect(try recording.begin(ClipSettings()).number == 3)
     }
 
-    @Test("stops by itself at its maximum, exactly, and is open again without its last clip")
+    @Test("A recording stops exactly at its maximum, and is open again without its last clip")
     func maximum() throws {
         var recording = try recording(clips: [(4, Rational(2))]) { $0.maxDuration = MediaTime(seconds: 5) }
-        // Three seconds of film are left, or 2.25 s of what comes in: 67.5 frames.
+        // Three seconds of film are left, or 2.25 s of incoming media: 67.5 frames.
         let take = try recording.begin(ClipSettings(speed: Rational(3, 4)))
         #expect(take.limit == MediaTime(Rational(9, 4)))
         try recording.record(take.number, frameCount: 68)
@@ -73,13 +73,13 @@ import Testing
         #expect(code { _ = try recording.begin(ClipSettings()) } == .isFull)
         #expect(try recording.discardLast().number == 2)
         #expect(recording.state == .open && recording.remaining == MediaTime(seconds: 3))
-        // A clip that is shorter than what is left does not fill it.
+        // A clip that is shorter than the time left does not fill the recording.
         let short = try recording.begin(ClipSettings())
         try recording.record(short.number, frameCount: 89)
         #expect(recording.state == .open && recording.clips[1].isCut == false)
     }
 
-    @Test("is not finished without a clip, nor below its minimum")
+    @Test("A recording cannot be finished without a clip or below its minimum")
     func minimum() throws {
         var recording = recording { $0.minDuration = MediaTime(seconds: 2) }
         #expect(code { try recording.finish() } == .noClip)
@@ -92,7 +92,7 @@ import Testing
         #expect(recording.state == .finished)
     }
 
-    @Test("changes no more when it is over")
+    @Test("A recording that is over cannot change")
     func over() throws {
         var finished = try recording(clips: [(1, .one)])
         try finished.finish()
@@ -111,7 +111,7 @@ import Testing
         try discarded.discard()
     }
 
-    @Test("has its music set only while there is no clip")
+    @Test("A recording's music can be changed only while it has no clip")
     func music() throws {
         var recording = recording()
         try recording.setBackgroundMusic(.init(url: "song.m4a"))
@@ -124,7 +124,7 @@ import Testing
         #expect(recording.settings.backgroundMusic == nil)
     }
 
-    @Test("finds the clip that plays at a time of its film, and the clip's own time")
+    @Test("A recording finds the clip that plays at a time, and the time within that clip")
     func clipAtTime() throws {
         let recording = RecordingStatus(
             try recording(clips: [(4, Rational(2)), (3, .one)]), url: { "\($0.number)" }, input: { _ in nil })

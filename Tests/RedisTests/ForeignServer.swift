@@ -1,12 +1,7 @@
 import TestSupport
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A port where something else than Redis answers.
+/// A port where something other than Redis answers.
 final class ForeignServer: Sendable {
     let port: Int
     private let listener: Int32
@@ -20,7 +15,7 @@ final class ForeignServer: Sendable {
 
     deinit { close(listener) }
 
-    /// Waits for somebody to connect.
+    /// Waits for a client to connect.
     func accepted() async throws -> Caller {
         var caller: Int32 = -1
         try await until {
@@ -30,7 +25,7 @@ final class ForeignServer: Sendable {
         return Caller(caller)
     }
 
-    /// A connection; hangs up when it is let go of.
+    /// A connection, which closes when it is released.
     final class Caller: Sendable {
         private let descriptor: Int32
 

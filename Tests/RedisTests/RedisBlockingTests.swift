@@ -1,14 +1,10 @@
 import Redis
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Reads that the server holds back. Each test has a server of its own, to count who is blocked in it.
+/// Reads that the server holds back. Each test has a server of its own, in order to count the clients that are blocked
+/// in it.
 @Suite(.timeLimit(.minutes(2))) struct RedisBlockingTests {
     private let server: RedisServer
     private let client: RedisClient
@@ -22,7 +18,7 @@ import Testing
         .xreadgroup(["jobs"], group: "workers", consumer: "anna", count: 5, blocking: blocking)
     }
 
-    @Test("a blocked read returns when an entry arrives, and others get on meanwhile")
+    @Test("a blocked read returns when an entry arrives, and others go on meanwhile")
     func arrival() async throws {
         try await client.ensureGroup("workers", on: "jobs")
         for blocking in [RedisCommand.Blocking.forever, .atMost(.seconds(600))] {
@@ -36,7 +32,7 @@ import Testing
     @Test("a blocked read that waits in vain returns nothing")
     func vain() async throws {
         try await client.ensureGroup("workers", on: "jobs")
-        // Shorter than the milliseconds that Redis counts in: it must not become 0, which waits for ever.
+        // A time below Redis' milliseconds must not become 0, which waits for ever.
         #expect(try await client.send(reading(.atMost(.microseconds(1)))).isEmpty)
         #expect(try await client.send(RedisCommand("BLPOP", "list", "0.01", blocking: .atMost(.milliseconds(10)))) == .null)
     }
@@ -50,7 +46,7 @@ import Testing
         #expect(try await patient.send(reading(.atMost(.milliseconds(900)))).isEmpty)
     }
 
-    @Test("cancelling the task interrupts a blocked read, the server forgets it, and the connection works on")
+    @Test("cancelling the task interrupts a blocked read, the server forgets it, and the connection still works")
     func cancellation() async throws {
         let connection = client.dedicatedConnection()
         try await connection.ensureGroup("workers", on: "jobs")
@@ -60,7 +56,7 @@ import Testing
             try await client.waitForBlockedClients(1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            // Whoever stays blocked would be given entries that nobody sees.
+            // A client that stays blocked would be given entries that nobody sees.
             try await client.waitForBlockedClients(0)
         }
         let id = try await client.send(.xadd("jobs", [.init("job", 1)]))
@@ -77,7 +73,7 @@ import Testing
         try await client.waitForBlockedClients(1)
         _ = try await client.send(RedisCommand("RPUSH", "second", "x"))
         #expect(try await second.value == .list([.bulk(Array("second".utf8)), .bulk([120])]))
-        // The interrupted connection is the next one's.
+        // The next call uses the interrupted connection.
         _ = try await client.send(RedisCommand("RPUSH", "first", "y"))
         let next = try await client.send(RedisCommand("BLPOP", "first", 0, blocking: .forever))
         #expect(try next.array.last?.text == "y")
@@ -96,7 +92,7 @@ import Testing
         #expect(try await client.send(.info("commandstats"))["cmdstat_xreadgroup"] == nil)
     }
 
-    @Test("reads that block delay nobody: tasks meet while more of them are blocked than there are cores")
+    @Test("blocking reads delay no other task, even when more of them are blocked than there are cores")
     func innocent() async throws {
         let count = max(8, ProcessInfo.processInfo.activeProcessorCount + 1)
         let client = client
@@ -106,7 +102,8 @@ import Testing
                     try await client.send(RedisCommand("BLPOP", "key\(number)", 0, blocking: .forever)).array[1].text
                 }
             }
-            // This task and those in it get on only when no cooperative thread is held: else nobody would push, ever.
+            // This task and its children make progress only while no thread of Swift's is blocked; otherwise nobody
+            // would ever push.
             try await client.waitForBlockedClients(count)
             await withTaskGroup(of: Void.self) { innocents in
                 for _ in 0..<count { innocents.addTask { await Task.yield() } }
@@ -117,7 +114,7 @@ import Testing
         #expect(popped == Set((0..<count).map(String.init)))
     }
 
-    @Test("a connection that nobody holds any more is closed")
+    @Test("a connection that nobody uses any more is closed")
     func letGo() async throws {
         let client = client
         func connected() async throws -> String? { try await client.send(.info("clients"))["connected_clients"] }
@@ -132,7 +129,7 @@ import Testing
         try await until { try await connected() == "1" }
     }
 
-    @Test("everything published after subscribing is heard, in order")
+    @Test("everything published after subscribing is received, in order")
     func subscription() async throws {
         let subscription = try await client.subscribe(to: ["cancelled", "progress"])
         for number in 0..<100 {

@@ -2,7 +2,7 @@ import Redis
 import Testing
 
 @Suite struct RedisConfigurationTests {
-    @Test("a URL says the address, the database and who asks")
+    @Test("a URL gives the address, the database, the user and the password")
     func urls() throws {
         let plain = try RedisConfiguration(url: "redis://farm.local")
         #expect(plain.address == .tcp(host: "farm.local", port: 6379))
@@ -40,25 +40,5 @@ import Testing
         #expect("\(configuration)" == "Redis at h:1, database 2")
         #expect(!String(reflecting: configuration).contains("hidden"))
         #expect("\(RedisCommand("AUTH", "hidden"))" == "AUTH (1 arguments)")
-    }
-
-    @Test("pauses double up to the longest, and are cut by at most half")
-    func backoff() {
-        let backoff = RedisBackoff(first: .milliseconds(100), longest: .seconds(1))
-        var random = SystemRandomNumberGenerator()
-        #expect(backoff.pause(afterFailures: 0, using: &random) == .zero)
-        for (failures, full) in [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1000), (6, 1000), (1_000_000, 1000)] {
-            for _ in 0..<100 {
-                let pause = backoff.pause(afterFailures: failures, using: &random)
-                #expect(pause >= .milliseconds(full / 2) && pause <= .milliseconds(full))
-            }
-        }
-    }
-
-    @Test("the pauses of many that failed together are spread")
-    func jitter() {
-        var random = SystemRandomNumberGenerator()
-        let pauses = Set((0..<100).map { _ in RedisBackoff().pause(afterFailures: 5, using: &random) })
-        #expect(pauses.count > 50)
     }
 }

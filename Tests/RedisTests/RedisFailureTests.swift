@@ -2,9 +2,9 @@ import Redis
 import TestSupport
 import Testing
 
-/// Servers that are not there, say no, are silent or die.
+/// Servers that are absent, refuse, are silent or die.
 @Suite(.timeLimit(.minutes(2))) struct RedisFailureTests {
-    @Test("nobody at the port: the error names it, says what to do, and that nothing was sent")
+    @Test("the error for a port without a server names the port, says what to do, and that nothing was sent")
     func wrongPort() async throws {
         let port = try RedisServer.freePort()
         let client = RedisClient(RedisConfiguration(address: .tcp(host: "127.0.0.1", port: port)))
@@ -23,7 +23,7 @@ import Testing
         #expect(await redisError { try await name.send(.ping) }?.code == .connectionFailed)
     }
 
-    @Test("a server can be reached by its socket file, and databases are apart")
+    @Test("a server can be reached by its socket file, and databases are separate")
     func socketFile() async throws {
         let server = try await RedisServer.start()
         let first = RedisClient(try RedisConfiguration(url: server.socketURL))
@@ -37,7 +37,7 @@ import Testing
                 == "SELECT")
     }
 
-    @Test("a wrong or missing password is told as such, without the password")
+    @Test("the error for a wrong or missing password says so, without the password")
     func passwords() async throws {
         let server = try await RedisServer.start(["--requirepass", "right"])
         let address = "127.0.0.1:\(server.port)"
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("what a server cannot or may not do is told apart")
+    @Test("the errors for what a server cannot do or may not do are different")
     func refusals() async throws {
         let server = try await RedisServer.start()
         let client = RedisClient(try RedisConfiguration(url: server.url))
@@ -70,14 +70,14 @@ import Testing
         #expect(try await refusal() == nil)
     }
 
-    @Test("a password where none is set is refused by the server, and said so")
+    @Test("a password where none is set is refused by the server, and the error says so")
     func needlessPassword() async throws {
         let server = try await RedisServer.shared()
         let client = RedisClient(try RedisConfiguration(url: "redis://:any@127.0.0.1:\(server.port)"))
         #expect(await redisError { try await client.send(.ping) }?.code == .authentication)
     }
 
-    @Test("a server that is silent makes a timeout, the command may have been executed, and the next one works")
+    @Test("a silent server causes a timeout, the command may have been executed, and the next one works")
     func silence() async throws {
         let server = try await RedisServer.start()
         var configuration = try RedisConfiguration(url: server.url)
@@ -93,7 +93,7 @@ import Testing
         #expect(try await client.send(.set("k", "w")))
     }
 
-    @Test("a connection that the server closed while idle is replaced unnoticed")
+    @Test("a connection that the server closed while idle is replaced without an error")
     func closedWhileIdle() async throws {
         let redis = try await RedisUnderTest()
         let connection = redis.client.dedicatedConnection()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("a server killed under a command: lost where it was sent, refused after, and all works when it is back")
+    @Test("a server killed during a command: the command is lost, the next is refused, and later ones work")
     func killed() async throws {
         let server = try await RedisServer.start()
         let client = RedisClient(try RedisConfiguration(url: server.url))
@@ -133,7 +133,7 @@ import Testing
         #expect(try await client.send(RedisCommand("BLPOP", "list", 0, blocking: .forever)).array.count == 2)
     }
 
-    @Test("what waits for its turn when the server dies ends in an error, or is answered when it is back")
+    @Test("commands that wait when the server dies end in an error, or are answered when it is back")
     func killedUnderLoad() async throws {
         let server = try await RedisServer.start()
         let client = RedisClient(try RedisConfiguration(url: server.url))
@@ -150,7 +150,7 @@ import Testing
         try await client.send(.ping)
     }
 
-    @Test("something else at the port is told from Redis")
+    @Test("another server at the port is recognised as not being Redis")
     func noRedis() async throws {
         let foreign = try ForeignServer()
         let client = RedisClient(RedisConfiguration(address: .tcp(host: "127.0.0.1", port: foreign.port)))
@@ -160,15 +160,15 @@ import Testing
         let error = await answer
         withExtendedLifetime(caller) {}
         #expect(error?.code == .unexpectedReply)
-        #expect(error?.description.contains("is no Redis") == true)
+        #expect(error?.description.contains("is not Redis") == true)
     }
 
-    @Test("what was not sent is tried once more, and only once")
+    @Test("a command that was not sent is retried once, and only once")
     func onceMore() async throws {
         let foreign = try ForeignServer()
         let client = RedisClient(RedisConfiguration(address: .tcp(host: "127.0.0.1", port: foreign.port), password: "p"))
         async let answer = redisError { try await client.send(.ping) }
-        // Hung up on before the password was answered: the command itself never went out.
+        // The connection closes before the password is answered, so the command itself was never sent.
         for _ in 0..<2 { _ = try await foreign.accepted() }
         #expect(await answer?.code == .connectionFailed)
         async let second: Void = client.send(.ping)
@@ -179,7 +179,7 @@ import Testing
         withExtendedLifetime(caller) {}
     }
 
-    @Test("a server that takes connections and says nothing is unreachable")
+    @Test("a server that accepts connections and sends nothing is unreachable")
     func speechless() async throws {
         let foreign = try ForeignServer()
         let client = RedisClient(

@@ -21,7 +21,7 @@ import Testing
         #expect(try await redis.client.pipeline([]).isEmpty)
     }
 
-    @Test("a pipeline of thousands of commands and megabytes is answered whole")
+    @Test("a pipeline of thousands of commands and megabytes is answered completely")
     func large() async throws {
         let redis = try await RedisUnderTest()
         let values = (0..<5000).map { "\($0)" + String(repeating: "x", count: 2000) }
@@ -29,7 +29,7 @@ import Testing
         #expect(try answers.map { try $0.get().text } == values)
     }
 
-    @Test("nobody sees half a transaction")
+    @Test("no client sees half a transaction")
     func atomic() async throws {
         let redis = try await RedisUnderTest()
         let (first, second) = (redis.key("first"), redis.key("second"))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a transaction gives back typed replies")
+    @Test("a transaction returns typed replies")
     func typed() async throws {
         let redis = try await RedisUnderTest()
         let (stream, counter) = (redis.key("results"), redis.key("done"))
@@ -61,7 +61,7 @@ import Testing
         #expect(try await redis.client.send(.xrange(stream, count: 2)).map(\.id) == [id])
     }
 
-    @Test("a command that cannot be queued undoes the whole transaction, and the error names it")
+    @Test("a command that cannot be queued cancels the whole transaction, and the error names it")
     func queueing() async throws {
         let redis = try await RedisUnderTest()
         let key = redis.key("x")
@@ -74,14 +74,14 @@ import Testing
         #expect(try await redis.client.send(RedisCommand("PING")) == .status("PONG"))
     }
 
-    @Test("a command that fails in a transaction stands in its results, and the others are done")
+    @Test("a command that fails in a transaction has its error in the results, and the others are executed")
     func failing() async throws {
         let redis = try await RedisUnderTest()
         let key = redis.key("x")
         let answers = try await redis.client.transaction([
             RedisCommand("SET", key, "text"), RedisCommand("INCR", key), RedisCommand("APPEND", key, "!"),
         ])
-        #expect(answers.map { (try? $0.get()) != nil } == [true, false, true])  // which of them failed is the question
+        #expect(answers.map { (try? $0.get()) != nil } == [true, false, true])  // the results say which of them failed
         #expect(try await redis.client.send(.get(key)) == Array("text!".utf8))
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(try await connection.transaction([RedisCommand("INCR", other)]).count == 1)
     }
 
-    @Test("a transaction is refused when the connection that watched was lost")
+    @Test("a transaction is refused when the connection that watched keys was lost")
     func lostWatch() async throws {
         let redis = try await RedisUnderTest()
         let key = redis.key("watched")

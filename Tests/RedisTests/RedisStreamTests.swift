@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct RedisStreamTests {
     private typealias Field = RedisStreamEntry.Field
 
-    @Test("ids order by time, then by count, and read back from text")
+    @Test("ids are ordered by time, then by count, and are read back from text")
     func ids() {
         let ids = ["0-0", "0-1", "9-5", "10-0", "10-18446744073709551615"].compactMap { RedisStreamID(text: $0) }
         #expect(ids.count == 5)
@@ -43,7 +43,7 @@ import Testing
         #expect(try await redis.client.send(.xlen(stream)) >= 2)
     }
 
-    @Test("a job's whole life: added, read, kept, taken over, acknowledged, trimmed; the group's lag stays right")
+    @Test("an entry is added, read, renewed, taken over, acknowledged and trimmed, and the group's lag stays right")
     func life() async throws {
         let redis = try await RedisUnderTest()
         let (client, stream, other, group) = (redis.client, redis.key("jobs"), redis.key("empty"), "workers")
@@ -55,14 +55,14 @@ import Testing
         for number in 0..<6 { ids.append(try await client.send(.xadd(stream, [Field("job", number)]))) }
         #expect(try await client.send(.xinfoGroups(stream)).first?.lag == 6)
 
-        // Two consumers get different entries; a stream without any is missing.
+        // Two consumers get different entries, and a stream without entries is missing in the answer.
         let first = try await client.send(.xreadgroup([other, stream], group: group, consumer: "anna", count: 3))
         let second = try await client.send(.xreadgroup([other, stream], group: group, consumer: "ben", count: 2))
         #expect(Array(first.keys) == [stream])
         #expect(first[stream]?.map(\.id) == Array(ids[0..<3]))
         #expect(second[stream]?.map { $0.text("job") } == ["3", "4"])
 
-        // Acknowledged once, never twice.
+        // An entry is acknowledged once, and never twice.
         #expect(try await client.send(.xack(stream, group: group, [ids[0], ids[3]])) == 2)
         #expect(try await client.send(.xack(stream, group: group, [ids[0]])) == 0)
         let summary = try await client.send(.xpending(stream, group: group))
@@ -72,7 +72,7 @@ import Testing
         let empty = try await client.send(.xpending(other, group: group))
         #expect(empty.range == nil && empty.count == 0 && empty.consumers.isEmpty)
 
-        // The list pages, and tells who has what for how long.
+        // The list comes in pages, and says which consumer has which entry for how long.
         let page = try await client.send(.xpending(stream, group: group, count: 2))
         #expect(page.map(\.id) == [ids[1], ids[2]])
         #expect(page.map(\.consumer) == ["anna", "anna"])
@@ -81,14 +81,14 @@ import Testing
         #expect(try await client.send(.xpending(stream, group: group, count: 9, consumer: "ben")).map(\.id) == [ids[4]])
         #expect(try await client.send(.xpending(stream, group: group, idle: .seconds(3600), count: 9)).isEmpty)
 
-        // Renewing keeps the count of deliveries, and finds out what is no longer one's own to renew.
+        // Renewing keeps the count of deliveries, and shows which entries the consumer no longer has.
         let renewed = try await client.send(.xclaimJustID(stream, group: group, consumer: "anna", [ids[0], ids[1]]))
         #expect(renewed == [ids[1]])
         #expect(
             try await client.send(.xclaimJustID(stream, group: group, consumer: "ben", idle: .seconds(3600), [ids[1]])) == [])
         #expect(try await client.send(.xpending(stream, group: group, count: 1)).first?.deliveries == 1)
 
-        // Taking over counts as a delivery; what was trimmed away meanwhile is told and forgotten.
+        // Taking over counts as a delivery. Entries that were trimmed away meanwhile are listed and forgotten.
         #expect(try await client.send(.xtrim(stream, before: ids[2])) == 2)
         let step = try await client.send(.xautoclaim(stream, group: group, consumer: "carl", idle: .zero, count: 2))
         #expect(step.entries.map(\.id) == [ids[2]])
@@ -99,7 +99,7 @@ import Testing
         #expect(last.next == .zero)
         #expect(try await client.send(.xpending(stream, group: group, count: 9)).map(\.deliveries) == [2, 2])
 
-        // All done but one that nobody has read.
+        // All entries are done except one that no consumer has read.
         #expect(try await client.send(.xack(stream, group: group, [ids[2], ids[4]])) == 2)
         #expect(try await client.send(.xtrim(stream, before: ids[5])) == 3)
         #expect(try await client.send(.xlen(stream)) == 1)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await client.send(.xinfoConsumers(stream, group: group)).count == 2)
     }
 
-    @Test("a flushed server shows as a missing group, and works again once it is made anew")
+    @Test("a flushed server shows as a missing group, and works again once the group is made")
     func flushed() async throws {
         let server = try await RedisServer.start()
         let client = RedisClient(try RedisConfiguration(url: server.url))
@@ -131,7 +131,7 @@ import Testing
         #expect(try await client.send(reading)["s"]?.map(\.id) == [id])
     }
 
-    @Test("a blocked read hears of a flush as of a missing group")
+    @Test("a blocked read gets the error of a missing group when the server is flushed")
     func flushedWhileBlocked() async throws {
         let server = try await RedisServer.start()
         let client = RedisClient(try RedisConfiguration(url: server.url))

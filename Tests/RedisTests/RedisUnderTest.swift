@@ -1,14 +1,9 @@
 import Redis
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What a test on the shared server needs: a client, and a prefix that is its keys' alone.
+/// A client on the shared server, and a prefix for keys that only this test uses.
 struct RedisUnderTest {
     let client: RedisClient
     let prefix = "test:\(UUID().uuidString):"
@@ -20,7 +15,7 @@ struct RedisUnderTest {
     func key(_ name: String) -> String { prefix + name }
 }
 
-/// The error that a call throws, where it throws one of Redis'.
+/// The error that a call throws, where it is a `RedisError`.
 func redisError(_ body: () async throws -> some Any) async -> RedisError? {
     do {
         _ = try await body()
@@ -30,13 +25,13 @@ func redisError(_ body: () async throws -> some Any) async -> RedisError? {
     }
 }
 
-/// Lets others go on until something is so; the test's time limit is the end of patience.
+/// Lets other tasks run until a condition holds; the test's time limit ends the wait.
 func until(_ condition: () async throws -> Bool) async throws {
     while !(try await condition()) { await Task.yield() }
 }
 
 extension RedisClient {
-    /// Waits until so many connections are blocked in the server.
+    /// Waits until this many connections are blocked in the server.
     func waitForBlockedClients(_ count: Int) async throws {
         try await until { try await Int(send(.info("clients"))["blocked_clients"] ?? "") == count }
     }

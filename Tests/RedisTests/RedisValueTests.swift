@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct RedisValueTests {
-    @Test("every kind of answer comes as what it is")
+    @Test("every kind of answer is read as its own kind")
     func kinds() async throws {
         let redis = try await RedisUnderTest()
         let nested = "return {1, {'two', {3, {false, 'x\\0y'}}}, redis.status_reply('FINE'), redis.error_reply('ODD thing')}"
@@ -21,7 +21,7 @@ import Testing
                 == .number(-9_007_199_254_740_992))
     }
 
-    @Test("bytes come back as they went: zeros, line ends, nothing at all, a megabyte")
+    @Test("bytes come back unchanged: zeros, line ends, nothing at all, a megabyte")
     func bytes() async throws {
         let redis = try await RedisUnderTest()
         var random = RandomNumbers(seed: 1)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("arguments are never taken for anything but themselves")
+    @Test("arguments are sent as they are and never interpreted")
     func quoting() async throws {
         let redis = try await RedisUnderTest()
         for text in ["%s %d %b", "a b\"c'", "", "\r\n*1\r\n", "ü€🎬"] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a wrong shape is an error that says what was expected, what came, and of which command")
+    @Test("an answer of a wrong shape is an error that names the expected shape, the actual one and the command")
     func shapes() async throws {
         let redis = try await RedisUnderTest()
         #expect(throws: RedisError(.unexpectedReply, "expected an integer from Redis, got a status")) {
@@ -57,7 +57,7 @@ import Testing
         #expect(error?.description == "PING: expected an integer from Redis, got a status")
     }
 
-    @Test("the server's errors come with its own word, the command's name and no argument")
+    @Test("the server's errors have its own word, the command's name and no argument")
     func errors() async throws {
         let redis = try await RedisUnderTest()
         _ = try await redis.client.send(.set(redis.key("text"), "x"))
@@ -113,7 +113,7 @@ import Testing
         #expect(try await client.send(.smembers(set)) == [[120]])
     }
 
-    @Test("the server tells about itself")
+    @Test("the server's information and settings can be read")
     func server() async throws {
         let redis = try await RedisUnderTest()
         try await redis.client.send(.ping)

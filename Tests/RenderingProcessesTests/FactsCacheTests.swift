@@ -2,14 +2,9 @@ import ExportPlan
 import RenderingProcesses
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-@Suite("Remembered facts")
+@Suite("FactsCache")
 struct FactsCacheTests {
     private let directory: TemporaryDirectory
     private let cache: FactsCache
@@ -22,7 +17,7 @@ struct FactsCacheTests {
         try write("first", to: source)
     }
 
-    @Test("Nothing is known of a file before it was probed, and all of it afterwards")
+    @Test("Facts of a file are unknown before its probe and complete afterwards")
     func remembered() throws {
         #expect(cache.facts(ofFile: source) == nil)
         let facts = try facts("1")
@@ -31,7 +26,7 @@ struct FactsCacheTests {
         #expect(FactsCache(directory: directory.file("cache")).facts(ofFile: source) == facts)
     }
 
-    @Test("What is remembered of one path says nothing of another, even with the same bytes")
+    @Test("Facts of one path do not apply to another path, even with the same bytes")
     func otherPath() throws {
         cache.remember(try facts("1"), ofFile: source)
         let other = directory.file("b.mp4")
@@ -39,7 +34,7 @@ struct FactsCacheTests {
         #expect(cache.facts(ofFile: other) == nil)
     }
 
-    @Test("A file of another size, of another time, or another file in its place is not known")
+    @Test("A file with another size or time, or a replaced file, is unknown")
     func changed() throws {
         let date = Date(timeIntervalSince1970: 1_000_000)
         func stamp() throws { try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: source) }
@@ -54,7 +49,8 @@ struct FactsCacheTests {
         try stamp()
         #expect(cache.facts(ofFile: source) == nil, "another size")
 
-        // Written beside the old one and then put in its place, so that both exist at once and their inodes differ.
+        // The new file is written beside the old one and then renamed, so that both exist at once and have different
+        // inodes.
         try write("first", to: source)
         try stamp()
         cache.remember(try facts("1"), ofFile: source)
@@ -66,14 +62,14 @@ struct FactsCacheTests {
         #expect(cache.facts(ofFile: source) == nil, "another file")
     }
 
-    @Test("A file that is gone is not known, and remembering it harms nothing")
+    @Test("A deleted file is unknown, and storing its facts does no harm")
     func gone() throws {
         let nowhere = directory.file("nowhere.mp4")
         cache.remember(try facts("1"), ofFile: nowhere)
         #expect(cache.facts(ofFile: nowhere) == nil)
     }
 
-    @Test("Facts of a file that changed after it was probed are not taken for those of the file that is there now")
+    @Test("Facts of a file that changed after its probe do not apply to the present file")
     func changedSinceProbe() throws {
         let probed = try facts("1")
         try write("another film", to: source)
@@ -81,7 +77,7 @@ struct FactsCacheTests {
         #expect(cache.facts(ofFile: source) == nil)
     }
 
-    @Test("A damaged entry is no entry, and is written anew")
+    @Test("A damaged entry is ignored and replaced")
     func damaged() throws {
         cache.remember(try facts("1"), ofFile: source)
         for entry in try FileManager.default.contentsOfDirectory(atPath: directory.file("cache")) {
@@ -92,9 +88,9 @@ struct FactsCacheTests {
         #expect(cache.facts(ofFile: source) == (try facts("2")))
     }
 
-    @Test("A cache that cannot be written is no failure")
+    @Test("A cache that cannot be written is not an error")
     func unwritable() throws {
-        // A file where the folder should be: no user's rights get past it.
+        // A file takes the folder's place, which stops users with any rights, including root.
         let blocked = FactsCache(directory: source + "/cache")
         blocked.remember(try facts("1"), ofFile: source)
         #expect(blocked.facts(ofFile: source) == nil)

@@ -2,9 +2,9 @@ import ExportPlan
 import RenderingProcesses
 import Testing
 
-@Suite("Which job is next")
+@Suite("JobGraph")
 struct JobGraphTests {
-    @Test("The heaviest job goes first, and of equals the first one")
+    @Test("The heaviest job goes first, and the first one of equally heavy jobs")
     func weight() {
         var graph = JobGraph([node(weight: 1), node(weight: 5), node(weight: 3), node(weight: 5)])
         #expect(takeAll(&graph) == [1, 3, 2, 0])
@@ -12,7 +12,7 @@ struct JobGraphTests {
         #expect(!graph.isOver)
     }
 
-    @Test("A job waits until everything that it depends on is done, however heavy it is")
+    @Test("A job waits until all its dependencies are done, however heavy it is")
     func dependencies() {
         var graph = JobGraph([node(), node(), node(after: [0, 1], weight: 100), node(after: [2])])
         #expect(takeAll(&graph) == [0, 1])
@@ -36,33 +36,36 @@ struct JobGraphTests {
         #expect(Set(graph.results.keys) == [1])
     }
 
-    @Test("A job whose process died is run once more")
-    func crashOnce() {
+    @Test("A job whose process died is run again, as often as on the farm")
+    func crashAgain() {
         var graph = JobGraph([node()])
         #expect(graph.take() == 0)
-        graph.crash(0, "signal 11")
-        #expect(graph.failure == nil)
-        #expect(!graph.isOver)
-        #expect(graph.take() == 0)
+        for _ in 1..<RetryPolicy.attempts(.crash) {
+            graph.crash(0, "signal 11")
+            #expect(graph.failure == nil)
+            #expect(!graph.isOver)
+            #expect(graph.take() == 0)
+        }
         graph.finish(0, JobResult())
         #expect(graph.isOver)
         #expect(graph.failure == nil)
     }
 
-    @Test("A job whose process died twice fails the export as a crash, with the last reason")
-    func crashTwice() {
+    @Test("A job whose process died three times fails the export as a crash, with the last reason")
+    func crashForGood() {
         var graph = JobGraph([node(), node()])
-        #expect(graph.take() == 0)
-        graph.crash(0, "signal 11")
-        #expect(graph.take() == 0)
-        graph.crash(0, "signal 9")
+        for reason in ["signal 11", "signal 6", "signal 9"] {
+            #expect(graph.failure == nil)
+            #expect(graph.take() == 0)
+            graph.crash(0, reason)
+        }
         #expect(graph.failure?.failureClass == .crash)
         #expect(graph.failure?.message.contains("signal 9") == true)
         #expect(graph.isOver)
         #expect(graph.take() == nil)
     }
 
-    @Test("Crashes of different jobs are counted apart")
+    @Test("Crashes of different jobs are counted separately")
     func crashesApart() {
         var graph = JobGraph([node(), node()])
         #expect(takeAll(&graph) == [0, 1])
@@ -72,7 +75,7 @@ struct JobGraphTests {
         #expect(takeAll(&graph) == [0, 1])
     }
 
-    @Test("The first failure counts, and nothing is handed out after it")
+    @Test("The first failure counts, and no job is handed out after it")
     func firstFailure() {
         let first = JobFailure(.input, subject: "a.mp4", message: "is damaged")
         var graph = JobGraph([node(), node(), node()])
@@ -83,12 +86,12 @@ struct JobGraphTests {
         #expect(graph.failure == first)
         #expect(graph.isOver)
         #expect(graph.take() == nil)
-        // A job that was running may still end well; the export has failed all the same.
+        // A job that was running may still succeed; the export has failed all the same.
         graph.finish(1, JobResult())
         #expect(graph.failure == first)
     }
 
-    @Test("A graph without jobs is over before it begins")
+    @Test("A graph without jobs is over at once")
     func empty() {
         var graph = JobGraph([])
         #expect(graph.isOver)

@@ -3,7 +3,7 @@ import Media
 import TestSupport
 import Testing
 
-/// Channels mixed up and down, against the matrices written out.
+/// Compares up- and downmixes of channels with explicit matrices.
 @Suite struct ChannelTests {
     private static let count = 20_000
     private static let tolerance = amplitude(decibels: -90)
@@ -23,7 +23,7 @@ import Testing
         #expect(largestDifference(heard, mean) < ChannelTests.tolerance)
     }
 
-    @Test("Mono and stereo stay what they are")
+    @Test("Mono and stereo are unchanged without a change of channels")
     func unchanged() async throws {
         for channels in [1, 2] {
             let (source, wave) = try await noise(channels: channels)
@@ -32,11 +32,11 @@ import Testing
         }
     }
 
-    @Test("5.1 to stereo is ITU-R BS.775: centre and surrounds at -3 dB, no LFE", arguments: ["5.1", "5.1(side)"])
+    @Test("5.1 becomes stereo as in ITU-R BS.775: centre and surrounds at -3 dB, no LFE", arguments: ["5.1", "5.1(side)"])
     func surroundToStereo(_ layout: String) async throws {
         let (source, wave) = try await noise(channels: 6, ["-channel_layout", layout])
         let heard = try mixed(.of(.playing("a", count: ChannelTests.count)), ["a": source.reference])
-        // Front left, front right, centre, LFE, surround left, surround right.
+        // The channels are front left, front right, centre, LFE, surround left, surround right.
         let half = 0.5.squareRoot()
         let wanted = stride(from: 0, to: wave.samples.count, by: 6).flatMap { index -> [Double] in
             let centre = half * wave.samples[index + 2]
@@ -48,7 +48,7 @@ import Testing
         #expect(largestDifference(heard, wanted) < ChannelTests.tolerance)
     }
 
-    @Test("In 5.1, 5.1 stays what it is, stereo is in front left and right, mono in the centre", arguments: [1, 2, 6])
+    @Test("A 5.1 mix keeps 5.1, puts stereo in front left and right, and mono in the centre", arguments: [1, 2, 6])
     func toSurround(_ channels: Int) async throws {
         let (source, wave) = try await noise(channels: channels, channels == 6 ? ["-channel_layout", "5.1"] : [])
         let heard = try mixed(.of(.playing("a", count: ChannelTests.count), channels: 6), ["a": source.reference])

@@ -3,9 +3,9 @@ import Media
 import TestSupport
 import Testing
 
-/// Sources read at their own rate, against ffmpeg's decoding and against the sound that was encoded.
+/// Compares sources that are read at their own rate with ffmpeg's decoding and with the original sound.
 @Suite struct DecodingTests {
-    @Test("Every way of storing sound is heard as ffmpeg decodes it, from sample 0 on", arguments: StoredSound.all)
+    @Test("Sound in every stored form equals ffmpeg's decoding, from sample 0 on", arguments: StoredSound.all)
     func equalsFFmpeg(_ sound: StoredSound) async throws {
         let directory = try TemporaryDirectory()
         let wave = Waveform.varied(sampleRate: 48_000, channels: 2, seconds: 3)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Sound whose container tells the encoder's delay is heard within 1 ms of where it was",
+        "Sound whose container declares the encoder's delay is shifted by less than 1 ms",
         arguments: StoredSound.all.filter(\.signalsDelay))
     func inPlace(_ sound: StoredSound) async throws {
         let directory = try TemporaryDirectory()
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Beside a picture, too, sound is heard within 1 ms of where it was",
+        "Sound beside a picture is shifted by less than 1 ms",
         arguments: [
             ("film.mp4", ["-c:v", "libx264", "-bf", "3", "-c:a", "aac"]), ("film.mov", ["-c:v", "libx264", "-c:a", "pcm_s16le"]),
             ("film.mkv", ["-c:v", "libx264", "-bf", "0", "-c:a", "flac"]),
@@ -45,7 +45,7 @@ import Testing
         #expect(abs(delay) <= 48, "\(delay) samples late")
     }
 
-    /// By how many samples a source of 48 kHz sounds later than the wave that it was made from.
+    /// The delay of a 48 kHz source behind the wave that it was made from, in samples.
     private func delay(of source: SourceReference, behind wave: Waveform) throws -> Int {
         let samples = try mixed(.of(.playing("a", count: 96_000, from: 24_000), sampleRate: 48_000), ["a": source])
         let heard = Waveform(sampleRate: 48_000, channels: 2, samples: samples)
@@ -53,7 +53,7 @@ import Testing
         return Measuring.delay(of: heard.channel(0), behind: original, within: 1_300)
     }
 
-    @Test("Of a source whose sound ends before its picture the rest is silent")
+    @Test("A source whose sound ends before its picture is silent after the end")
     func shortSound() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("short.mp4")
@@ -64,7 +64,7 @@ import Testing
         ])
         let samples = try mixed(.of(.playing("a", count: 88_200)), ["a": try reference(path)])
         #expect(samples[20_000..<80_000].contains { abs($0) > 0.05 })
-        // One encoder block may ring on.
+        // The sound may continue for one encoder block.
         #expect(samples[(2 * 46_200)...].allSatisfy { $0 == 0 })
     }
 }

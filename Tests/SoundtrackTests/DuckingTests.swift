@@ -2,21 +2,16 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Sounds that step back for the main track.
+/// Sounds that are ducked for the main track.
 @Suite struct DuckingTests {
     private static let rate = 8_000
     private static let duck = SideChainGain(
         gain: 0.25, attack: MediaTime(Rational(1, 10)), hold: MediaTime(Rational(3, 10)), release: MediaTime(Rational(1, 2)),
         threshold: -40)
 
-    /// A voice that is heard at 1...1.2 and at 3...3.5 s, and too quiet to count at 2 s; music at a level of 0.4.
+    /// A voice at 1...1.2 s and at 3...3.5 s, which at 2 s is below the threshold, and music at a level of 0.4.
     private func film(_ directory: TemporaryDirectory) async throws -> (slice: AudioSlice, sources: [String: SourceReference]) {
         let (voice, music) = (directory.file("voice.wav"), directory.file("music.wav"))
         try await Waveform.of(sampleRate: DuckingTests.rate, channels: 1, count: 40_000) { time in
@@ -33,12 +28,12 @@ import Testing
     }
 
     @Test(
-        "Music goes down before the voice, stays down behind it and comes up again; what is below the threshold leaves it alone")
+        "Music is ducked before, during and after the voice, but not for sound below the threshold")
     func shape() async throws {
         let directory = try TemporaryDirectory()
         let (slice, sources) = try await film(directory)
         let gains = try mixed(slice, sources).map { $0 / 0.4 }
-        // Distances from what is heard, in tens of milliseconds, make straight lines.
+        // The gain is a linear function of the distance from the voice, in tens of milliseconds.
         func wanted(_ time: Double) -> Double {
             var depth = 0.0
             for (start, end) in [(1.0, 1.2), (3.0, 3.5)] {
@@ -54,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A segment has the gains of the whole, wherever it is cut")
+    @Test("A segment has the gains of the whole sound, wherever it is cut")
     func cuts() async throws {
         let directory = try TemporaryDirectory()
         let (slice, sources) = try await film(directory)
@@ -62,7 +57,7 @@ import Testing
         for start in [0, 7_999, 12_345, 25_600, 30_001] {
             let range = start..<min(40_000, start + 9_000)
             var part = slice.segment(range)
-            // As long before as hold and release take, from a whole block on.
+            // The side chain starts earlier by hold and release, at a whole block.
             let first = max(0, range.lowerBound - 6_400) / 80 * 80
             let end = min(40_000, range.upperBound + 800)
             part.sideChain = SideChain(

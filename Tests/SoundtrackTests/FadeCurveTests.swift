@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Every curve by which a sound comes and goes, beside ffmpeg's `afade`.
+/// Compares every fade curve with ffmpeg's `afade`.
 @Suite struct FadeCurveTests {
     private static let count = 8_000
 
-    @Test("A fade in and out is ffmpeg's, sample by sample", arguments: FadeCurve.allCases)
+    @Test("Fades in and out equal ffmpeg's, sample by sample", arguments: FadeCurve.allCases)
     func equalsFFmpeg(_ curve: FadeCurve) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("level.wav")
@@ -30,7 +30,7 @@ import Vocabulary
         }
     }
 
-    @Test("Every curve goes from nothing to everything, and never back", arguments: FadeCurve.allCases)
+    @Test("Every fade curve rises from 0 to 1 and never falls", arguments: FadeCurve.allCases)
     func ends(_ curve: FadeCurve) {
         #expect(curve.gain(at: 1) == 1 || abs(curve.gain(at: 1) - 1) < 1e-12)
         #expect(curve.gain(at: 0) < 1e-4 || curve == .nofade)

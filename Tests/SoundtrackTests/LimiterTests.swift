@@ -1,14 +1,9 @@
 import Soundtrack
 import TestSupport
 import Testing
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The limiter: nothing beyond its ceiling, nothing changed that needs no change, and no trace of how its input was cut.
+/// The limiter keeps its ceiling, leaves quiet sound unchanged, and does not depend on the blocks of its input.
 @Suite struct LimiterTests {
     private func limited(_ samples: [Float], ceiling: Double, channels: Int, blocks: [Int]) -> [Float] {
         let limiter = TruePeakLimiter(ceiling: ceiling, sampleRate: 44_100, channels: channels)
@@ -25,7 +20,7 @@ import Testing
         return result
     }
 
-    /// The highest value of eight times as many samples, by sums of sines over sixty-four neighbours.
+    /// The true peak by eightfold oversampling, with a windowed sinc over 64 neighbours on each side.
     private func truePeak(_ samples: [Float]) -> Double {
         var highest = 0.0
         for index in 64..<(samples.count - 64) where abs(samples[index]) > 0.3 {
@@ -46,13 +41,14 @@ import Testing
     func ceiling(_ ceiling: Double) {
         var random = RandomNumbers(seed: 8)
         let white = (0..<30_002).map { _ in Float.random(in: -1...1, using: &random) }
-        // Without what lies next to half the rate, of which BS.1770's filter sees little.
+        // The noise has no frequencies close to half the sample rate, which BS.1770's filter hardly measures.
         let noise = (0..<30_000).map { index -> Float in
             let level: Float = index / 3_000 % 2 == 0 ? 0.6 : 0.1
             let sum: Float = white[index] + 2 * white[index + 1] + white[index + 2]
             return sum * level
         }
-        // A quarter of the rate, an eighth of a turn late: samples reach 0.707 of the peak.
+        // The tone has a quarter of the sample rate and a phase of an eighth of a period, so its samples reach only
+        // 0.707 of its peak.
         let between = (0..<30_000).map { Float(1.2 * sin(.pi / 2 * Double($0) + .pi / 4)) }
         for (name, samples) in [("noise", noise), ("tone", between)] {
             let peak = truePeak(limited(samples, ceiling: ceiling, channels: 1, blocks: [4_096]))
@@ -61,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("What is quiet passes bit for bit, in its place, with its length")
+    @Test("Quiet sound passes bit-exact, with the same position and length")
     func quiet() {
         let wave = Waveform.varied(sampleRate: 44_100, channels: 2, seconds: 1)
         let samples = wave.samples.map { Float($0) }

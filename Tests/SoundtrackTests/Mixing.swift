@@ -4,32 +4,32 @@ import Media
 import Soundtrack
 import TestSupport
 
-/// What a slice sounds, as `SegmentMixer` mixes it.
+/// The samples of a slice as `SegmentMixer` mixes it.
 func mixed(_ slice: AudioSlice, _ sources: [String: SourceReference]) throws -> [Double] {
     var samples: [Double] = []
     try SegmentMixer(slice, sources: sources).mix { block in samples.append(contentsOf: block.lazy.map(Double.init)) }
     return samples
 }
 
-/// A probed file under a name of its own.
+/// Probes a file.
 func reference(_ path: String) throws -> SourceReference {
     SourceReference(facts: try Probe.facts(ofFile: path), path: path)
 }
 
 extension AudioSliceInput {
-    /// An input without stretching, unless told otherwise.
+    /// An input, by default without time-stretching.
     static func playing(
         _ source: String, at firstSample: Int = 0, count: Int, from sourceSample: Int = 0, rate: Rational = .one,
-        reversed: Bool = false, stretch: Stretch? = nil, gains: [GainCurve] = []
+        reversed: Bool = false, timeStretch: TimeStretch? = nil, gains: [GainCurve] = []
     ) -> AudioSliceInput {
         AudioSliceInput(
             source: source, firstSample: firstSample, sampleCount: count, playbackRate: rate, sourceSample: sourceSample,
-            reversed: reversed, stretch: stretch, gains: gains)
+            reversed: reversed, timeStretch: timeStretch, gains: gains)
     }
 }
 
 extension AudioSlice {
-    /// One input alone.
+    /// A slice with one input.
     static func of(
         _ input: AudioSliceInput, sampleRate: Int = 44_100, channels: Int = 2, count: Int? = nil
     ) -> AudioSlice {
@@ -38,7 +38,7 @@ extension AudioSlice {
             inputs: [input])
     }
 
-    /// What a segment hears of this slice: inputs cut to its samples, written from its own sample 0.
+    /// The slice of a segment of this slice: inputs cut to the segment's samples, which count from 0.
     func segment(_ range: Range<Int>) -> AudioSlice {
         let times = TimeRange(
             from: MediaTime(index: range.lowerBound, rate: sampleRate), to: MediaTime(index: range.upperBound, rate: sampleRate))

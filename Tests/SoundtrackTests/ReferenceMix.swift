@@ -2,18 +2,13 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 import TestSupport
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The mix once more: every input's samples times its gains, added up in `Double`, for sources of the film's own rate
+/// A reference mix: the sum of all inputs' samples times their gains in `Double`, for sources in the film's own rate
 /// and channels.
 struct ReferenceMix {
     let slice: AudioSlice
-    /// By the name that the slice gives them.
+    /// The waves by the source names of the slice.
     let sources: [String: Waveform]
 
     func samples() -> [Double] {
@@ -38,7 +33,7 @@ struct ReferenceMix {
         return wave.samples[index * wave.channels + channel]
     }
 
-    /// A curve's value: straight lines between its points, the end gain outside, the later of two points at a step.
+    /// A curve's value: linear between its points, the end gain outside, and the later of two points at a step.
     static func gain(_ curve: GainCurve, at time: Double) -> Double {
         let points = curve.points.map { (time: $0.time.doubleValue, gain: $0.gain) }
         var line = points[0].gain

@@ -4,13 +4,13 @@ import Media
 import TestSupport
 import Testing
 
-/// A film's sound is mixed in pieces on different machines: no piece may know where it was cut.
+/// A film's sound is mixed in segments on different machines, so a segment must not depend on where it was cut.
 @Suite struct SegmentCutTests {
     private static let tolerance = amplitude(decibels: -90)
     private static let cuts = [0, 22_051, 88_207, 130_001, 131_072, 300_003, 352_800]
 
     @Test(
-        "Cut anywhere, a mix of a 48 kHz source at 44.1 kHz has the samples of the whole within -90 dB",
+        "A cut mix of a 48 kHz source at 44.1 kHz equals the whole within -90 dB",
         arguments: StoredSound.all)
     func cut(_ sound: StoredSound) async throws {
         let directory = try TemporaryDirectory()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Cut anywhere, a reversed mix has the samples of the whole within -90 dB",
+        "A cut reversed mix equals the whole within -90 dB",
         arguments: [
             StoredSound.all[0], StoredSound.all[3], StoredSound.all[6],
         ])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Cut anywhere, sound that runs faster or slower has the samples of the whole within -90 dB",
+        "A cut mix at another speed equals the whole within -90 dB",
         arguments: [
             Rational(1, 2), Rational(7, 10), Rational(3, 2), Rational(16, 1), Rational(1001, 1000), Rational(1237, 1000),
         ])
@@ -47,10 +47,10 @@ import Testing
     }
 
     @Test(
-        "Real sounds cut anywhere have the samples of the whole within -90 dB",
+        "A cut mix of real sounds equals the whole within -90 dB",
         .enabled(if: SharedMedia.isPresent, Comment(rawValue: SharedMedia.absence)),
         arguments: [
-            // No AAC: its decoder's noise depends on where it started, and the planner never cuts inside it.
+            // AAC is left out: its decoder's noise depends on where it started, and the planner never cuts inside it.
             "audio/voice_58s_44k1_stereo.mp3", "av/bbb_720p24_vp8_vorbis_30s.webm", "av/bbb_1080p24_mpeg2_mp2_2s.ts",
             "audio/bbb_5.1_opus_8k_source.ogg",
         ])
@@ -67,8 +67,8 @@ import Testing
         let whole = try mixed(slice, sources)
         #expect(whole.contains { abs($0) > 0.02 })
         for (start, end) in zip(cuts, cuts.dropFirst()) {
-            let piece = try mixed(slice.segment(start..<end), sources)
-            let difference = largestDifference(piece, whole[(2 * start)..<(2 * end)])
+            let mixedSegment = try mixed(slice.segment(start..<end), sources)
+            let difference = largestDifference(mixedSegment, whole[(2 * start)..<(2 * end)])
             #expect(difference < SegmentCutTests.tolerance, "samples \(start) ..< \(end)")
         }
     }

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// The mixer against the reference mix, on white noise: a sample that is one place off is as wrong as can be.
+/// Compares the mixer with the reference mix on white noise, where a shift by one sample is the largest possible error.
 @Suite struct SegmentMixerTests {
     private static let rate = 44_100
     private static let tolerance = amplitude(decibels: -90)
 
-    @Test("Gains, ramps, fades and placement to the sample are those of a mix in Double within -90 dB")
+    @Test("Gains, ramps, fades and positions equal those of a mix in Double within -90 dB")
     func equalsReference() async throws {
         let sources = try await NoiseSources()
         let linear = [MediaTime(Rational(1, 7)), MediaTime(Rational(5, 7))]
@@ -25,7 +25,7 @@ import Vocabulary
         #expect(largestDifference(try mixed(slice, sources.references), wanted) < SegmentMixerTests.tolerance)
     }
 
-    @Test("Between ramps the last value holds; a step takes effect at its own sample")
+    @Test("Between ramps the last gain holds, and a step takes effect at its own sample")
     func rampsHold() async throws {
         let sources = try await NoiseSources()
         let points: [(Int, Double)] = [(5_000, 1), (5_000, 0.5), (10_000, 2), (20_000, 2), (20_000, 0), (25_000, 1)]
@@ -58,12 +58,12 @@ import Vocabulary
         #expect(largestDifference(squares, plain.map { $0 * $0 }) < SegmentMixerTests.tolerance)
     }
 
-    @Test("Rounds of a loop follow each other without a seam")
+    @Test("The repetitions of a loop follow each other seamlessly")
     func loops() async throws {
         let sources = try await NoiseSources()
         let length = 7_001
-        let rounds = (0..<5).map { AudioSliceInput.playing("a", at: $0 * length, count: length, from: 100) }
-        let slice = AudioSlice(sampleRate: 44_100, channels: 2, sampleCount: 5 * length - 13, inputs: rounds)
+        let repetitions = (0..<5).map { AudioSliceInput.playing("a", at: $0 * length, count: length, from: 100) }
+        let slice = AudioSlice(sampleRate: 44_100, channels: 2, sampleCount: 5 * length - 13, inputs: repetitions)
         let wave = try #require(sources.waves["a"])
         let wanted: [Double] = (0..<slice.sampleCount).flatMap { index -> [Double] in
             let sample = 2 * (100 + index % length)
@@ -72,17 +72,17 @@ import Vocabulary
         #expect(largestDifference(try mixed(slice, sources.references), wanted) < SegmentMixerTests.tolerance)
     }
 
-    @Test("Reversed is the forward sound from its last sample to its first")
+    @Test("A reversed sound is the forward sound from its last sample to its first")
     func reverse() async throws {
         let sources = try await NoiseSources()
         let forward = try mixed(.of(.playing("a", count: 50_000, from: 1_000)), sources.references)
         let backward = try mixed(.of(.playing("a", count: 50_000, from: 50_999, reversed: true)), sources.references)
-        let turned = (0..<50_000).reversed().flatMap { [forward[2 * $0], forward[2 * $0 + 1]] }
-        #expect(largestDifference(backward, turned) < SegmentMixerTests.tolerance)
+        let rotated = (0..<50_000).reversed().flatMap { [forward[2 * $0], forward[2 * $0 + 1]] }
+        #expect(largestDifference(backward, rotated) < SegmentMixerTests.tolerance)
         #expect(forward.contains { abs($0) > 0.1 })
     }
 
-    @Test("Where the source has no more samples, or not yet any, there is silence")
+    @Test("Before the start and after the end of a source there is silence")
     func silenceOutside() async throws {
         let sources = try await NoiseSources()
         let wave = try #require(sources.waves["a"])
@@ -98,7 +98,7 @@ import Vocabulary
         #expect(largestDifference(early[2_000...], wave.samples[..<2_000]) < SegmentMixerTests.tolerance)
     }
 
-    @Test("Nothing is clipped: the sum of loud sounds keeps its height")
+    @Test("Nothing is clipped: the sum of loud sounds keeps its amplitude")
     func doesNotClip() async throws {
         let sources = try await NoiseSources()
         let slice = AudioSlice.of(.playing("a", count: 2_000, gains: [.constant(8)]))
@@ -112,7 +112,7 @@ import Vocabulary
     }
 }
 
-/// Two files of stereo noise at 44.1 kHz, which nothing has to convert.
+/// Two files of stereo noise at 44.1 kHz, which need no conversion.
 private struct NoiseSources {
     let directory: TemporaryDirectory
     var waves: [String: Waveform] = [:]

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// A film whose clips are cut, and go on, sounds as the film that was not cut.
+/// A film with a clip that is cut in two, whose parts continue each other, sounds like the film with the whole clip.
 @Suite("A clip that is cut in two")
 struct SplitSoundTests {
-    /// What a film of these clips sounds, all segments one after the other.
+    /// The sound of a film of these clips: the samples of all segments one after the other.
     private func film(_ clips: [MainTrackClip], _ source: SourceReference) throws -> [Double] {
         var draft = Draft()
         draft.mainTrackClips = clips
@@ -50,7 +50,7 @@ struct SplitSoundTests {
         },
     ]
 
-    @Test("It sounds as the whole one, to the sample", arguments: kinds)
+    @Test("A clip that is cut in two sounds like the whole one, to the sample", arguments: kinds)
     func split(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let source = try await StoredSound.all[0].write(.varied(sampleRate: 44_100, channels: 2, seconds: 10), in: directory)
@@ -66,19 +66,20 @@ struct SplitSoundTests {
         #expect(largestDifference(split, whole[...]) == 0)
     }
 
-    @Test("Its parts may be heard again and again, whatever the order in which they are listed")
+    @Test("The parts of a cut clip may be repeated, in any order of the inputs")
     func repeated() async throws {
         let directory = try TemporaryDirectory()
         let source = try await StoredSound.all[0].write(.varied(sampleRate: 44_100, channels: 2, seconds: 10), in: directory)
         let whole = try film([clip(Rational(1), Rational(7)) { $0.speed = .constant(Rational(3, 2)) }], source)
         let half = whole.count / 4
         func input(_ part: Int, at place: Int) -> AudioSliceInput {
-            var stretch = AudioSliceInput.Stretch(sourceSampleCount: 6 * 44_100, pitch: 0)
-            stretch.window = AudioSliceInput.Window(firstSample: part * half, stretchedSampleCount: half * 2)
+            var timeStretch = AudioSliceInput.TimeStretch(sourceSampleCount: 6 * 44_100, pitch: 0)
+            timeStretch.window = AudioSliceInput.Window(firstSample: part * half, stretchedSampleCount: half * 2)
             return .playing(
-                source.facts.contentHash, at: place * half, count: half, from: 44_100, stretch: stretch)
+                source.facts.contentHash, at: place * half, count: half, from: 44_100, timeStretch: timeStretch)
         }
-        // As an effect that repeats both parts lists them: each part with its repetition.
+        // The inputs are in the order in which an effect that repeats both parts lists them: each part with its
+        // repetition.
         let inputs = [input(0, at: 0), input(0, at: 2), input(1, at: 1), input(1, at: 3)]
         let slice = AudioSlice(sampleRate: 44_100, channels: 2, sampleCount: half * 4, inputs: inputs)
         let sounded = try mixed(slice, [source.facts.contentHash: source])
@@ -86,7 +87,7 @@ struct SplitSoundTests {
         #expect(largestDifference(Array(sounded[(half * 4)...]), whole[..<(half * 4)]) == 0)
     }
 
-    @Test("Its parts may have volumes of their own")
+    @Test("The parts of a cut clip may have different volumes")
     func volumes() async throws {
         let directory = try TemporaryDirectory()
         let source = try await StoredSound.all[0].write(.varied(sampleRate: 44_100, channels: 2, seconds: 10), in: directory)

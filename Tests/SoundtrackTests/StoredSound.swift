@@ -2,13 +2,13 @@ import ExportPlan
 import TestSupport
 import Testing
 
-/// A way of storing sound: one codec in one container out of those that clients send, at 48 kHz.
+/// A stored form of sound: one of the codecs and containers that clients send, at 48 kHz.
 struct StoredSound: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let fileName: String
     let options: [String]
-    /// Whether the container says how many samples the encoder put in front. MPEG-TS cannot, and ffmpeg's MKV does not for
-    /// AAC: every player then hears the sound one encoder block late.
+    /// Whether the container declares how many samples the encoder put in front. MPEG-TS cannot, and ffmpeg's MKV does
+    /// not for AAC, so every player hears the sound one encoder block late.
     var signalsDelay = true
 
     static let all = [

@@ -4,12 +4,12 @@ import Media
 import TestSupport
 import Testing
 
-/// Volumes that change over time, beside the timing functions themselves.
+/// Compares volumes that change over time with the timing functions themselves.
 @Suite struct VolumeAnimationTests {
     private static let rate = 44_100
     private static let count = 44_100
 
-    /// From 0.2 up to 1.4 and down to 0.5, at keys that lie between samples.
+    /// A volume from 0.2 up to 1.4 and down to 0.5, at keyframes between samples.
     private func volume(_ easing: TimingFunction) -> AnimatedValue {
         AnimatedValue(keys: [
             .init(time: MediaTime(Rational(1, 7)), value: 0.2, easing: easing),
@@ -22,14 +22,14 @@ import Testing
         .of(.playing("a", count: VolumeAnimationTests.count, gains: [GainCurve(volume(easing))]))
     }
 
-    /// One at every sample.
+    /// A source whose samples are all 1.
     private func source(_ directory: TemporaryDirectory) async throws -> [String: SourceReference] {
         let wave = Waveform.of(sampleRate: VolumeAnimationTests.rate, channels: 2, count: VolumeAnimationTests.count) { _ in 0.5 }
         try await wave.write(to: directory.file("a.wav"))
         return ["a": try reference(directory.file("a.wav"))]
     }
 
-    @Test("Every sample has the gain of its timing function, computed from exact times; what overshoots stays within 0 and 8")
+    @Test("Every sample has the gain of its timing function at its exact time, limited to 0...8")
     func everySample() async throws {
         let directory = try TemporaryDirectory()
         let sources = try await source(directory)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("At a key a sound has that key's volume; before the first and after the last it holds")
+    @Test("A sound has a keyframe's volume at the keyframe, and constant volume before the first and after the last")
     func atKeys() async throws {
         let directory = try TemporaryDirectory()
         let keys: [(Int, Double)] = [(1_000, 0.25), (20_000, 1), (30_000, 0)]
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "Cut into segments a sound has the very samples of the whole",
+        "A sound with an animated volume that is cut into segments equals the whole",
         arguments: ["linear", "hold", "easeInOut", "elasticOut", "bounceIn", "sineInOut"])
     func cut(_ name: String) async throws {
         let easing = try #require(TimingFunction(name))
@@ -68,8 +68,8 @@ import Testing
         let sources = try await source(directory)
         let whole = try mixed(slice(easing), sources)
         for (start, end) in [(0, 6_299), (6_299, 6_301), (6_301, 25_200), (25_200, 31_007), (31_007, 44_100)] {
-            let piece = try mixed(slice(easing).segment(start..<end), sources)
-            #expect(piece == Array(whole[(2 * start)..<(2 * end)]), "samples \(start) ..< \(end)")
+            let mixedSegment = try mixed(slice(easing).segment(start..<end), sources)
+            #expect(mixedSegment == Array(whole[(2 * start)..<(2 * end)]), "samples \(start) ..< \(end)")
         }
     }
 }

@@ -1,10 +1,10 @@
 import TerminalText
 import Testing
 
-@Suite("Text of others on a terminal")
+@Suite("Foreign text on a terminal")
 struct PrintableTextTests {
     @Test(
-        "what a terminal would obey is escaped, what it would only show is not",
+        "Control characters are escaped, and characters that only show themselves are not",
         arguments: [
             ("plain text, 'quoted' \\ and \"so\"", "plain text, 'quoted' \\ and \"so\""),
             ("\u{1B}[2J\u{1B}]0;title\u{7}", #"\u001B[2J\u001B]0;title\u0007"#),
@@ -20,12 +20,12 @@ struct PrintableTextTests {
         #expect(text.printable == expected)
     }
 
-    @Test("a document keeps its lines and tabs")
+    @Test("A document keeps its lines and tabs")
     func document() {
         #expect("{\n\t\"label\": \"\u{9B}2J\"\r\n}\n".printableDocument == "{\n\t\"label\": \"\\u009B2J\"\\r\n}\n")
     }
 
-    @Test("a table stays aligned and one line a row, whatever is in its cells")
+    @Test("A table stays aligned with one line per row, whatever its cells contain")
     func table() {
         let lines = TextTable(["ID", "LABEL", "FRAMES"], [["1", "\u{1B}[31mred\n", "7"], ["22", "plain", "-"]]).lines
         let label = #"\u001B[31mred\n"#

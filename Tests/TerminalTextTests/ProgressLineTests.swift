@@ -1,7 +1,7 @@
 import TerminalText
 import Testing
 
-@Suite("A line of progress")
+@Suite("A progress line")
 struct ProgressLineTests {
     private static let line = ProgressLine(
         fraction: 0.6,
@@ -10,12 +10,12 @@ struct ProgressLineTests {
             .init("0:08 left", importance: 3),
         ])
 
-    @Test("it stays off the last column at every width", arguments: 2...200)
+    @Test("A progress line stays off the last column at every width", arguments: 2...200)
     func fits(columns: Int) {
         #expect(ProgressLineTests.line.text(columns: columns).count < columns)
     }
 
-    @Test("it shows what fits: first the bar becomes shorter, then it goes, then the parts that matter least")
+    @Test("A progress line shortens its bar first, then drops it, then its parts of least importance")
     func order() {
         let line = ProgressLineTests.line
         #expect(
@@ -27,7 +27,7 @@ struct ProgressLineTests {
         #expect(line.text(columns: 4) == "60 ")
     }
 
-    @Test("without a fraction there is no bar")
+    @Test("A progress line without a fraction has no bar")
     func noBar() {
         #expect(ProgressLine(fraction: nil, parts: [.init("probing", importance: 1)]).text(columns: 80) == "probing")
     }

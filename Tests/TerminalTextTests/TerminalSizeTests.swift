@@ -1,15 +1,10 @@
 import TerminalText
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 @Suite("The width of a terminal")
 struct TerminalSizeTests {
-    @Test("it is that of the moment, also after the window has changed its size")
+    @Test("The width is current, also after the window has changed its size")
     func resized() throws {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(terminal >= 0)
@@ -21,7 +16,7 @@ struct TerminalSizeTests {
         }
     }
 
-    @Test("it is 80 where there is no terminal, or one that does not know")
+    @Test("The width is 80 without a terminal, or with one that does not know its size")
     func unknown() throws {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(terminal >= 0)

@@ -1,28 +1,24 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Plug-ins that tests build with the C compiler, in a directory of their own.
-public enum BuiltPlugins {
+package enum BuiltPlugins {
     private static let root: String = {
         var url = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { url.deleteLastPathComponent() }
         return url.path
     }()
 
-    /// The example in the repository.
+    /// Builds an example plug-in of the repository.
     /// - Returns: the library's path.
-    public static func example(_ name: String, in directory: String) async throws -> String {
+    package static func example(_ name: String, in directory: String) async throws -> String {
         try await build("\(root)/examples/plugins/\(name).c", as: name, in: directory)
     }
 
-    /// A plug-in with one number, `amount` (0 to 1, 0.5 by default).
+    /// Builds a plug-in with one number, `amount` (0 to 1, 0.5 by default).
     /// - Parameters:
-    ///   - body: of `render`; what `spool_plugin.h` calls its arguments is in reach.
-    ///   - version: of the interface.
-    public static func plugin(
+    ///   - body: the body of `render`, which can use the argument names of `spool_plugin.h`.
+    ///   - version: the version of the plug-in interface.
+    package static func plugin(
         _ name: String, _ body: String, version: String = "SPOOL_PLUGIN_VERSION", in directory: String
     ) async throws -> String {
         let text = """
@@ -53,7 +49,7 @@ public enum BuiltPlugins {
     private static func build(_ source: String, as name: String, in directory: String) async throws -> String {
         let library = "\(directory)/\(name).so"
         let outcome = try await ShellTool.run(
-            "cc -shared -fPIC -O2 -Wall -Wextra -Werror -I '\(root)/Sources/CPlugins/include' '\(source)' -o '\(library).new' "
+            "cc -shared -fPIC -O2 -Wall -Wextra -Werror -I '\(root)/Sources/C/CPlugins/include' '\(source)' -o '\(library).new' "
                 + "&& mv '\(library).new' '\(library)'")
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "cc: \(outcome.errors)") }
         return library

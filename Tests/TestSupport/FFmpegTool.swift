@@ -1,26 +1,26 @@
 import Subprocess
 
-/// The `ffmpeg` and `ffprobe` command line tools: an independent witness for what a file holds, and the maker of files
-/// in formats that Spool reads but does not write.
-public enum FFmpegTool {
-    /// A run of a tool that did not end well, with the tool's own words.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+/// The `ffmpeg` and `ffprobe` command line tools: an independent reference for the contents of files, and the writer of
+/// formats that Spool reads but does not write.
+package enum FFmpegTool {
+    /// A failed run of a tool, with the tool's own message.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
 
-        public init(description: String) {
+        package init(description: String) {
             self.description = description
         }
     }
 
-    /// Runs `ffmpeg`, quietly and replacing files of the same name.
-    /// - Throws: `Failure`, or `SubprocessError` where the tool is not installed.
-    public static func ffmpeg(_ arguments: [String]) async throws {
+    /// Runs `ffmpeg` without output. Files of the same name are replaced.
+    /// - Throws: `Failure`, or `SubprocessError` if the tool is not installed.
+    package static func ffmpeg(_ arguments: [String]) async throws {
         _ = try await run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
     }
 
     /// Runs `ffprobe`.
-    /// - Returns: what it prints.
-    public static func ffprobe(_ arguments: [String]) async throws -> String {
+    /// - Returns: its standard output.
+    package static func ffprobe(_ arguments: [String]) async throws -> String {
         try await run("ffprobe", ["-v", "error"] + arguments)
     }
 

@@ -1,14 +1,14 @@
-public import DraftModel
+package import DraftModel
 
-/// Where a fault is and what kind it is: what tables of expected faults list.
-public struct Fault: Hashable, CustomStringConvertible {
-    public var path: String
-    public var code: DraftDiagnostic.Code
+/// The path and the code of an expected diagnostic, for tables of faulty drafts.
+package struct Fault: Hashable, CustomStringConvertible {
+    package var path: String
+    package var code: DraftDiagnostic.Code
 
-    public init(_ path: String, _ code: DraftDiagnostic.Code) {
+    package init(_ path: String, _ code: DraftDiagnostic.Code) {
         self.path = path
         self.code = code
     }
 
-    public var description: String { "\(path): \(code)" }
+    package var description: String { "\(path): \(code)" }
 }

@@ -1,19 +1,15 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
-/// Storage that fails: a small library in C, built by the tests and loaded in front of the C library, makes calls on chosen files
-/// fail as a broken disk or a network file system does. Processes that a program starts have the same faults.
-public struct FaultyStorage: Sendable {
+/// Storage that fails. A small C library, built by the tests and preloaded before the C library, makes calls on chosen
+/// files fail as a broken disk or a network file system does. Child processes have the same faults.
+package struct FaultyStorage: Sendable {
     /// The calls that fail.
-    public enum Call: String, Sendable {
+    package enum Call: String, Sendable {
         case open, read, write
     }
 
-    /// What a call says, by the name of the error; `short` ends a file early, without any error.
-    public enum Fault: String, Sendable, CaseIterable {
+    /// The error that a call returns, by its name; `short` ends a file early without an error.
+    package enum Fault: String, Sendable, CaseIterable {
         case inputOutput = "EIO"
         case short = "SHORT"
         case full = "ENOSPC"
@@ -25,8 +21,8 @@ public struct FaultyStorage: Sendable {
     private let library: String
 
     /// Builds the library.
-    /// - Parameter directory: where it is put.
-    public init(in directory: String) async throws {
+    /// - Parameter directory: the directory for the library.
+    package init(in directory: String) async throws {
         library = "\(directory)/faulty-storage.so"
         let source = "\(directory)/faulty-storage.c"
         try Data(FaultyStorage.code.utf8).write(to: URL(fileURLWithPath: source))
@@ -36,25 +32,27 @@ public struct FaultyStorage: Sendable {
 
     /// The environment in which calls fail.
     /// - Parameters:
-    ///   - part: the files whose whole path contains this text. Several texts are separated by `|`, and each has to be in it.
-    ///   - offset: the first byte that cannot be read or written; before it all is well.
-    public func environment(_ fault: Fault, on call: Call, ofFiles part: String, from offset: Int = 0) -> [String: String] {
+    ///   - part: a text; the faults concern files whose whole path contains it. Several texts are separated by `|`, and
+    ///     the path has to contain each of them.
+    ///   - offset: the first byte that cannot be read or written; calls before it succeed.
+    package func environment(_ fault: Fault, on call: Call, ofFiles part: String, from offset: Int = 0) -> [String: String] {
         [
             "LD_PRELOAD": library, "LD_SPOOL_FAULT": fault.rawValue, "LD_SPOOL_FAULT_CALL": call.rawValue,
             "LD_SPOOL_FAULT_FILE": part, "LD_SPOOL_FAULT_OFFSET": "\(offset)",
         ]
     }
 
-    /// The environment in which every read of certain files takes its time.
-    /// - Parameter part: the files whose whole path contains this text.
-    public func environment(slowingReadsOf part: String, milliseconds: Int) -> [String: String] {
+    /// The environment in which every read of certain files is delayed.
+    /// - Parameter part: a text; reads of files whose whole path contains it are delayed.
+    package func environment(slowingReadsOf part: String, milliseconds: Int) -> [String: String] {
         [
             "LD_PRELOAD": library, "LD_SPOOL_FAULT_PAUSE": "\(milliseconds)", "LD_SPOOL_FAULT_CALL": Call.read.rawValue,
             "LD_SPOOL_FAULT_FILE": part,
         ]
     }
 
-    /// Looks up the path of every descriptor at every call, so duplicates and renamed files are found, too.
+    /// The library looks up the path of the descriptor at every call, so that duplicated descriptors and renamed files
+    /// have the faults, too.
     private static let code = """
         #define _GNU_SOURCE
         #include <dlfcn.h>

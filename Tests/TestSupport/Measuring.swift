@@ -1,16 +1,13 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// Measuring sound: how strong a frequency is, where the strongest lies, how far two sounds are apart.
-public enum Measuring {
-    /// The amplitude of a frequency in a run of samples, under a Hann window.
-    public static func strength(of frequency: Double, in samples: some Collection<Double>, sampleRate: Int) -> Double {
+/// Measures sound: the amplitude of a frequency, the strongest frequency, and the delay between two sounds.
+package enum Measuring {
+    /// The amplitude of a frequency in a run of samples, with a Hann window.
+    package static func strength(of frequency: Double, in samples: some Collection<Double>, sampleRate: Int) -> Double {
         let count = Double(samples.count)
         let step = 2 * .pi * frequency / Double(sampleRate)
-        // Both waves are turned on from sample to sample: a sine for each would take ten times as long.
+        // Both waves are computed by rotation from sample to sample, because a sine for each sample would take ten
+        // times as long.
         var (wave, window) = (Turning(angle: step), Turning(angle: 2 * .pi / count))
         var (real, imaginary) = (0.0, 0.0)
         for sample in samples {
@@ -24,7 +21,7 @@ public enum Measuring {
     }
 
     /// The strongest frequency within a range, to 0.1 Hz.
-    public static func pitch(
+    package static func pitch(
         of samples: some Collection<Double>, sampleRate: Int, in range: ClosedRange<Double> = 100...2000
     ) -> Double {
         func strongest(_ samples: [Double], _ range: ClosedRange<Double>, by step: Double) -> Double {
@@ -32,7 +29,7 @@ public enum Measuring {
                 .map { ($0, strength(of: $0, in: samples, sampleRate: sampleRate)) }
                 .max { $0.1 < $1.1 }?.0 ?? 0
         }
-        // The main lobe of a window is four times this wide: no step can miss it.
+        // The main lobe of the window is four times as wide as a step, so no step can miss it.
         let short = Array(samples.prefix(8192))
         let width = Double(sampleRate) / Double(short.count)
         let coarse = strongest(short, range, by: width)
@@ -42,9 +39,9 @@ public enum Measuring {
         return strongest(whole, (closer - 1.5)...(closer + 1.5), by: 0.1)
     }
 
-    /// By how many samples `second` comes later than `first`: the place of the highest cross-correlation.
-    /// - Parameter length: samples of `first` that are compared, from its middle.
-    public static func delay(of second: [Double], behind first: [Double], within limit: Int, length: Int = 8192) -> Int {
+    /// The delay of `second` behind `first` in samples: the position of the highest cross-correlation.
+    /// - Parameter length: the number of samples of `first` that are compared, from its middle.
+    package static func delay(of second: [Double], behind first: [Double], within limit: Int, length: Int = 8192) -> Int {
         let start = (first.count - length) / 2
         func correlation(_ shift: Int) -> Double {
             let indexes = max(start, -shift)..<min(start + length, second.count - shift)
@@ -54,7 +51,7 @@ public enum Measuring {
     }
 }
 
-/// Sine and cosine of the multiples of an angle.
+/// The sine and cosine of the multiples of an angle.
 private struct Turning {
     private let step: (cosine: Double, sine: Double)
     var cosine = 1.0

@@ -1,20 +1,16 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
-/// The outermost boxes of an MP4 or MOV file (ISO/IEC 14496-12, section 4.2), in file order.
-public enum MovieBoxes {
-    /// - Returns: their four-letter types.
-    public static func types(of path: String) throws -> [String] {
+/// The top-level boxes of an MP4 or MOV file (ISO/IEC 14496-12, section 4.2), in file order.
+package enum MovieBoxes {
+    /// - Returns: the boxes' four-character types.
+    package static func types(of path: String) throws -> [String] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         var types: [String] = []
         var place = 0
         while place + 8 <= bytes.count {
             let small = number(bytes[place..<(place + 4)])
             types.append(String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self))
-            // A size of 1 stands before a 64-bit one, a size of 0 means the rest of the file.
+            // A size of 1 means that a 64-bit size follows; a size of 0 means the rest of the file.
             let size = small == 1 && place + 16 <= bytes.count ? number(bytes[(place + 8)..<(place + 16)]) : small
             guard size >= 8 else { break }
             place += size

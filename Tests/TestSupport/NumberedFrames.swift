@@ -1,21 +1,21 @@
-public import ExactTime
-public import ExportPlan
+package import ExactTime
+package import ExportPlan
 import Media
 import SampleMedia
 
-/// The frames of a numbered video as ffprobe and ffmpeg see them: when each starts and which number it shows. Says what
-/// the specification wants to be shown at an instant.
-public struct NumberedFrames: Sendable {
-    /// In order of presentation; times count from the first frame.
-    public let frames: [(time: MediaTime, number: Int)]
+/// The frames of a numbered video as ffprobe and ffmpeg see them: their start times and the numbers that they show.
+/// From them follows which frame must be shown at a time.
+package struct NumberedFrames: Sendable {
+    /// The frames in presentation order; times count from the first frame.
+    package let frames: [(time: MediaTime, number: Int)]
     /// Seconds per tick of the stream's timestamps.
-    public let timeBase: Rational
-    /// When the first frame starts, in the container's own time.
-    public let start: MediaTime
+    package let timeBase: Rational
+    /// The start of the first frame, in container time.
+    package let start: MediaTime
 
     /// Reads a file with the command line tools alone.
-    /// - Parameter rate: for containers that store no times: frame after frame at this rate.
-    public init(ofFile path: String, size: FrameSize, countingAt rate: FrameRate? = nil) async throws {
+    /// - Parameter rate: the frame rate, for containers that store no times.
+    package init(ofFile path: String, size: FrameSize, countingAt rate: FrameRate? = nil) async throws {
         let stream = try await FFmpegTool.ffprobe([
             "-select_streams", "v:0", "-show_entries", "stream=time_base", "-of", "csv=p=0", path,
         ])
@@ -45,18 +45,18 @@ public struct NumberedFrames: Sendable {
         }
     }
 
-    /// The number that stands at a source time: the last frame that starts at or before it, where a frame within the
-    /// tolerance behind it counts as started; played backwards, the last that starts before it, where a frame within the
-    /// tolerance before it counts as not yet started. The first frame where there is none.
-    public func number(at time: MediaTime, reversed: Bool, tolerance: MediaTime) -> Int {
+    /// The number shown at a source time: that of the last frame that starts at or before it, or within the tolerance
+    /// after it. Played backwards, it is that of the last frame that starts earlier by more than the tolerance. If
+    /// there is no such frame, it is that of the first frame.
+    package func number(at time: MediaTime, reversed: Bool, tolerance: MediaTime) -> Int {
         let shown =
             reversed ? frames.last { $0.time < time - tolerance } : frames.last { $0.time <= time + tolerance }
         return (shown ?? frames[0]).number
     }
 
-    /// Times that try every edge of the rule, rising: at, just inside and just outside the tolerance on both sides of
-    /// every frame's start, in the middle of frames, before the first and behind the last.
-    public func telling(_ tolerance: MediaTime, frameRate: FrameRate) -> [MediaTime] {
+    /// Times that test every edge of the rule, rising: at, just inside and just outside the tolerance on both sides of
+    /// every frame's start, in the middle of frames, before the first and after the last frame.
+    package func telling(_ tolerance: MediaTime, frameRate: FrameRate) -> [MediaTime] {
         let hair = MediaTime(Rational(1, 10_000_000))
         let half = frameRate.frameDuration * Rational(1, 2)
         let around = frames.flatMap { frame in

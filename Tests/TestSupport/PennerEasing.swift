@@ -1,14 +1,10 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// Robert Penner's easing equations as he published them ("Programming Macromedia Flash MX", 2002, chapter 7): the witness of the
-/// product's own curves, which are written in another way.
-public enum PennerEasing {
-    /// By their usual names: time `t` of `d`, beginning value `b`, change `c`.
-    public static let published: [String: @Sendable (_ t: Double, _ b: Double, _ c: Double, _ d: Double) -> Double] = [
+/// Robert Penner's easing equations as he published them ("Programming Macromedia Flash MX", 2002, chapter 7): the
+/// reference for Spool's own easing functions, which are written differently.
+package enum PennerEasing {
+    /// The equations by their usual names: time `t` of `d`, initial value `b`, change `c`.
+    package static let published: [String: @Sendable (_ t: Double, _ b: Double, _ c: Double, _ d: Double) -> Double] = [
         "linear": { t, b, c, d in c * t / d + b },
         "quadIn": { t, b, c, d in c * (t / d) * (t / d) + b },
         "quadOut": { t, b, c, d in -c * (t / d) * (t / d - 2) + b },

@@ -1,19 +1,19 @@
-public import ExportPlan
-public import Media
+package import ExportPlan
+package import Media
 
-/// An 8-bit 4:2:0 picture in plain arrays: what references compute on and what frames are compared with.
-public struct PlanarPicture: Equatable, Sendable {
-    public let size: FrameSize
+/// An 8-bit 4:2:0 picture in plain arrays, for reference computations and for comparisons with frames.
+package struct PlanarPicture: Equatable, Sendable {
+    package let size: FrameSize
     /// Luma, then the two chroma planes at half the size (rounded up), each row after row.
-    public var planes: [[UInt8]]
+    package var planes: [[UInt8]]
 
-    public init(size: FrameSize, planes: [[UInt8]]) {
+    package init(size: FrameSize, planes: [[UInt8]]) {
         self.size = size
         self.planes = planes
     }
 
-    /// One colour all over.
-    public init(size: FrameSize, y: UInt8, u: UInt8, v: UInt8) {
+    /// Creates a picture of one colour.
+    package init(size: FrameSize, y: UInt8, u: UInt8, v: UInt8) {
         self.size = size
         let chroma = (size.width + 1) / 2 * ((size.height + 1) / 2)
         planes = [
@@ -22,8 +22,8 @@ public struct PlanarPicture: Equatable, Sendable {
         ]
     }
 
-    /// Noise over the whole limited range.
-    public static func noise(_ size: FrameSize, seed: UInt64) -> PlanarPicture {
+    /// A picture of noise over the whole limited range.
+    package static func noise(_ size: FrameSize, seed: UInt64) -> PlanarPicture {
         var random = RandomNumbers(seed: seed)
         var picture = PlanarPicture(size: size, y: 0, u: 0, v: 0)
         for plane in 0..<3 {
@@ -36,7 +36,7 @@ public struct PlanarPicture: Equatable, Sendable {
     }
 
     /// A copy of a frame's samples.
-    public init(_ frame: VideoFrame) {
+    package init(_ frame: VideoFrame) {
         size = frame.size
         planes = (0..<3).map { index in
             let plane = frame.plane(index)
@@ -46,17 +46,17 @@ public struct PlanarPicture: Equatable, Sendable {
         }
     }
 
-    /// Samples in a row of plane `index`.
-    public func width(_ index: Int) -> Int { index == 0 ? size.width : (size.width + 1) / 2 }
+    /// The number of samples in a row of plane `index`.
+    package func width(_ index: Int) -> Int { index == 0 ? size.width : (size.width + 1) / 2 }
 
-    /// Rows of plane `index`.
-    public func height(_ index: Int) -> Int { index == 0 ? size.height : (size.height + 1) / 2 }
+    /// The number of rows of plane `index`.
+    package func height(_ index: Int) -> Int { index == 0 ? size.height : (size.height + 1) / 2 }
 
-    /// All planes one after the other, as raw video files hold them.
-    public var bytes: [UInt8] { planes.flatMap { $0 } }
+    /// All planes one after the other, as in a raw video file.
+    package var bytes: [UInt8] { planes.flatMap { $0 } }
 
-    /// A picture of a raw video file.
-    public init(size: FrameSize, bytes: [UInt8]) {
+    /// Reads a picture of a raw video file.
+    package init(size: FrameSize, bytes: [UInt8]) {
         self.init(size: size, y: 0, u: 0, v: 0)
         var rest = bytes[...]
         for index in 0..<3 {
@@ -66,7 +66,7 @@ public struct PlanarPicture: Equatable, Sendable {
     }
 
     /// A frame with these samples.
-    public func frame() throws(MediaError) -> VideoFrame {
+    package func frame() throws(MediaError) -> VideoFrame {
         let frame = try VideoFrame(.yuv420, size)
         for index in 0..<3 {
             let plane = frame.plane(index)
@@ -77,14 +77,14 @@ public struct PlanarPicture: Equatable, Sendable {
         return frame
     }
 
-    /// The greatest difference of any sample; 255 where the sizes differ.
-    public func largestDifference(from other: PlanarPicture) -> Int {
+    /// The greatest difference of any sample; 255 if the sizes differ.
+    package func largestDifference(from other: PlanarPicture) -> Int {
         guard size == other.size else { return 255 }
         return zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     }
 
-    /// The mean difference of all samples; 255 where the sizes differ.
-    public func meanDifference(from other: PlanarPicture) -> Double {
+    /// The mean difference of all samples; 255 if the sizes differ.
+    package func meanDifference(from other: PlanarPicture) -> Double {
         guard size == other.size else { return 255 }
         let sum = zip(bytes, other.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         return Double(sum) / Double(bytes.count)

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A real PostgreSQL server in a temporary directory, on a free port of 127.0.0.1 and on a Unix socket.
 ///
-/// It runs under a shell that stops it and removes the directory as soon as its standard input ends, and that is also when
-/// the test process is killed. The server refuses to run as root, so for root it runs as the user `postgres`.
-public final class PostgresServer: Sendable {
-    /// The password of the user `spool`, who may do everything. Only TCP connections are asked for it.
-    public static let password = "spool"
+/// A shell stops it and removes the directory as soon as the shell's standard input ends, which also happens if the
+/// test process is killed. The server refuses to run as root, so under root it runs as the user `postgres`.
+package final class PostgresServer: Sendable {
+    /// The password of the user `spool`, who has all rights. Only TCP connections need it.
+    package static let password = "spool"
 
-    public let port: Int
-    /// Holds the data, the log and the Unix socket.
-    public let directory: String
+    package let port: Int
+    /// The directory with the data, the log and the Unix socket.
+    package let directory: String
     private let databases = Atomic(0)
 
     private init(port: Int, directory: String) {
@@ -19,10 +19,10 @@ public final class PostgresServer: Sendable {
         self.directory = directory
     }
 
-    /// The server that all tests of this process share, started when first asked for. Leave it running.
-    public static func shared() async throws -> PostgresServer { try await started.value }
+    /// The server that all tests of this process share. It starts with the first call. Tests must not stop it.
+    package static func shared() async throws -> PostgresServer { try await started.value }
 
-    /// It is held by a task without an end, so it lives until the process does not.
+    /// An endless task holds the server, so it runs until the process ends.
     private static let started = Task {
         let (servers, found) = AsyncThrowingStream<PostgresServer, any Error>.makeStream()
         Task {
@@ -41,17 +41,17 @@ public final class PostgresServer: Sendable {
 
     private static let forever = AsyncStream<Never>.makeStream()
 
-    /// A server that did not start, or a command that it refused.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+    /// The failure of a server that did not start, or of a command that it refused.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    /// A server of the test's own, which it may kill and start again.
-    public static func withServer<Result: Sendable>(
+    /// Runs a server of the test's own, which the test may kill and restart.
+    package static func withServer<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresServer) async throws -> Result
     ) async throws -> Result {
         var options = PlatformOptions()
-        // A cancelled test, too, leaves the shell, which hears no gentle signal, the time to stop the server.
+        // The shell gets time to stop the server even if the test is cancelled; it ignores graceful signals.
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(30))]
         let outcome = try await Subprocess.run(
             .name("bash"), arguments: ["-c", functions + watcher], platformOptions: options, input: .inputWriter,
@@ -65,7 +65,8 @@ public final class PostgresServer: Sendable {
                 throw Failure(description: "PostgreSQL does not start: \(log)")
             }
             let server = PostgresServer(port: port, directory: String(words[2]))
-            // An error must not leave this closure: the shell would be ended before it has stopped the server.
+            // An error must not leave this closure, because the shell would then be killed before it has stopped the
+            // server.
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body(server)) } catch { result = .failure(error) }
             try await execution.standardInputWriter.finish()
@@ -74,29 +75,29 @@ public final class PostgresServer: Sendable {
         return try outcome.closureResult.get()
     }
 
-    /// Makes an empty database.
+    /// Creates an empty database.
     /// - Returns: its URL, for TCP with the password.
-    public func makeDatabase() async throws -> String {
+    package func makeDatabase() async throws -> String {
         let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"
         try await run("PGUSER=spool PGHOST=\(directory) PGPORT=\(port) $bin/createdb \(name)")
         return url(database: name)
     }
 
     /// The URL of a database.
-    public func url(database: String, user: String = "spool", password: String = password) -> String {
+    package func url(database: String, user: String = "spool", password: String = password) -> String {
         "postgresql://\(user):\(password)@127.0.0.1:\(port)/\(database)"
     }
 
-    /// The connection string for the Unix socket, which asks for no password.
-    public func socketString(database: String) -> String {
+    /// The connection string for the Unix socket, which needs no password.
+    package func socketString(database: String) -> String {
         "host=\(directory) port=\(port) user=spool dbname=\(database)"
     }
 
-    /// Ends the server and its children with SIGKILL, and waits until they are gone.
-    public func kill() async throws { try await run("kill_server \(directory)") }
+    /// Kills the server and its children with SIGKILL, and waits until they are gone.
+    package func kill() async throws { try await run("kill_server \(directory)") }
 
     /// Starts the server again, on the same port with the same data.
-    public func start() async throws { try await run("start_server \(directory) \(port)") }
+    package func start() async throws { try await run("start_server \(directory) \(port)") }
 
     private func run(_ line: String) async throws {
         let outcome = try await ShellTool.run(PostgresServer.functions + line)

@@ -1,56 +1,53 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
-/// Runs a command on a terminal of its own, as wide as a test wants and changing its width where a test wants that, and shows what its screen looks like in the end.
-public enum PseudoTerminal {
-    /// How a run ended.
-    public struct Outcome: Sendable {
-        public let status: Int32
+/// Runs a command on a pseudo-terminal of a given width, which may change during the run, and shows the resulting
+/// screen.
+package enum PseudoTerminal {
+    /// The result of a run.
+    package struct Outcome: Sendable {
+        package let status: Int32
         /// Everything that was written to the terminal.
-        public let output: String
-        /// The same, cut where the terminal changed its width.
-        public let stretches: [Stretch]
-        /// The rows of the screen, without those that are empty at its end.
-        public let screen: [String]
+        package let output: String
+        /// The same output, split where the terminal changed its width.
+        package let sections: [Section]
+        /// The rows of the screen, without empty rows at the end.
+        package let screen: [String]
     }
 
-    /// What was written while the terminal had one width.
-    public struct Stretch: Sendable {
-        public let columns: Int
-        public let output: String
+    /// The output that was written at one width of the terminal.
+    package struct Section: Sendable {
+        package let columns: Int
+        package let output: String
     }
 
     /// - Parameter words: the program and its arguments; all three of its streams are the terminal.
-    /// - Throws: `FFmpegTool.Failure` when Python cannot run it.
-    public static func run(_ words: [String], columns: Int) async throws -> Outcome {
+    /// - Throws: `FFmpegTool.Failure` if Python cannot run it.
+    package static func run(_ words: [String], columns: Int) async throws -> Outcome {
         try await run(words, columns: [columns], changingAfter: "")
     }
 
     /// - Parameters:
     ///   - words: the program and its arguments; all three of its streams are the terminal.
-    ///   - columns: the widths that the terminal has one after the other.
-    ///   - mark: what a program writes where the terminal takes its next width.
-    /// - Throws: `FFmpegTool.Failure` when Python cannot run it.
-    public static func run(_ words: [String], columns: [Int], changingAfter mark: String) async throws -> Outcome {
+    ///   - columns: the widths of the terminal, one after the other.
+    ///   - mark: the text after which the terminal changes to its next width.
+    /// - Throws: `FFmpegTool.Failure` if Python cannot run it.
+    package static func run(_ words: [String], columns: [Int], changingAfter mark: String) async throws -> Outcome {
         let widths = columns.map(String.init).joined(separator: ",")
         let lines = try await PythonTool.run(script, [widths, mark] + words).split(separator: "\n")
         guard let status = lines.first.flatMap({ Int32($0) }) else {
             throw FFmpegTool.Failure(description: "the pseudo terminal said: \(lines)")
         }
-        let stretches = try lines.dropFirst().map { line in
+        let sections = try lines.dropFirst().map { line in
             let parts = line.split(separator: " ")
             guard parts.count == 2, let columns = Int(parts[0]), let data = Data(base64Encoded: String(parts[1])) else {
                 throw FFmpegTool.Failure(description: "the pseudo terminal said: \(line)")
             }
-            return Stretch(columns: columns, output: String(decoding: data, as: UTF8.self))
+            return Section(columns: columns, output: String(decoding: data, as: UTF8.self))
         }
         var screen = Screen(columns: columns.first ?? 80)
-        for stretch in stretches { screen.show(stretch) }
+        for section in sections { screen.show(section) }
         return Outcome(
-            status: status, output: stretches.map(\.output).joined(), stretches: stretches, screen: screen.text)
+            status: status, output: sections.map(\.output).joined(), sections: sections, screen: screen.text)
     }
 
     private static let script = """
@@ -60,36 +57,36 @@ public enum PseudoTerminal {
         if child == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, widths[0], 0, 0))
             os.execvp(words[0], words)
-        stretches = [b""]
+        sections = [b""]
         while True:
             try:
-                piece = os.read(master, 65536)
+                chunk = os.read(master, 65536)
             except OSError:
                 break
-            if not piece:
+            if not chunk:
                 break
-            stretches[-1] += piece
-            if not mark or mark not in stretches[-1] or len(stretches) == len(widths):
+            sections[-1] += chunk
+            if not mark or mark not in sections[-1] or len(sections) == len(widths):
                 continue
             # Nothing is written while the width changes, so that it is certain for every line at which width it was written.
             os.kill(child, signal.SIGSTOP)
             if not os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1]):
                 sys.exit("the program has ended")
             while select.select([master], [], [], 0.05)[0]:
-                stretches[-1] += os.read(master, 65536)
+                sections[-1] += os.read(master, 65536)
             # The program is told by SIGWINCH, as by a terminal whose window changes.
-            fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 50, widths[len(stretches)], 0, 0))
-            stretches.append(b"")
+            fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 50, widths[len(sections)], 0, 0))
+            sections.append(b"")
             os.kill(child, signal.SIGCONT)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         print(status)
-        for width, output in zip(widths, stretches):
+        for width, output in zip(widths, sections):
             print(width, base64.b64encode(output).decode() or "=")
         """
 }
 
-/// As much of a terminal as commands make use of: lines that wrap, carriage returns, and clearing to the end of a row. What stands behind the
-/// last column of a terminal that becomes narrower is cut off.
+/// The features of a terminal that commands use: wrapped lines, carriage returns, and clearing to the end of a row.
+/// When the terminal becomes narrower, the text beyond its last column is cut off.
 private struct Screen {
     private var columns: Int
     private var rows: [[Character]] = [[]]
@@ -98,18 +95,18 @@ private struct Screen {
 
     init(columns: Int) { self.columns = columns }
 
-    /// The rows, without those that are empty at the end.
+    /// The rows, without empty rows at the end.
     var text: [String] {
         var shown = rows
         while shown.last?.allSatisfy({ $0 == " " }) == true { shown.removeLast() }
         return shown.map { String($0) }
     }
 
-    mutating func show(_ stretch: PseudoTerminal.Stretch) {
-        columns = stretch.columns
+    mutating func show(_ section: PseudoTerminal.Section) {
+        columns = section.columns
         for row in rows.indices { rows[row] = Array(rows[row].prefix(columns)) }
         column = min(column, columns)
-        var rest = Substring(stretch.output.replacing("\r\n", with: "\n\r"))
+        var rest = Substring(section.output.replacing("\r\n", with: "\n\r"))
         while let character = rest.popFirst() {
             switch character {
             case "\r": column = 0

@@ -1,12 +1,12 @@
-/// Random numbers that are the same in every run (SplitMix64), so that a failure comes back.
-public struct RandomNumbers: RandomNumberGenerator {
+/// Random numbers that are the same in every run (SplitMix64), so that failures can be reproduced.
+package struct RandomNumbers: RandomNumberGenerator {
     private var state: UInt64
 
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,20 +1,15 @@
-public import ExportPlan
+package import ExportPlan
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Video without loss: files whose every sample a test has chosen, and every sample of a file as ffmpeg decodes it.
-public enum RawVideo {
-    /// Writes pictures as FFV1, which keeps every bit.
+/// Lossless video: writes files with given samples, and decodes files to samples with ffmpeg.
+package enum RawVideo {
+    /// Writes pictures as FFV1, which is lossless.
     /// - Parameters:
-    ///   - pictures: raw samples in `pixelFormat`, one element a frame.
-    ///   - pixelFormat: libavutil's name.
-    ///   - options: further output options, colour tags above all.
+    ///   - pictures: the raw samples in `pixelFormat`, one element per frame.
+    ///   - pixelFormat: libavutil's name of the pixel format.
+    ///   - options: further output options, mainly colour tags.
     ///   - path: should end in `.mkv`, which stores colour tags.
-    public static func write(
+    package static func write(
         _ pictures: [[UInt8]], pixelFormat: String, size: FrameSize, rate: Int = 25, options: [String] = bt709, to path: String
     ) async throws {
         let raw = path + ".raw"
@@ -27,13 +22,13 @@ public enum RawVideo {
         try FileManager.default.removeItem(atPath: raw)
     }
 
-    /// Tags of a picture that needs no conversion.
-    public static let bt709 = [
+    /// The colour tags of a picture that needs no conversion.
+    package static let bt709 = [
         "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
     ]
 
-    /// All frames of a file that are shown, in order, turned upright.
-    public static func decode(_ path: String, pixelFormat: String, bytesPerFrame: Int) async throws -> [[UInt8]] {
+    /// All shown frames of a file in order, rotated upright.
+    package static func decode(_ path: String, pixelFormat: String, bytesPerFrame: Int) async throws -> [[UInt8]] {
         let directory = try TemporaryDirectory()
         let raw = directory.file("decoded.raw")
         try await FFmpegTool.ffmpeg([

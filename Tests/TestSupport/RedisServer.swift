@@ -1,48 +1,41 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import FoundationEssentials
+import Glibc
 
-/// A real `redis-server` on a free port, with nothing saved and nothing evicted. It ends when it is let go of, and also when
-/// the test process is killed: a shell beside it waits for the end of a pipe that only this process holds open.
-public final class RedisServer: Sendable {
-    /// A server that did not start or stop, with the shell's words.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+/// A real `redis-server` on a free port, without persistence and eviction. It ends when the object is released, and
+/// also when the test process is killed: a shell beside it waits for the end of a pipe that only this process holds
+/// open.
+package final class RedisServer: Sendable {
+    /// The failure of a server that did not start or stop, with the shell's message.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
 
-        public init(description: String) {
+        package init(description: String) {
             self.description = description
         }
     }
 
-    /// The one that all tests of this process share: each keeps to keys of its own, and none flushes it.
-    public static func shared() async throws -> RedisServer { try await first.value }
+    /// The server that all tests of this process share. Each test uses its own keys, and none flushes it.
+    package static func shared() async throws -> RedisServer { try await first.value }
 
-    // A stored task is how a value is made once and awaited by many; it ends by itself.
+    // A stored task creates the server once and lets many tests await it.
     private static let first = Task { try await RedisServer.start() }
 
-    public let port: Int
+    package let port: Int
     private let directory: TemporaryDirectory
     private let options: [String]
-    /// This process's end of the pipe.
+    /// The end of the pipe that this process holds.
     private let lifeline: Int32
 
-    /// `redis://127.0.0.1:port`.
-    public var url: String { "redis://127.0.0.1:\(port)" }
-    /// `unix:///…/redis.sock`: the same server.
-    public var socketURL: String { "unix://\(directory.file("redis.sock"))" }
+    /// The server's URL for TCP, `redis://127.0.0.1:port`.
+    package var url: String { "redis://127.0.0.1:\(port)" }
+    /// The same server's URL for its Unix socket, `unix:///…/redis.sock`.
+    package var socketURL: String { "unix://\(directory.file("redis.sock"))" }
 
-    /// A server of the caller's own, which may be flushed and killed.
-    /// - Parameter options: further ones, such as `--requirepass`.
-    public static func start(_ options: [String] = []) async throws -> RedisServer {
+    /// Starts a server of the caller's own, which may be flushed and killed.
+    /// - Parameter options: further command line options, such as `--requirepass`.
+    package static func start(_ options: [String] = []) async throws -> RedisServer {
         var failure: any Error = Failure(description: "no port is free")
-        // Somebody else may take a port between our finding it and the server's.
+        // Another process may take the port before the server does.
         for _ in 0..<5 {
             do {
                 let server = try RedisServer(port: try freePort(), options)
@@ -60,7 +53,8 @@ public final class RedisServer: Sendable {
         self.options = options
         directory = try TemporaryDirectory()
         let pipe = directory.file("lifeline")
-        // Open for both ends, or it would wait for the shell; not for children, who would keep the server alive.
+        // The pipe is opened for reading and writing, because opening one end would wait for the shell. Children do not
+        // inherit it, because they would keep the server alive.
         guard mkfifo(pipe, 0o600) == 0, case let opened = open(pipe, O_RDWR | O_CLOEXEC), opened >= 0 else {
             throw Failure(description: "\(pipe): \(String(cString: strerror(errno)))")
         }
@@ -69,8 +63,8 @@ public final class RedisServer: Sendable {
 
     deinit { close(lifeline) }
 
-    /// Ends it as a crash would (SIGKILL), and returns when it is gone.
-    public func kill() async throws {
+    /// Kills the server as a crash would (SIGKILL), and returns when it is gone.
+    package func kill() async throws {
         try await shell(
             """
             pid=$(cat pid)
@@ -80,24 +74,25 @@ public final class RedisServer: Sendable {
             """)
     }
 
-    /// Sends the server a signal, such as `STOP`; one that ends it is `kill`'s business, and a server that has ended gets none.
-    public func signal(_ name: String) async throws {
+    /// Sends the server a signal, such as `STOP`. To end the server, use `kill`. A server that has ended gets no
+    /// signal.
+    package func signal(_ name: String) async throws {
         if name == "KILL" { return try await kill() }
         try await shell("[ ! -e pid ] || kill -\(name) \"$(cat pid)\"")
     }
 
-    /// Starts it again after `kill`, empty, on the same port.
-    public func restart() async throws { try await launch() }
+    /// Starts the server again after `kill`, empty, on the same port.
+    package func restart() async throws { try await launch() }
 
-    /// Asks the server by `redis-cli`, an independent witness.
-    /// - Returns: its answer's text, without the line's end.
-    public func ask(_ arguments: [String]) async throws -> String {
+    /// Sends a command with `redis-cli`, an independent client.
+    /// - Returns: the text of the answer, without the line break at its end.
+    package func ask(_ arguments: [String]) async throws -> String {
         let words = arguments.map { "'\($0)'" }.joined(separator: " ")
         let output = try await shell("redis-cli -p \(port) \(words)")
         return output.hasSuffix("\n") ? String(output.dropLast()) : output
     }
 
-    /// Starts the server and its guardian, and returns when it answers.
+    /// Starts the server and the shell that ends it, and returns when the server answers.
     private func launch() async throws {
         let settings = [
             "--save ''", "--appendonly no", "--maxmemory-policy noeviction", "--bind 127.0.0.1", "--protected-mode no",
@@ -135,15 +130,15 @@ public final class RedisServer: Sendable {
         return outcome.output
     }
 
-    /// A port on which nobody listens.
-    public static func freePort() throws -> Int {
+    /// A TCP port that is free.
+    package static func freePort() throws -> Int {
         let (descriptor, port) = try boundSocket()
         close(descriptor)
         return port
     }
 
-    /// A TCP socket on a port of its own, for servers that a test plays itself; the caller's to close.
-    public static func boundSocket() throws -> (descriptor: Int32, port: Int) {
+    /// A TCP socket on a port of its own, for servers that a test simulates. The caller closes it.
+    package static func boundSocket() throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

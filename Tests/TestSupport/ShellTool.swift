@@ -1,8 +1,8 @@
 import Subprocess
 
-/// A line for the shell, for what only a shell can set up: limits, signals, job control.
-public enum ShellTool {
-    public static func run(_ line: String) async throws -> SpoolTool.Outcome {
+/// Runs a line in a shell, for limits, signals and job control, which only a shell can set up.
+package enum ShellTool {
+    package static func run(_ line: String) async throws -> SpoolTool.Outcome {
         let result = try await Subprocess.run(
             .name("bash"), arguments: ["-c", line], input: .none, output: .string(limit: 16 << 20),
             error: .string(limit: 16 << 20))

@@ -1,36 +1,32 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
-/// A golden file: `Snapshots/<name>.json` beside the test that names it.
+/// A golden file: `Snapshots/<name>.json` beside the test that uses it.
 ///
-/// `SPOOL_RECORD_SNAPSHOTS=1` writes the files anew, and every test that wrote one fails, so that nobody records by
-/// accident: look at the difference, then run again without the variable.
-public struct Snapshot {
-    /// What came of a comparison; a test demands `.matches`.
-    public enum Outcome: Equatable {
+/// `SPOOL_RECORD_SNAPSHOTS=1` writes the files anew. Every test that wrote one fails, so that no one records by
+/// accident: look at the difference, then run the tests again without the variable.
+package struct Snapshot {
+    /// The result of a comparison; a test requires `.matches`.
+    package enum Outcome: Equatable {
         case matches
         /// The file was written by this run.
         case recorded
-        /// There is no file; record it.
+        /// The file does not exist; record it.
         case missing
-        /// The first line that is not the same, counted from 1.
+        /// The first line that differs, counted from 1.
         case differs(line: Int, expected: String, found: String)
     }
 
     private let path: String
 
-    /// - Parameter testFile: leave it out: the file of the caller says where the snapshots are.
-    public init(_ name: String, testFile: String = #filePath) {
+    /// - Parameter testFile: leave it out; by default the snapshots are beside the caller's file.
+    package init(_ name: String, testFile: String = #filePath) {
         let folder = testFile.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         path = "\(folder)/Snapshots/\(name).json"
     }
 
     /// Compares `value`, as JSON with sorted keys and one member a line, with the file.
-    /// - Throws: what the encoder throws, or the file system while recording.
-    public func compare(_ value: some Encodable) throws -> Outcome {
+    /// - Throws: errors of the encoder, and of the file system while recording.
+    package func compare(_ value: some Encodable) throws -> Outcome {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let found = String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"

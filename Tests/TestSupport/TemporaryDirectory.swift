@@ -1,22 +1,18 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
-/// A directory of its own for a test, removed with everything in it when the test lets go of it.
-public final class TemporaryDirectory: Sendable {
-    public let path: String
+/// A temporary directory for one test, which is removed with its contents when the object is released.
+package final class TemporaryDirectory: Sendable {
+    package let path: String
 
-    public init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.path + "/spool-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: path)  // what is left in /tmp harms nobody
+        try? FileManager.default.removeItem(atPath: path)  // files left behind in /tmp do no harm
     }
 
     /// The path of a file inside.
-    public func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 }

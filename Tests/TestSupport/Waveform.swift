@@ -1,37 +1,28 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+/// Interleaved samples in `Double`, for references and measurements.
+package struct Waveform: Sendable {
+    package let sampleRate: Int
+    package let channels: Int
+    package var samples: [Double]
 
-/// Interleaved samples in `Double`, for references and for measuring.
-public struct Waveform: Sendable {
-    public let sampleRate: Int
-    public let channels: Int
-    public var samples: [Double]
-
-    public init(sampleRate: Int, channels: Int, samples: [Double]) {
+    package init(sampleRate: Int, channels: Int, samples: [Double]) {
         self.sampleRate = sampleRate
         self.channels = channels
         self.samples = samples
     }
 
-    /// Samples per channel.
-    public var count: Int { samples.count / channels }
+    /// The number of samples per channel.
+    package var count: Int { samples.count / channels }
 
     /// One channel alone.
-    public func channel(_ index: Int) -> [Double] {
+    package func channel(_ index: Int) -> [Double] {
         stride(from: index, to: samples.count, by: channels).map { samples[$0] }
     }
 
-    /// White noise, another one in each channel.
-    public static func noise(
+    /// White noise, different in each channel.
+    package static func noise(
         sampleRate: Int, channels: Int, count: Int, level: Double = 0.25, seed: UInt64
     ) -> Waveform {
         var random = RandomNumbers(seed: seed)
@@ -40,7 +31,7 @@ public struct Waveform: Sendable {
     }
 
     /// A function of time in seconds, the same in every channel.
-    public static func of(
+    package static func of(
         sampleRate: Int, channels: Int, count: Int, _ value: (Double) -> Double
     ) -> Waveform {
         let samples = (0..<count).flatMap { index in
@@ -49,8 +40,8 @@ public struct Waveform: Sendable {
         return Waveform(sampleRate: sampleRate, channels: channels, samples: samples)
     }
 
-    /// A sound that changes all the time: three gliding tones and a beat, so that no place is like another.
-    public static func varied(sampleRate: Int, channels: Int, seconds: Double) -> Waveform {
+    /// A sound without repetition: three gliding tones and a beat, so that no two positions are alike.
+    package static func varied(sampleRate: Int, channels: Int, seconds: Double) -> Waveform {
         of(sampleRate: sampleRate, channels: channels, count: Int(seconds * Double(sampleRate))) { time in
             let low = sin(2 * .pi * (110 + 40 * time) * time)
             let middle = sin(2 * .pi * (900 + 300 * sin(time)) * time)
@@ -59,9 +50,9 @@ public struct Waveform: Sendable {
         }
     }
 
-    /// Writes the sound through ffmpeg.
+    /// Writes the sound with ffmpeg.
     /// - Parameter options: the encoder and its settings; 32-bit float PCM for a WAV file when empty.
-    public func write(to path: String, _ options: [String] = ["-c:a", "pcm_f32le"]) async throws {
+    package func write(to path: String, _ options: [String] = ["-c:a", "pcm_f32le"]) async throws {
         let raw = path + ".f32"
         try samples.map(Float.init).withUnsafeBytes { try Data($0).write(to: URL(fileURLWithPath: raw)) }
         try await FFmpegTool.ffmpeg(
@@ -70,7 +61,7 @@ public struct Waveform: Sendable {
     }
 
     /// A file's sound as ffmpeg decodes it, at its own rate.
-    public static func decode(_ path: String, sampleRate: Int, channels: Int) async throws -> Waveform {
+    package static func decode(_ path: String, sampleRate: Int, channels: Int) async throws -> Waveform {
         let directory = try TemporaryDirectory()
         let raw = directory.file("decoded.f32")
         try await FFmpegTool.ffmpeg([
@@ -83,10 +74,10 @@ public struct Waveform: Sendable {
 }
 
 /// A level in decibels of full scale as an amplitude.
-public func amplitude(decibels: Double) -> Double { pow(10, decibels / 20) }
+package func amplitude(decibels: Double) -> Double { pow(10, decibels / 20) }
 
-/// The greatest distance of two runs of samples; infinite where their lengths differ.
-public func largestDifference(_ first: some Collection<Double>, _ second: some Collection<Double>) -> Double {
+/// The greatest difference between two runs of samples; infinite if their lengths differ.
+package func largestDifference(_ first: some Collection<Double>, _ second: some Collection<Double>) -> Double {
     guard first.count == second.count else { return .infinity }
     return zip(first, second).reduce(0) { max($0, abs($1.0 - $1.1)) }
 }

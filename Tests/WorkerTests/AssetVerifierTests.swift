@@ -3,12 +3,7 @@ import ExportPlan
 import TestSupport
 import Testing
 import Worker
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("The verifier of uploaded assets")
 struct AssetVerifierTests {
@@ -27,47 +22,47 @@ struct AssetVerifierTests {
 
     @Test("accepts the right bytes and returns the identity of their file")
     func whole() throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         #expect(try verifier.identity(ofAsset: path, hash: hash) == FileIdentity(ofFile: path))
     }
 
     @Test("reads a file once, and again only when its size, modification time or inode changes")
     func onceForEachState() async throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         _ = try verifier.identity(ofAsset: path, hash: hash)
-        // Other bytes under the same size, time and inode are not noticed, so the file was not read again.
+        // Other bytes with the same size, time and inode are not noticed, which shows that the file was not read again.
         try await overwrite("printf 'the bytes of an asser'", keepingTime: true)
         #expect(try verifier.identity(ofAsset: path, hash: hash) == FileIdentity(ofFile: path))
-        // A verifier that has not seen the file before reads it, whatever its time says.
-        var fresh = AssetVerifier()
+        // A verifier that has not seen the file reads it, whatever its time says.
+        let fresh = AssetVerifier()
         #expect(failure { try fresh.identity(ofAsset: path, hash: hash) }?.damagedAsset == hash)
     }
 
     @Test("notices other bytes behind a new modification time")
     func newTime() async throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         _ = try verifier.identity(ofAsset: path, hash: hash)
         let before = try #require(FileIdentity(ofFile: path))
         try await overwrite("printf 'the bytes of an asser'", keepingTime: false)
         let now = try #require(FileIdentity(ofFile: path))
         #expect(now.byteCount == before.byteCount && now.inode == before.inode && now.modified != before.modified)
-        try expectDamage(&verifier)
+        try expectDamage(verifier)
     }
 
     @Test("notices other bytes behind a new size")
     func newSize() async throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         _ = try verifier.identity(ofAsset: path, hash: hash)
         let before = try #require(FileIdentity(ofFile: path))
         try await overwrite("printf 'the bytes of an asset and more'", keepingTime: true)
         let now = try #require(FileIdentity(ofFile: path))
         #expect(now.byteCount != before.byteCount && now.inode == before.inode && now.modified == before.modified)
-        try expectDamage(&verifier)
+        try expectDamage(verifier)
     }
 
     @Test("notices other bytes behind a new inode")
     func newInode() async throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         _ = try verifier.identity(ofAsset: path, hash: hash)
         let before = try #require(FileIdentity(ofFile: path))
         let other = directory.file("other")
@@ -75,25 +70,25 @@ struct AssetVerifierTests {
         #expect(try await ShellTool.run("touch -r '\(path)' '\(other)' && mv '\(other)' '\(path)'").status == 0)
         let now = try #require(FileIdentity(ofFile: path))
         #expect(now.byteCount == before.byteCount && now.inode != before.inode && now.modified == before.modified)
-        try expectDamage(&verifier)
+        try expectDamage(verifier)
     }
 
-    @Test("accepts an asset again that was uploaded again, and does not remember a failure")
+    @Test("accepts an asset that was uploaded again, and does not remember a failure")
     func uploadedAgain() async throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         try await overwrite("printf 'the bytes of an asser'", keepingTime: false)
-        try expectDamage(&verifier)
+        try expectDamage(verifier)
         try await overwrite("printf 'the bytes of an asset'", keepingTime: false)
         #expect(try verifier.identity(ofAsset: path, hash: hash) == FileIdentity(ofFile: path))
     }
 
-    @Test("takes a file that is away or cannot be read for a fault of the storage, which the asset is not to blame for")
+    @Test("reports a file that is away or cannot be read as a failure of the storage and not of the asset")
     func unreadable() async throws {
-        var verifier = AssetVerifier()
+        let verifier = AssetVerifier()
         let gone = try #require(failure { try verifier.identity(ofAsset: directory.file("gone"), hash: hash) })
         #expect(gone.failureClass == .storage)
         #expect(gone.damagedAsset == nil)
-        // A directory can be opened, and reading it fails.
+        // A directory can be opened, but reading it fails.
         let unreadable = try #require(failure { try verifier.identity(ofAsset: directory.path, hash: hash) })
         #expect(unreadable.failureClass == .storage)
         #expect(unreadable.message.hasPrefix("cannot be read in the store: "), "\(unreadable.message)")
@@ -110,7 +105,7 @@ struct AssetVerifierTests {
         try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    private func expectDamage(_ verifier: inout AssetVerifier) throws {
+    private func expectDamage(_ verifier: AssetVerifier) throws {
         let failure = try #require(failure { try verifier.identity(ofAsset: path, hash: hash) })
         #expect(failure.failureClass == .input)
         #expect(failure.subject == AssetLocation.location(of: hash))

@@ -1,3 +1,4 @@
+import FarmAPI
 import JobQueue
 import Redis
 import Synchronization
@@ -5,7 +6,7 @@ import TestSupport
 import Testing
 import Worker
 
-@Suite("A worker that is drained while its queue is away")
+@Suite("A worker that drains while its queue is away")
 struct DrainTests {
     enum Absence: CaseIterable, Sendable { case throwing, silent }
 
@@ -14,10 +15,10 @@ struct DrainTests {
         let queue = MemoryJobQueue()
         let away = AwayQueue(queue, absence)
         let farm = try await WorkerFixture(queue: queue, seen: away)
-        try await farm.queue.send([farm.ticket(1, LyingRenderer.silence), farm.ticket(2, "waits for a slot")])
+        try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence), farm.ticket(2, "waits for a slot")])
         try await drained(farm) { away.leave() }
-        // What it could not say, the lease brings back.
-        #expect(await queue.takeAbandoned(idle: .zero).map(\.job).contains(1))
+        // A job whose end could not be reported is reclaimed when its lease expires.
+        #expect(await queue.reclaimExpired(idle: .zero).map(\.job).contains(1))
     }
 
     @Test("ends when Redis is gone or does not answer", .timeLimit(.minutes(1)), arguments: ["KILL", "STOP"])
@@ -25,15 +26,15 @@ struct DrainTests {
         let server = try await RedisServer.start()
         func connect() throws -> RedisJobQueue { RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url))) }
         let farm = try await WorkerFixture(queue: try connect(), seen: try connect())
-        try await farm.queue.send([farm.ticket(1, LyingRenderer.silence)])
+        try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence)])
         try await drained(farm) { try await server.signal(signal) }
-        try await server.signal("CONT")  // or it could not be ended
+        try await server.signal("CONT")  // while stopped, the process could not be ended
     }
 
     @Test("ends when its store does not answer", .timeLimit(.minutes(1)))
     func store() async throws {
         let farm = try await WorkerFixture()
-        // Whoever opens a pipe waits for its other end, as for a server that is away.
+        // Opening a pipe waits for the other end, as a call to a server that is away does.
         let marker = farm.directory.file("store/.spool-store")
         #expect(try await ShellTool.run("rm '\(marker)' && mkfifo '\(marker)'").status == 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,11 +43,11 @@ struct DrainTests {
             group.addTask { await farm.worker.drain() }
             try await group.waitForAll()
         }
-        // The thread that still waits gets its other end.
+        // The thread that still waits gets the other end.
         #expect(try await ShellTool.run("timeout 10 bash -c 'exec 3<> \"\(marker)\"'").status == 0)
     }
 
-    /// Drains a worker that has a job which says nothing, when its queue has gone, and waits for its end.
+    /// Drains a worker with a silent job, when its queue has gone, and waits for its end.
     private func drained(_ farm: WorkerFixture, _ leave: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await farm.worker.run() }
@@ -58,7 +59,7 @@ struct DrainTests {
     }
 }
 
-/// A queue that a worker can lose.
+/// A queue that can go away.
 private final class AwayQueue: WorkerQueue {
     struct Away: Error {}
 
@@ -73,11 +74,11 @@ private final class AwayQueue: WorkerQueue {
 
     func leave() { isAway.withLock { $0 = true } }
 
-    /// A silent server answers nobody, not even those who stop waiting.
+    /// A silent server answers nobody, not even callers that stop waiting.
     private func check() async throws {
         guard isAway.withLock({ $0 }) else { return }
         if absence == .throwing { throw Away() }
-        let task = Task { try await Task.sleep(for: .seconds(3600)) }  // a wait that cancelling the caller does not end
+        let task = Task { try await Task.sleep(for: .seconds(3600)) }  // cancelling the caller does not end this wait
         _ = await task.result
     }
 
@@ -98,13 +99,13 @@ private final class AwayQueue: WorkerQueue {
         await queue.report(report, finishing: finishing)
     }
 
-    func beat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
         try await check()
-        return await queue.beat(status, lifetime: lifetime)
+        return await queue.heartbeat(status, lifetime: lifetime)
     }
 
-    func leave(worker: String) async throws {
+    func deregister(worker: String) async throws {
         try await check()
-        await queue.leave(worker: worker)
+        await queue.deregister(worker: worker)
     }
 }

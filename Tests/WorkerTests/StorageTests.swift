@@ -1,18 +1,15 @@
+import FarmAPI
+import ArtifactStore
 import ExportPlan
 import JobQueue
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite("A worker whose storage is away")
 struct StorageTests {
     @Test(
-        "takes no jobs and says why, calls nobody's source missing, and goes on when the store is back", .timeLimit(.minutes(2)))
+        "takes no jobs, says why, calls no source missing, and goes on when the store is back", .timeLimit(.minutes(2)))
     func store() async throws {
         let farm = try await WorkerFixture()
         let asset = try farm.upload("a source")
@@ -23,11 +20,10 @@ struct StorageTests {
 
             try FileManager.default.moveItem(atPath: store, toPath: elsewhere)
             try await farm.queue.send([farm.ticket(2, asset: asset)])
-            let failed = try await farm.ends(1)
-            #expect(failed.map(\.end) == ["storage"], "\(failed)")
+            // The second job is returned, which counts against nothing.
             let paused = try await farm.status { $0.pausedFor?.contains(store) == true }
             #expect(!paused.isDraining)
-            // It stays in the queue, whose lease is not even begun.
+            // The third job stays in the queue, and its lease does not even begin.
             try await farm.queue.send([farm.ticket(3, asset: asset)])
             #expect(!FileManager.default.fileExists(atPath: store), "nothing is made in the place of a store that is away")
 
@@ -62,6 +58,43 @@ struct StorageTests {
             let end = try #require(try await farm.ends(1).first)
             #expect(end.end == "storage")
             #expect(end.failure?.message.contains("is it mounted") == true, "\(end)")
+        }
+    }
+
+    @Test("takes no jobs where its store is another farm's, and goes on with the right store", .timeLimit(.minutes(2)))
+    func otherFarm() async throws {
+        let farm = try await WorkerFixture()
+        let marker = farm.directory.file("store/.spool-store")
+        let directory = FarmDirectory(farm.directory.file("store"), farm: "theirs")
+        try directory.marker.create()
+        @Sendable func ticket(_ job: Int64, attempt: Int = 1) throws -> JobTicket {
+            var ticket = try farm.ticket(job, "good")
+            ticket.attempt = attempt
+            ticket.farm = "ours"
+            return ticket
+        }
+        try await farm.working {
+            try await farm.queue.send([try ticket(1)])
+            let paused = try await farm.status { $0.pausedFor?.contains("is the store of farm theirs") == true }
+            #expect(paused.pausedFor?.contains("the database is farm ours") == true)
+            try await farm.queue.send([try ticket(2)])
+            #expect(try await farm.queue.held().contains(AttemptID(job: 2, attempt: 1)), "it is not taken")
+            try FileManager.default.removeItem(atPath: marker)
+            try FarmDirectory(directory.root, farm: "ours").marker.create()
+            try await farm.queue.send([try ticket(1, attempt: 2)])
+            let ends = try await farm.ends(2)
+            #expect(ends.map(\.id.job).sorted() == [1, 2])
+            #expect(ends.allSatisfy { $0.end == "finished" }, "\(ends)")
+        }
+    }
+
+    @Test("goes on with other jobs when a file outside the store cannot be read", .timeLimit(.minutes(2)))
+    func unreadableSource() async throws {
+        // A single pause would be longer than the test.
+        let farm = try await WorkerFixture(storePauses: .seconds(3600) ... .seconds(3600))
+        try await farm.working {
+            try await farm.queue.send([farm.ticket(1, "unreadable"), farm.ticket(2, "good")])
+            #expect(try await farm.ends(2).map(\.end).sorted() == ["finished", "storage"])
         }
     }
 

@@ -1,3 +1,4 @@
+import FarmAPI
 import ArtifactStore
 import ContentHashing
 import ExportPlan
@@ -7,41 +8,38 @@ import RenderingProcesses
 import TestSupport
 import Testing
 import Worker
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A worker with one slot, a store of its own and a renderer that lies on demand; the test plays the coordinator.
+/// A worker with one slot, its own store and a renderer that lies on demand. The test acts as the coordinator.
 final class WorkerFixture: Sendable {
     static let tenant: Int64 = 7
 
     let directory: TemporaryDirectory
     let queue: any CoordinatorQueue & WorkerQueue
     let worker: Worker
-    private let renderer: LyingRenderer
+    private let renderer: MisbehavingRenderer
 
     /// - Parameters:
     ///   - seen: the queue as the worker sees it; nil for the coordinator's own.
-    ///   - patience: how long a job may be without progress.
+    ///   - progressTimeout: how long a job may be without progress.
+    ///   - storePauses: the pauses between two checks of a store that is away.
     init(
         queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue(), seen: (any WorkerQueue)? = nil,
-        patience: Duration = .seconds(60), grace: Duration = .zero
+        progressTimeout: Duration = .seconds(60), grace: Duration = .zero,
+        storePauses: ClosedRange<Duration> = .milliseconds(5) ... .milliseconds(40)
     ) async throws {
         directory = try TemporaryDirectory()
         self.queue = queue
-        renderer = try LyingRenderer(in: directory)
+        renderer = try MisbehavingRenderer(in: directory)
         try FileManager.default.createDirectory(atPath: directory.file("sources"), withIntermediateDirectories: true)
         let store = FarmDirectory(directory.file("store"))
         try store.marker.create()
         let process = RenderingProcess(
-            executable: renderer.executable, arguments: [], patience: .milliseconds(200), lineLimit: 1 << 20)
+            executable: renderer.executable, arguments: [], timeout: .milliseconds(200), lineLimit: 1 << 20)
         let configuration = WorkerConfiguration(
             id: "w1", host: "here", version: "1", roles: [.video], pools: ["default"], slots: 1, grace: grace,
-            directory: store, allowedDirectories: [directory.file("sources")], process: process, patience: patience,
-            farewell: .milliseconds(300), storePauses: .milliseconds(5) ... .milliseconds(40))
+            directory: store, allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
+            farewell: .milliseconds(300), storePauses: storePauses)
         worker = Worker(configuration, queue: seen ?? queue, logger: Logger(label: "worker of a test"))
         _ = try await queue.prepare(pools: ["default"])
     }
@@ -55,8 +53,8 @@ final class WorkerFixture: Sendable {
         }
     }
 
-    /// A probe of a file that is there.
-    /// - Parameter name: a lie, or any other name for a job that succeeds.
+    /// A probe of a file that exists.
+    /// - Parameter name: the name of a lie, or any other name for a job that succeeds.
     func ticket(_ job: Int64, _ name: String) throws -> JobTicket {
         let path = directory.file("sources/\(name)")
         guard FileManager.default.createFile(atPath: path, contents: Data()) else { throw CocoaError(.fileWriteUnknown) }
@@ -87,7 +85,7 @@ final class WorkerFixture: Sendable {
         return hash
     }
 
-    /// How these jobs end, in the order in which they do; waits for all of them.
+    /// The reports of these jobs' ends, in order; waits for all of them.
     func ends(_ count: Int) async throws -> [JobReport] {
         var ends: [JobReport] = []
         while ends.count < count {
@@ -98,18 +96,18 @@ final class WorkerFixture: Sendable {
         return ends
     }
 
-    /// Waits until the worker says something of itself.
+    /// Waits until the worker has a status that satisfies `isRight`.
     func status(_ isRight: (WorkerStatus) -> Bool) async throws -> WorkerStatus {
         while true {
             if let status = try await queue.workers().first, isRight(status) { return status }
-            // A moment's wait, for a ticket that nobody sends.
+            // Waits a moment, for a ticket that nobody sends.
             _ = try await queue.take(roles: [.stitch], pools: ["none"], worker: "test", limit: 1, wait: .milliseconds(5))
         }
     }
 }
 
 extension JobReport {
-    /// In a word how it ended: `finished`, or a failure's class.
+    /// The end in one word: `finished`, or a failure's class.
     var end: String {
         switch outcome {
         case .finished: "finished"

@@ -1,7 +1,7 @@
 import FarmAPI
 import Hummingbird
 
-/// Holds each address to so many requests in a second, before anybody looks at the token. `/healthz` is answered all the same.
+/// Limits the requests per second of each client address before the token is checked. `/healthz` is always answered.
 struct AddressRate: RouterMiddleware {
     typealias Context = FarmRequestContext
 
@@ -22,7 +22,7 @@ struct AddressRate: RouterMiddleware {
     }
 }
 
-/// Holds each token to so many requests in a second, and to so many at a time.
+/// Limits the requests per second of each token, and how many of them run at the same time.
 struct TokenBudget: Sendable {
     private let rate: RequestRate
     private let atOnce: Slots
@@ -32,8 +32,8 @@ struct TokenBudget: Sendable {
         atOnce = Slots(.max, perHolder: limits.requestsAtOncePerToken)
     }
 
-    /// - Parameter token: its hash.
-    /// - Returns: a place, to be held until the request is answered.
+    /// - Parameter token: the token's hash.
+    /// - Returns: a slot, to be held until the request is answered.
     /// - Throws: `RequestFault` `tooManyRequests`.
     func take(_ token: String) throws -> Slots.Slot {
         if let pause = rate.take(token) { throw RequestFault(tooOftenFrom: "this token", pause: pause) }
@@ -46,6 +46,6 @@ extension RequestFault {
         let seconds = Int(pause.rounded(.up))
         self.init(
             .tooManyRequests, "\(holder) sends too many requests; try again in \(seconds) s",
-            headers: [.retryAfter: "\(seconds)"])
+            headers: [("Retry-After", "\(seconds)")])
     }
 }

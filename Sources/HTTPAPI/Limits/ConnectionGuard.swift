@@ -1,18 +1,14 @@
 import FarmAPI
 package import NIOCore
 import NIOHTTP1
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Watches one connection between the socket and the parser: counts it, holds its client to `RequestPace`, and answers by itself
-/// where no route will come to it, because a head is too large, too slow or one connection too many.
+/// Watches one connection between the socket and the parser. It counts the connection, enforces `RequestPace` on its
+/// client, and answers by itself where no route can: when a head is too large or too slow, or when there are too many
+/// connections.
 ///
-/// It stands in the pipeline twice: as this handler next to the socket, where bytes are seen, and as `RequestParts` behind the
-/// parser, where requests are. Both run on the connection's event loop.
+/// It takes part in the pipeline twice: this handler next to the socket visibleTenant bytes, and `RequestParts` behind the
+/// parser visibleTenant requests. Both run on the connection's event loop.
 package final class ConnectionGuard: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
@@ -25,7 +21,7 @@ package final class ConnectionGuard: ChannelDuplexHandler {
     private var pace: RequestPace
     private var timer: Scheduled<Void>?
     private var timerAt: NIODeadline?
-    /// Whether this handler has said the last word: nothing more is passed in either direction.
+    /// Whether this handler has sent the last answer: nothing more is passed in either direction.
     private var isOver = false
     private var context: ChannelHandlerContext?
 
@@ -100,7 +96,7 @@ package final class ConnectionGuard: ChannelDuplexHandler {
 
     // MARK: Requests
 
-    /// - Returns: false when the request goes no further.
+    /// - Returns: false when the request must not be passed on.
     fileprivate func headArrived(_ head: HTTPRequestHead) -> Bool {
         guard !isOver else { return false }
         pace.headArrived(isUpload: ConnectionGuard.isUpload(head), at: .now())
@@ -109,7 +105,18 @@ package final class ConnectionGuard: ChannelDuplexHandler {
             refuse(RequestFault(.addressTooLong, "an address has at most \(limits.addressBytes) bytes here"))
             return false
         }
+        guard head.version != .http1_1 || head.headers["host"].count == 1 else {
+            refuse(RequestFault(.badRequest, "a request of HTTP/1.1 has one Host field (RFC 9112, section 3.2)"))
+            return false
+        }
         return true
+    }
+
+    /// Sends `100 Continue` to a client that waits for it before it sends its body (RFC 9110, section 10.1.1).
+    fileprivate func askForBody() {
+        guard let context, !isOver else { return }
+        let answer = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(answer)), promise: nil)
     }
 
     fileprivate func requestEnded() {
@@ -126,7 +133,8 @@ package final class ConnectionGuard: ChannelDuplexHandler {
         watch()
     }
 
-    /// What came is no request. One that ends in the middle is not answered: its client has gone.
+    /// Answers bytes that are not a valid request. A request that ends in the middle gets no answer, because its client
+    /// is gone.
     fileprivate func failed(_ error: any Error) {
         guard !isOver, let error = error as? HTTPParserError, error != .invalidEOFState else { return }
         if error == .headerOverflow {
@@ -136,11 +144,11 @@ package final class ConnectionGuard: ChannelDuplexHandler {
                     "a request has at most \(limits.headerCount) header fields of \(limits.headerFieldBytes) bytes, "
                         + "\(limits.headerBytes) in all"))
         } else {
-            refuse(RequestFault(.badRequest, "this is no request of HTTP: \(error)"))
+            refuse(RequestFault(.badRequest, "this is not an HTTP request: \(error)"))
         }
     }
 
-    /// Whether a request's body is media, which may take long.
+    /// Whether a request's body is media, whose upload may take long.
     private static func isUpload(_ head: HTTPRequestHead) -> Bool {
         let path = head.uri.prefix { $0 != "?" }
         return head.method == .PUT && path.hasPrefix("/v1/assets/")
@@ -149,7 +157,7 @@ package final class ConnectionGuard: ChannelDuplexHandler {
 
     // MARK: Deadlines
 
-    /// Sees to it that somebody looks when the next deadline has come.
+    /// Schedules a check for the next deadline.
     private func watch() {
         guard let context, context.channel.isActive, let deadline = pace.deadline else { return }
         if let timerAt, timerAt <= deadline.at { return }
@@ -181,8 +189,9 @@ package final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Answers instead of the routes, and closes the connection once the answer is on its way: at once where the client waits,
-    /// and a moment later where it may still be sending, so that it reads the answer first.
+    /// Answers instead of the routes. Once the answer is sent, the sending side is closed at once and the connection a
+    /// moment later (at most a second): a client that is still sending would otherwise get a reset before it reads the
+    /// answer.
     private func refuse(_ fault: RequestFault) {
         guard let context, !isOver else { return }
         isOver = true
@@ -190,7 +199,7 @@ package final class ConnectionGuard: ChannelDuplexHandler {
         let wait = TimeAmount(min(limits.lingerTime, .seconds(1)))
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(ConnectionGuard.answer(fault)))).whenComplete { _ in
             let context = loopBound.value
-            // What still arrives is read and thrown away meanwhile.
+            // What still arrives is read and discarded meanwhile.
             context.eventLoop.scheduleTask(in: wait) { loopBound.value.close(promise: nil) }
             context.close(mode: .output, promise: nil)
             context.read()
@@ -199,7 +208,7 @@ package final class ConnectionGuard: ChannelDuplexHandler {
 
     private static func answer(_ fault: RequestFault) -> ByteBuffer {
         let body =
-            (try? FarmJSON.encode(FaultBody(fault.code, fault.message))) ?? Data()  // the status says enough without a body
+            (try? FarmJSON.encode(FaultBody(fault.code, fault.message))) ?? Data()  // the status alone says enough
         let status = HTTPResponseStatus(statusCode: fault.code.status)
         var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\ncontent-type: application/json\r\n"
         head += "content-length: \(body.count)\r\nconnection: close\r\n"
@@ -208,7 +217,7 @@ package final class ConnectionGuard: ChannelDuplexHandler {
     }
 }
 
-/// The same guard behind the parser of a connection, where requests and answers are seen in parts.
+/// The part of the guard behind the parser of a connection, where requests and answers are seen in parts.
 final class RequestParts: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -216,7 +225,7 @@ final class RequestParts: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let connection: ConnectionGuard
-    /// Whether each request without a whole answer, in order of arrival, is a HEAD request.
+    /// Whether each request without a complete answer, in order of arrival, is a HEAD request.
     private var asksForHeadAlone: [Bool] = []
 
     init(_ connection: ConnectionGuard) {
@@ -225,9 +234,18 @@ final class RequestParts: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             guard connection.headArrived(head) else { return }
+            let waits =
+                head.version == .http1_1 && head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+            // Answers are sent in order: while an earlier one is running, the client starts its body after its own
+            // pause.
+            if waits, asksForHeadAlone.isEmpty { connection.askForBody() }
             asksForHeadAlone.append(head.method == .HEAD)
+            // An HTTP/1.0 connection ends with the answer, unless the client asked to keep it alive.
+            if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+            return
         case .body: break
         case .end: connection.requestEnded()
         }
@@ -245,14 +263,15 @@ final class RequestParts: ChannelDuplexHandler {
         case .body: break
         case .end: if !asksForHeadAlone.isEmpty { asksForHeadAlone.removeFirst() }
         }
-        // The head may announce a body in chunks, as that of GET does, but neither chunks nor their end may follow it.
+        // The head may announce a chunked body, as the answer to GET does, but neither chunks nor their end may follow
+        // it.
         let nothing = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer()))
         context.write(isHeadAlone ? wrapOutboundOut(nothing) : data, promise: promise)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         connection.failed(error)
-        // Who reads the body has to hear of it: else its end would look like a good one.
+        // The reader of the body must hear of the error; otherwise it would take the end for a complete body.
         context.fireErrorCaught(error)
     }
 }

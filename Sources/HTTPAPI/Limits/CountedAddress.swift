@@ -1,15 +1,10 @@
 package import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 extension SocketAddress {
-    /// The client as limits by address count it: an IPv4 address, or the first 64 bits of an IPv6 address, because whoever has one
-    /// address of such a network has all of them. An IPv4 address inside an IPv6 one counts as itself. Nil where there is no
-    /// network between.
+    /// The client's address as the limits count it: an IPv4 address, or the first 64 bits of an IPv6 address, because a
+    /// client with one address of such a network has all of them. An IPv4 address mapped into IPv6 counts as the IPv4
+    /// address. Nil when the connection is not over a network.
     package var countedAddress: String? {
         guard case .v6 = self, let text = ipAddress else { return ipAddress }
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,11 +1,11 @@
-public import HummingbirdCore
+package import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
 
 extension FarmService {
-    /// The server that holds its clients to the limits of `Options.requests`: give it to the `Application` with the routes.
-    public func server() -> HTTPServerBuilder {
+    /// The server that enforces the limits of `Options.requests`: give it to the `Application` with the routes.
+    package func server() -> HTTPServerBuilder {
         let limits = options.requests
         let connections = Slots(limits.connections, perHolder: limits.connectionsPerAddress)
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
@@ -19,7 +19,7 @@ extension FarmService {
     }
 }
 
-/// A connection of HTTP with a `ConnectionGuard` on both sides of its parser.
+/// An HTTP connection with a `ConnectionGuard` on both sides of its parser.
 private struct LimitedChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 

@@ -1,60 +1,62 @@
-/// How much one client, one token and all of them together may ask of the API, and how long they may take. Every number is in
-/// `docs/configuration.md`; what is asked beyond it is refused with a reason, and delays nobody else.
-public struct RequestLimits: Sendable {
+/// How much one client, one token and all of them together may ask of the API, and how long they may take.
+/// `docs/configuration.md` lists every number. A request beyond a limit is refused with a reason and does not delay
+/// others.
+package struct RequestLimits: Sendable {
     // MARK: The form of a request
 
-    /// Bytes of a request's address and header fields together.
-    public var headerBytes = 32 << 10
-    /// Bytes of one header field.
-    public var headerFieldBytes = 16 << 10
-    /// Header fields of a request.
-    public var headerCount = 100
-    /// Bytes of a request's address.
-    public var addressBytes = 8 << 10
+    /// The size of a request's address and header fields together, in bytes.
+    package var headerBytes = 32 << 10
+    /// The size of one header field, in bytes.
+    package var headerFieldBytes = 16 << 10
+    /// The number of header fields in a request.
+    package var headerCount = 100
+    /// The size of a request's address, in bytes.
+    package var addressBytes = 8 << 10
 
     // MARK: Times
 
-    /// From the first byte of a request, or from the opening of the connection, until its head is complete.
-    public var headTime = Duration.seconds(10)
+    /// How long a request's head may take, from its first byte, or from the opening of the connection, until it is
+    /// complete.
+    package var headTime = Duration.seconds(10)
     /// How long a connection may stay open without a request after the answer to the last one.
-    public var idleTime = Duration.seconds(75)
+    package var idleTime = Duration.seconds(75)
     /// How long a body may pause while the server waits for it.
-    public var bodyPause = Duration.seconds(30)
+    package var bodyPause = Duration.seconds(30)
     /// How long a body may take, unless it is that of an upload.
-    public var documentTime = Duration.seconds(120)
+    package var documentTime = Duration.seconds(120)
     /// How long an upload may take.
-    public var uploadTime = Duration.seconds(24 * 3600)
-    /// Bytes of a body that have to arrive in each second on average, once `bodyPause` has passed.
-    public var bodyRate = 1024
-    /// How long a client may take nothing of an answer.
-    public var answerPause = Duration.seconds(60)
-    /// How long a client may go on sending a body after it was answered.
-    public var lingerTime = Duration.seconds(5)
+    package var uploadTime = Duration.seconds(24 * 3600)
+    /// The average number of bytes per second that a body must reach, once `bodyPause` has passed.
+    package var bodyRate = 1024
+    /// How long a client may stop reading an answer.
+    package var answerPause = Duration.seconds(60)
+    /// How long a client may go on sending a body after its request was answered.
+    package var lingerTime = Duration.seconds(5)
 
     // MARK: Numbers
 
-    /// Connections that are open at a time.
-    public var connections = 2000
-    /// Connections of one address that are open at a time.
-    public var connectionsPerAddress = 256
-    /// Requests of one address in a second, on average; ten times as many may come at once.
-    public var requestsPerSecondPerAddress = 400
-    /// Requests of one token in a second, on average; ten times as many may come at once.
-    public var requestsPerSecondPerToken = 200
-    /// Requests of one token that are answered at a time.
-    public var requestsAtOncePerToken = 64
-    /// Uploads under way at a time.
-    public var uploads = 64
-    /// Uploads of one tenant under way at a time.
-    public var uploadsPerTenant = 16
-    /// Bytes of JSON bodies that are held in memory at a time, from their reading to their answers.
-    public var bodyBytes = 256 << 20
-    /// Bytes of JSON bodies of one tenant that are held in memory at a time. One body is never larger than this.
-    public var bodyBytesPerTenant = 64 << 20
-    /// Streams of events that are open at a time.
-    public var streams = 1000
-    /// Streams of events of one token that are open at a time.
-    public var streamsPerToken = 64
+    /// The number of open connections.
+    package var connections = 2000
+    /// The number of open connections of one address.
+    package var connectionsPerAddress = 256
+    /// Requests per second of one address, on average; bursts of ten times as many are allowed.
+    package var requestsPerSecondPerAddress = 400
+    /// Requests per second of one token, on average; bursts of ten times as many are allowed.
+    package var requestsPerSecondPerToken = 200
+    /// The number of requests of one token that run at the same time.
+    package var requestsAtOncePerToken = 64
+    /// The number of uploads that run at the same time.
+    package var uploads = 64
+    /// The number of uploads of one tenant that run at the same time.
+    package var uploadsPerTenant = 16
+    /// The memory for all JSON bodies, in bytes, from their reading to their answers.
+    package var bodyBytes = 256 << 20
+    /// The memory for the JSON bodies of one tenant, in bytes. A single body is never larger than this.
+    package var bodyBytesPerTenant = 64 << 20
+    /// The number of open event streams.
+    package var streams = 1000
+    /// The number of open event streams of one token.
+    package var streamsPerToken = 64
 
-    public init() {}
+    package init() {}
 }

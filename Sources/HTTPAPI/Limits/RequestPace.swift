@@ -1,25 +1,25 @@
 package import NIOCore
 
-/// How long a connection may go on as it does: what arrives and leaves is reported, and the next deadline comes out. A plain
-/// value without a clock; `ConnectionGuard` feeds it and acts.
+/// How long a connection may go on without progress. Callers report the bytes that arrive and leave, and the next
+/// deadline comes out. It is a plain value without a clock; `ConnectionGuard` feeds it and acts.
 ///
-/// Only the client's time counts: while the server does not want to read, a body may wait for as long as it has to.
+/// Only the client's time counts: while the server does not read, a body may wait without limit.
 package struct RequestPace {
-    /// What the client did not do in time.
+    /// What the client failed to do in time.
     package enum Fault: Hashable, Sendable {
-        /// No request came; the connection closes without a word.
+        /// No request came; the connection is closed without an answer.
         case idle
-        /// A head was begun, or a connection opened, and no whole head came.
+        /// A head was begun, or a connection opened, and no complete head came.
         case head
-        /// A body stopped.
+        /// The body stopped arriving.
         case bodyPause
-        /// A body came too slowly on average.
+        /// The body came too slowly on average.
         case bodyRate
-        /// A body took too long in all.
+        /// The whole body took too long.
         case bodyTime
-        /// Nothing of an answer was taken.
+        /// The client did not read the answer.
         case answer
-        /// A body goes on although it was answered.
+        /// The body goes on although the request was answered.
         case linger
     }
 
@@ -34,15 +34,15 @@ package struct RequestPace {
         var lastBytes: NIODeadline
         var byteCount: Int64 = 0
         var limit: TimeAmount
-        /// How long the server did not want to read.
+        /// How long the server did not read, in all.
         var paused = TimeAmount.zero
     }
 
     private let limits: RequestLimits
     private var reading: Reading
-    /// Requests with a head that have no whole answer yet.
+    /// The number of requests whose head has arrived and whose answer is not complete.
     package private(set) var unanswered = 0
-    /// Whether a part of the answer to the oldest of them has been sent.
+    /// Whether a part of the answer to the oldest of these requests has been sent.
     package private(set) var isAnswering = false
     private var notReadingSince: NIODeadline?
     private var unsent = 0
@@ -51,7 +51,7 @@ package struct RequestPace {
 
     package init(_ limits: RequestLimits, openedAt now: NIODeadline) {
         self.limits = limits
-        // A connection is opened for a request.
+        // An opened connection counts as the beginning of a request.
         reading = .head(since: now)
         lastSent = now
     }
@@ -93,7 +93,7 @@ package struct RequestPace {
         }
     }
 
-    /// The server waits for bytes.
+    /// Says that the server waits for bytes from now on.
     package mutating func startedReading(at now: NIODeadline) {
         guard let since = notReadingSince else { return }
         notReadingSince = nil
@@ -103,7 +103,7 @@ package struct RequestPace {
         reading = .body(body)
     }
 
-    /// The server does not want more bytes for now.
+    /// Says that the server reads no more bytes for now.
     package mutating func stoppedReading(at now: NIODeadline) {
         if notReadingSince == nil { notReadingSince = now }
     }
@@ -120,7 +120,7 @@ package struct RequestPace {
 
     // MARK: What follows
 
-    /// The next moment at which something has to have happened; nil while nothing is expected of the client.
+    /// The next deadline and the fault if it passes; nil while nothing is expected of the client.
     package var deadline: (at: NIODeadline, fault: Fault)? {
         var deadlines: [(at: NIODeadline, fault: Fault)] = []
         if unsent > 0 { deadlines.append((lastSent + TimeAmount(limits.answerPause), .answer)) }
@@ -129,12 +129,14 @@ package struct RequestPace {
         case .nothing(let since):
             if unanswered == 0 { deadlines.append((since + TimeAmount(limits.idleTime), .idle)) }
         case .head(let since):
-            // While earlier requests wait for their answers nothing more is read, perhaps.
+            // While earlier requests wait for their answers, the server may have stopped reading, so this time does not
+            // count.
             if unanswered == 0 { deadlines.append((since + TimeAmount(limits.headTime), .head)) }
         case .body(let body):
             guard notReadingSince == nil, lingersSince == nil else { break }
             let pause = TimeAmount(limits.bodyPause)
-            // As a floating-point number: the nanoseconds of a body of many gigabytes are more than an integer can hold.
+            // Computed as a floating-point number, because the nanoseconds of a body of many gigabytes overflow an
+            // integer.
             let earned = TimeAmount.nanoseconds(Int64(min(1e18, Double(body.byteCount) * 1e9 / Double(max(1, limits.bodyRate)))))
             deadlines.append((body.lastBytes + pause, .bodyPause))
             deadlines.append((body.since + body.paused + pause + earned, .bodyRate))
@@ -143,6 +145,6 @@ package struct RequestPace {
         return deadlines.min { $0.at < $1.at }
     }
 
-    /// Whether the client can still be told why: no answer is owed to an earlier request, and none has begun.
+    /// Whether an error can still be answered: no earlier request waits for its answer, and no answer has begun.
     package var mayAnswer: Bool { unanswered <= 1 && !isAnswering && lingersSince == nil }
 }

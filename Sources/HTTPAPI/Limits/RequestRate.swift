@@ -1,13 +1,13 @@
 import Synchronization
 
-/// How many requests come from one token or address in a second: a bucket of permits for each, which fills at a steady rate.
+/// Limits the requests per second of each token or address with a token bucket that refills at a steady rate.
 package final class RequestRate: Sendable {
     private struct Bucket {
         var permits: Double
         var filledAt: ContinuousClock.Instant
     }
 
-    /// So many buckets are kept at most; those that have become full again are forgotten first.
+    /// The maximum number of buckets; buckets that are full again are removed first.
     private static let capacity = 10_000
 
     private let perSecond: Double
@@ -15,15 +15,15 @@ package final class RequestRate: Sendable {
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// - Parameters:
-    ///   - perSecond: 1 or more.
-    ///   - burst: requests that may come at once after a pause.
+    ///   - perSecond: the rate at which permits return, 1 or more.
+    ///   - burst: the number of requests that may come at once after a pause.
     package init(perSecond: Int, burst: Int) {
         self.perSecond = Double(perSecond)
         self.burst = Double(burst)
     }
 
     /// Takes a permit.
-    /// - Returns: nil when there was one; else the seconds after which there will be.
+    /// - Returns: nil when there was a permit; otherwise the seconds until there is one.
     package func take(_ holder: String, at now: ContinuousClock.Instant = .now) -> Double? {
         buckets.withLock { buckets in
             var bucket = buckets[holder] ?? Bucket(permits: burst, filledAt: now)
@@ -39,10 +39,10 @@ package final class RequestRate: Sendable {
 
     private func forget(_ buckets: inout [String: Bucket], at now: ContinuousClock.Instant) {
         buckets = buckets.filter { $0.value.permits + ($0.value.filledAt.duration(to: now) / .seconds(1)) * perSecond < burst }
-        // As many clients as that at the same moment: they begin anew.
+        // Still too many active clients: drop all buckets, so that every client starts with a full one.
         if buckets.count > RequestRate.capacity / 2 { buckets = [:] }
     }
 
-    /// How many clients are remembered.
+    /// The number of clients with a bucket.
     package var count: Int { buckets.withLock { $0.count } }
 }

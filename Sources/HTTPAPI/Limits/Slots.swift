@@ -1,18 +1,18 @@
 import FarmAPI
 import Synchronization
 
-/// Places that are taken and given back: so many in all, and so many for each holder, such as a tenant, a token or an address.
-/// A place may be an upload or a connection, or a byte of memory.
+/// Slots that are taken and given back, with a limit in all and a limit for each holder, such as a tenant, a token or
+/// an address. A slot may stand for an upload, a connection, or a byte of memory.
 package final class Slots: Sendable {
-    /// Why there is no place.
+    /// Why no slot was given.
     package enum Refusal: Hashable, Sendable {
-        /// The holder has as many as it may.
+        /// The holder has reached its own limit.
         case holder(limit: Int)
-        /// All are taken.
+        /// All slots are taken.
         case all(limit: Int)
     }
 
-    /// One place or several of one holder. They are given back when nobody holds this any more.
+    /// One slot or several of one holder. They are given back when the last reference to this object goes.
     package final class Slot: Sendable {
         private let slots: Slots
         private let holder: String
@@ -26,8 +26,8 @@ package final class Slots: Sendable {
 
         deinit { slots.release(holder, count.withLock { $0 }) }
 
-        /// Takes more places for the same holder.
-        /// - Throws: `Refused` when there are not so many; none is taken then.
+        /// Takes more slots for the same holder.
+        /// - Throws: `Refused` when there are not enough; then none is taken.
         package func grow(by more: Int) throws(Refused) {
             if let refusal = slots.occupy(holder, more) { throw Refused(refusal: refusal) }
             count.withLock { $0 += more }
@@ -50,8 +50,8 @@ package final class Slots: Sendable {
 
     package var taken: Int { state.withLock { $0.taken } }
 
-    /// - Parameter count: of places; 0 for a slot that grows later.
-    /// - Returns: the places, or why there are not so many.
+    /// - Parameter count: the number of slots; 0 for a holder whose number grows later.
+    /// - Returns: the slots, or why there are not enough.
     package func take(_ holder: String, count: Int = 1) -> Result<Slot, Refused> {
         let refusal = occupy(holder, count)
         return refusal.map { .failure(Refused(refusal: $0)) } ?? .success(Slot(self, holder, count))
@@ -86,11 +86,11 @@ package final class Slots: Sendable {
 }
 
 extension Slots {
-    /// A place, or the refusal as an answer.
+    /// A slot; a refusal is thrown as the request's answer.
     /// - Parameters:
-    ///   - what: what there is too much of, as in `uploads`.
-    ///   - whose: who has too much, as in `this tenant`.
-    /// - Throws: `RequestFault` `tooManyRequests` where the holder has too much, `unavailable` where all have.
+    ///   - what: what there is too much of, such as `uploads`.
+    ///   - whose: who has too much, such as `this tenant`.
+    /// - Throws: `RequestFault` `tooManyRequests` when the holder has too much, `unavailable` when all have.
     func take(_ holder: String, what: String, whose: String) throws -> Slot {
         switch take(holder) {
         case .success(let slot): return slot
@@ -100,7 +100,7 @@ extension Slots {
 }
 
 extension Slots.Refused {
-    /// The refusal as an answer; the parameters are those of `Slots.take`.
+    /// The refusal as the answer to a request; the parameters are those of `Slots.take`.
     func fault(what: String, whose: String) -> RequestFault {
         switch refusal {
         case .holder(let limit):

@@ -1,34 +1,36 @@
-public import ExportPlan
+import ExportPlan
 
-/// Reads `.cube` files (Adobe's Cube LUT Specification 1.0): `LUT_1D_SIZE` or `LUT_3D_SIZE`, `DOMAIN_MIN`, `DOMAIN_MAX`,
-/// `TITLE`, comments, any line ending; Resolve's `LUT_1D_INPUT_RANGE` and `LUT_3D_INPUT_RANGE` too, and its files with both sizes, whose
-/// curves (the shaper) come first and go before the cube.
+/// Reads `.cube` files (Adobe's Cube LUT Specification 1.0): `LUT_1D_SIZE` or `LUT_3D_SIZE`, `DOMAIN_MIN`,
+/// `DOMAIN_MAX`, `TITLE`, comments, and any line ending. It also reads Resolve's `LUT_1D_INPUT_RANGE` and
+/// `LUT_3D_INPUT_RANGE`, and Resolve's files with both sizes: their curves (the shaper) come first in the file and are
+/// applied before the cube.
 ///
-/// The domain limits what goes in; values that come out are taken as they stand. Of a file with both tables `DOMAIN_MIN` and `DOMAIN_MAX`
-/// are the curves'.
-public enum CubeFile {
-    /// Points along an axis of a cube (the specification says 256; memory says less) and of a curve.
+/// The domain limits the input values; output values are used as they are. In a file with both tables, `DOMAIN_MIN` and
+/// `DOMAIN_MAX` apply to the curves.
+package enum CubeFile {
+    /// Points along an axis of a cube and of a curve. The specification allows cubes of up to 256 points, which would
+    /// take too much memory.
     private static let cubeSizes = 2...129
     private static let curveSizes = 2...65_536
 
-    /// Whether a text that begins so is meant to be a `.cube` file: one of its keywords begins a line.
-    public static func isBegun(by text: String) -> Bool {
+    /// Whether a text that begins like this is meant to be a `.cube` file: one of the format's keywords begins a line.
+    package static func isBegun(by text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { line in
             let keyword = line.drop { $0 == " " || $0 == "\t" }.prefix { !$0.isWhitespace }
             return keywords.contains(String(keyword))
         }
     }
 
-    /// Those that no other kind of file begins a line with.
+    /// The keywords with which no other kind of file begins a line.
     private static let keywords: Set<String> = [
         "LUT_1D_SIZE", "LUT_3D_SIZE", "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE", "DOMAIN_MIN", "DOMAIN_MAX",
     ]
 
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - subject: its name, for messages.
-    /// - Throws: `malformedTable`, with the number of the line.
-    public static func table(from bytes: some Collection<UInt8>, subject: String) throws(OperationError) -> LookupTable {
+    ///   - subject: the file's name, for messages.
+    /// - Throws: `malformedTable` with the line number.
+    package static func table(from bytes: some Collection<UInt8>, subject: String) throws(OperationError) -> LookupTable {
         var reading = CubeReading(subject: subject)
         var number = 0
         // Lines end in LF, CRLF or CR.
@@ -52,14 +54,14 @@ public enum CubeFile {
         return try reading.finished(number)
     }
 
-    /// What the lines so far have said.
+    /// What the lines read so far have defined.
     private struct CubeReading {
         let subject: String
         private var curves = TableHeader(keyword: "LUT_1D_SIZE", sizes: CubeFile.curveSizes)
         private var cube = TableHeader(keyword: "LUT_3D_SIZE", sizes: CubeFile.cubeSizes)
         private var low: SIMD3<Float>?
         private var high: SIMD3<Float>?
-        /// The curves', then the cube's.
+        /// The colours of the curves, followed by those of the cube.
         private var colors: [SIMD3<Float>] = []
 
         init(subject: String) {
@@ -82,7 +84,7 @@ public enum CubeFile {
                 guard colors.isEmpty else { throw fault(number, "LUT_1D_SIZE has to stand before all colours") }
                 curves.points = try size(words, curves, number)
             case cube.keyword:
-                // Some programs write the cube's size behind the colours of the curves.
+                // Some programs write the cube's size after the colours of the curves.
                 guard colors.isEmpty || colors.count == curveCount else {
                     throw fault(number, "LUT_3D_SIZE stands among the colours; it has to stand before them")
                 }
@@ -94,7 +96,7 @@ public enum CubeFile {
             default:
                 let first = keyword.utf8.first ?? 0
                 guard (48...57).contains(first) || [43, 45, 46].contains(first) else {
-                    throw fault(number, "'\(keyword.prefix(40))' is no keyword of a .cube file")
+                    throw fault(number, "'\(keyword.prefix(40))' is not a keyword of a .cube file")
                 }
                 guard expected > 0 else { throw fault(number, "colours come before LUT_1D_SIZE or LUT_3D_SIZE") }
                 guard colors.count < expected else {
@@ -142,7 +144,8 @@ public enum CubeFile {
                 domain: try domain(cube, isFirst: shaper == nil, lines), shaper: shaper)
         }
 
-        /// - Parameter isFirst: whether the file's colours go into this table.
+        /// - Parameter isFirst: whether `DOMAIN_MIN` and `DOMAIN_MAX` apply to this table, because it is the first one
+        ///   in the file.
         private func domain(
             _ header: TableHeader, isFirst: Bool, _ lines: Int
         ) throws(OperationError) -> [ClosedRange<Float>] {
@@ -164,12 +167,12 @@ public enum CubeFile {
         }
     }
 
-    /// What a file says of one of its tables.
+    /// The size and range that a file declares for one of its tables.
     private struct TableHeader {
         let keyword: String
         let sizes: ClosedRange<Int>
         var points: Int?
-        /// What the first and the last point stand for.
+        /// The input values of the first and the last point.
         var range = SIMD2<Float>(0, 1)
 
         var rangeKeyword: String { keyword.dropLast(4) + "INPUT_RANGE" }

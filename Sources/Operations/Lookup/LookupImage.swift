@@ -1,33 +1,33 @@
-public import ExportPlan
+import ExportPlan
 
-/// Lookup tables stored as pictures, given as decoded 8-bit RGB pixels: HaldCLUT (a square of side level^3 with a cube of
-/// level^2 points, red fastest) and the 512x512 lookup image of photo apps (GPUImage's layout: 8x8 tiles of 64x64, blue
-/// from tile to tile, red across, green down).
-public enum LookupImage {
-    /// How a picture holds its cube.
-    public enum Arrangement: Sendable {
+/// Lookup tables stored as pictures, given as decoded 8-bit RGB pixels. There are two layouts: HaldCLUT (a square of
+/// side level^3 with a cube of level^2 points, red fastest) and the 512x512 lookup image of photo apps (GPUImage's
+/// layout: 8x8 tiles of 64x64, blue from tile to tile, red across, green down).
+package enum LookupImage {
+    /// How the points of the cube are laid out in the picture.
+    package enum Arrangement: Sendable {
         case hald, tiles
     }
 
-    /// Whether a picture of this size may be a table.
-    public static func isTable(width: Int, height: Int) -> Bool { level(width: width, height: height) != nil }
+    /// Whether a picture of this size can be a lookup table.
+    package static func isTable(width: Int, height: Int) -> Bool { level(width: width, height: height) != nil }
 
-    /// What sizes there are, for messages.
-    public static let sizes =
+    /// The possible sizes, for messages.
+    package static let sizes =
         "a lookup picture is square with a side of 8, 27, 64, 125, 216, 343, 512, 729, 1000 or 1331"
 
     private static func level(width: Int, height: Int) -> Int? {
         width == height ? (2...11).first { $0 * $0 * $0 == width } : nil
     }
 
-    /// The table in a picture. A 512x512 picture may be either arrangement: the one in which neighbouring points have
-    /// the nearer colours is meant, because grading is continuous.
+    /// Reads the table from a picture. A 512x512 picture may have either layout. The layout in which neighbouring
+    /// points have the more similar colours is chosen, because grading is continuous.
     ///
     /// - Parameters:
-    ///   - pixels: red, green, blue, row after row, `side` * `side` of them.
+    ///   - pixels: red, green and blue bytes, row after row, `width` * `height` pixels.
     ///   - subject: the file's name, for messages.
-    /// - Throws: `malformedTable` where the side is no cube of 2...11.
-    public static func table(
+    /// - Throws: `malformedTable` if the picture is not square or its side is not the cube of a number in 2...11.
+    package static func table(
         width: Int, height: Int, pixels: [UInt8], subject: String
     ) throws(OperationError) -> LookupTable {
         guard let level = level(width: width, height: height), pixels.count == width * height * 3 else {
@@ -56,7 +56,7 @@ public enum LookupImage {
         }
     }
 
-    /// How far colours are apart from those one green step and one blue step on, summed.
+    /// The sum of squared differences between each colour and its neighbours one green step and one blue step on.
     private static func roughness(_ colors: [SIMD3<Float>], points: Int) -> Float {
         var sum: Float = 0
         for index in 0..<(colors.count - points * points - points) {

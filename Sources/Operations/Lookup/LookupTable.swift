@@ -1,30 +1,30 @@
 import CPixelKernels
 
-/// A colour lookup table: one curve a channel, or a cube of colours, which may have curves before it. Read from a file once (`CubeFile`, `LookupImage`),
-/// then shared by all frames.
-public struct LookupTable: Sendable, Equatable {
+/// A colour lookup table: one curve per channel, or a cube of colours, optionally with curves before it. It is read
+/// from a file once (`CubeFile`, `LookupImage`) and then shared by all frames.
+package struct LookupTable: Sendable, Equatable {
     /// How the values are laid out.
-    public enum Shape: Sendable, Equatable {
+    package enum Shape: Sendable, Equatable {
         /// Three curves of `points` values each.
         case curves
         /// `points`^3 colours, red fastest.
         case cube
     }
 
-    public let shape: Shape
-    /// Along each axis, at least 2.
-    public let points: Int
-    /// What the first and the last point of each channel (red, green, blue) stand for.
-    public let domain: [ClosedRange<Float>]
-    /// Curves: red's values, a copy of the last, then green's and blue's likewise. A cube: red, green, blue, 0 for each
-    /// point.
+    package let shape: Shape
+    /// The number of points along each axis, at least 2.
+    package let points: Int
+    /// The input values of the first and the last point for each channel (red, green, blue).
+    package let domain: [ClosedRange<Float>]
+    /// The values in the order that the C loops read. Curves: red's values and a copy of the last one, then the same
+    /// for green and blue. Cube: red, green, blue and 0 for each point.
     private let values: [Float]
-    /// Curves through which colours go before they are looked up in the cube; nil of most. An array, because a value cannot hold one of its
-    /// own kind.
+    /// Curves that colours go through before they are looked up in the cube. Most tables have none. It is an array
+    /// because a value cannot contain another value of its own type.
     private let shapers: [LookupTable]
 
     /// - Parameters:
-    ///   - colors: `points` (curves) or `points`^3 (cube, red fastest) colours.
+    ///   - colors: `points` colours for curves, `points`^3 colours for a cube (red fastest).
     ///   - shaper: curves before a cube.
     init(
         _ shape: Shape, points: Int, colors: [SIMD3<Float>], domain: [ClosedRange<Float>] = [0...1, 0...1, 0...1],
@@ -40,14 +40,14 @@ public struct LookupTable: Sendable, Equatable {
         }
     }
 
-    /// Puts a row through the table; intensity 0...1 mixes with what was there.
+    /// Puts a row through the table. The result is mixed with the original row by the intensity, 0...1.
     func apply(to row: PixelRow, intensity: Float) {
         guard let shaper = shapers.first else { return lookUp(row, intensity: intensity) }
         guard intensity < 1 else {
             shaper.lookUp(row, intensity: 1)
             return lookUp(row, intensity: 1)
         }
-        // What both tables make of the row is mixed with the row as it was.
+        // The intensity mixes the result of both tables with the original row, so the original is kept.
         withUnsafeTemporaryAllocation(of: Float.self, capacity: row.count * 3) { original in
             guard let base = original.baseAddress else { return }
             for (channel, pixels) in row.colors.enumerated() {
@@ -62,7 +62,7 @@ public struct LookupTable: Sendable, Equatable {
         }
     }
 
-    /// Puts a row through this table alone.
+    /// Puts a row through this table without the shaper.
     private func lookUp(_ row: PixelRow, intensity: Float) {
         let offsets = domain.map(\.lowerBound)
         let scales = domain.map { Float(points - 1) / ($0.upperBound - $0.lowerBound) }

@@ -1,4 +1,5 @@
-/// A colour lookup table from a file (`.cube`, HaldCLUT, 512x512 lookup image), mixed with the picture.
+/// Puts colours through a lookup table from a file (`.cube`, HaldCLUT, 512x512 lookup image) and mixes the result with
+/// the picture.
 extension OperationDescriptor {
     static let lut = OperationDescriptor(
         "lut", "Puts colours through a lookup table.",

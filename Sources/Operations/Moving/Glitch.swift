@@ -1,12 +1,13 @@
 import ExportPlan
 
-/// A picture from a disturbed line: in every beat some bands of rows are torn aside, and red and blue stand beside green.
+/// A picture from a disturbed line: in every beat some bands of rows are shifted sideways, and red and blue are shifted
+/// away from green.
 extension OperationDescriptor {
     static let glitch = OperationDescriptor(
         "glitch", "Tears bands of the picture aside and its colours apart, as a disturbed line does.",
         formula:
             "r(x - s - e, y), g(x - s, y), b(x - s + e, y), alpha the greatest of the three's; s = amount * 0.15 width * n(k, band) where n(k, band + 65536) > 0.4, else 0; e = amount * 0.03 width * n(k, 131072); the picture has 24 bands, k = floor(t * speed), n in -1...1 from lowbias32 with seed, t seconds since the beginning; shifts are whole pixels",
-        movesByItself: true,
+        isTimeDependent: true,
         parameters: [
             OperationParameter("amount", default: 0.5, neutral: 0, in: 0...1, unit: "share", "how far all goes"),
             OperationParameter("speed", default: 10, in: 0.1...60, unit: "beats a second", "how often it changes"),
@@ -27,14 +28,14 @@ extension OperationDescriptor {
         })
 }
 
-/// How far each row goes aside.
+/// The horizontal shift of each row.
 private struct Tear {
     private static let bands = 24
 
     private let width: Int
-    /// To the right, in pixels.
+    /// The shift of each row to the right, in pixels.
     private let shifts: [Int]
-    /// Of red to the right, of blue to the left.
+    /// The additional shift of red to the right and of blue to the left, in pixels.
     private let split: Int
 
     init(_ instant: OperationInstant) {

@@ -1,12 +1,13 @@
 import ExportPlan
 
-/// A dreamy haze that breathes: the picture's blurred self is laid over it as light (W3C's `screen`), stronger and weaker.
+/// A pulsating haze: the blurred picture is laid over the picture with W3C's `screen` blend mode, with a varying
+/// strength.
 extension OperationDescriptor {
     static let hazy = OperationDescriptor(
         "hazy", "Lays a soft glow over the picture that breathes.",
         formula:
             "c + a * blur(c) * (1 - c), a = amount * (0.6 + 0.4 smoothstep(1 - |2 fract(t / period) - 1|)), a Gaussian of standard deviation softness * min(width, height), t seconds since the beginning; alpha stays",
-        movesByItself: true,
+        isTimeDependent: true,
         parameters: [
             OperationParameter("amount", default: 0.5, neutral: 0, in: 0...1, unit: "share", "how strong the glow is"),
             OperationParameter(
@@ -26,7 +27,8 @@ extension OperationDescriptor {
                     let soft = blur.blurred(picture.planes[index], width: width, height: height)
                     if let cover, let blurredCover {
                         for place in soft.indices where cover[place] > 0 {
-                            // The glow's own colour, as much of it as the picture covers.
+                            // The unpremultiplied colour of the glow; it is added in proportion to the picture's
+                            // coverage.
                             let glow = unit(soft[place] / max(blurredCover[place], 1e-6))
                             result.planes[index][place] += share * glow * (cover[place] - result.planes[index][place])
                         }

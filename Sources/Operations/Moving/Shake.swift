@@ -1,13 +1,13 @@
 import ExportPlan
 
-/// Short-video apps' shake: the picture, a little enlarged so that no edge shows, jumps from place to place. The places are
-/// noise, one for each beat, joined softly.
+/// The shake of short-video apps: the picture jumps from place to place, slightly enlarged so that no edge shows. The
+/// places are noise, one for each beat, and are interpolated smoothly.
 extension OperationDescriptor {
     static let shake = OperationDescriptor(
         "shake", "Lets the picture tremble, as a hand-held camera does.",
         formula:
             "c(centre + (p - centre - amount * d * (width, height)) / (1 + 2 amount)); d = mix(n(k), n(k + 1), smoothstep(part)), k and part the whole beats in t * speed and the rest, n(k) in -1...1 from lowbias32 of k, seed and axis; t seconds since the beginning",
-        movesByItself: true,
+        isTimeDependent: true,
         parameters: [
             OperationParameter(
                 "amount", default: 0.03, neutral: 0, in: 0...0.25, unit: "of the picture", "the farthest place to each side"),

@@ -1,10 +1,10 @@
-/// Short-video apps' "soul out": again and again a translucent copy of the picture leaves it, growing and fading.
+/// The "soul out" of short-video apps: a translucent copy of the picture grows out of it and fades, again and again.
 extension OperationDescriptor {
     static let soulOut = OperationDescriptor(
         "soulOut", "Lets a copy of the picture grow out of it and fade, again and again.",
         formula:
             "mix(c(p), c(centre + (p - centre) / (1 + (scale - 1) u)), amount * (1 - u)), u = fract(t / period), t seconds since the beginning",
-        movesByItself: true,
+        isTimeDependent: true,
         parameters: [
             OperationParameter("amount", default: 0.4, neutral: 0, in: 0...1, unit: "share", "how dense the copy is at first"),
             OperationParameter("scale", default: 1.8, in: 1...8, unit: "factor", "how large it is at last"),

@@ -1,4 +1,4 @@
-/// Adds the same to every channel (GPUImage's `GPUImageBrightnessFilter`).
+/// Adds the same amount to every channel (GPUImage's `GPUImageBrightnessFilter`).
 extension OperationDescriptor {
     static let brightness = OperationDescriptor(
         "brightness", "Lightens or darkens by the same amount everywhere.",

@@ -1,7 +1,9 @@
-/// Makes a colour transparent: GPUImage's `GPUImageChromaKeyFilter` (distance in the plane of Cb and Cr). What of the key's light lies on
-/// what stays is taken away as it came, as a share of the key's colour: so much that the rest leans no further towards the key's
-/// hue than yellow and cyan do towards green, which for a green key is the rule of hand "no more green than red or blue".
-/// Where a picture has no alpha, only that shows.
+/// Makes a colour transparent, by GPUImage's `GPUImageChromaKeyFilter` (distance in the plane of Cb and Cr).
+///
+/// It also removes spill, the light of the key colour on what stays, by subtracting a multiple of the key colour. It
+/// subtracts so much that the rest leans no further towards the key's hue than yellow and cyan lean towards green. For
+/// a green key this is the rule of thumb "no more green than red or blue". If a picture has no alpha, only the removal
+/// of spill shows.
 extension OperationDescriptor {
     static let chromaKey = OperationDescriptor(
         "chromaKey", "Makes one colour transparent.",
@@ -23,7 +25,7 @@ extension OperationDescriptor {
             let keyY = 0.2989 * red + 0.5866 * green + 0.1145 * blue
             let (keyCb, keyCr) = (0.5647 * (blue - keyY), 0.7132 * (red - keyY))
             let strength = (keyCb * keyCb + keyCr * keyCr).squareRoot()
-            // A grey key has no hue that anything could lean towards.
+            // A grey key has no hue, so there is no spill to remove.
             let (alongCb, alongCr) = strength > 1e-3 ? (keyCb / strength, keyCr / strength) : (0, 0)
             let removal = strength > 1e-3 ? spill / strength : 0
             return { row in

@@ -1,10 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// Stops of light, on gamma-encoded values as GPUImage's `GPUImageExposureFilter` has it (not on linear light).
+/// Changes exposure in stops, on gamma-encoded values (not on linear light), as GPUImage's `GPUImageExposureFilter`
+/// does.
 extension OperationDescriptor {
     static let exposure = OperationDescriptor(
         "exposure", "Multiplies by powers of two.",

@@ -1,11 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// The middle tones' brightness, black and white staying: the power 1 / gamma, as FFmpeg's `eq` filter and the levels of
-/// photo editors have it.
+/// Changes the brightness of the middle tones; black and white stay. The exponent is 1 / gamma, as in FFmpeg's `eq`
+/// filter and in the levels of photo editors.
 extension OperationDescriptor {
     static let gamma = OperationDescriptor(
         "gamma", "Lightens or darkens the middle tones; black and white stay.",

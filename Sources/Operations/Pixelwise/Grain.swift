@@ -1,12 +1,12 @@
-/// Film grain: noise that hangs only on position, frame number and seed, so a frame looks the same whichever machine
-/// draws it. The noise is a hash (the two-multiplication mixer "lowbias32" of Chris Wellons' hash-prospector), uniform,
-/// the same for the three channels.
+/// Film grain: noise that depends only on position, frame number and seed, so that a frame looks the same on every
+/// machine. The noise is a hash (the two-multiplication mixer "lowbias32" of Chris Wellons' hash-prospector). It is
+/// uniform, and the same for all three channels.
 extension OperationDescriptor {
     static let grain = OperationDescriptor(
         "grain", "Adds film grain that changes from frame to frame.",
         formula:
             "c + amount * n, n in -1...1 from h((x / size + 65536 (y / size)) xor h(frame + h(seed))), h = lowbias32 (hash-prospector)",
-        movesByItself: true,
+        isTimeDependent: true,
         parameters: [
             OperationParameter("amount", default: 0.1, neutral: 0, in: 0...1, unit: "of full scale", "the strongest grain"),
             OperationParameter("size", default: 1, in: 1...64, unit: "pixels", "a grain's side"),
@@ -29,7 +29,7 @@ extension OperationDescriptor {
 
 /// The noise of `grain`.
 enum Grain {
-    /// All bits of the result hang on all bits of `value`.
+    /// A hash in which every bit of the result depends on all bits of `value`.
     @inline(__always)
     static func mixed(_ value: UInt32) -> UInt32 {
         var x = value
@@ -38,7 +38,7 @@ enum Grain {
         return x ^ (x >> 16)
     }
 
-    /// -1..<1, in steps of 2^-23.
+    /// A noise value, -1..<1, in steps of 2^-23.
     @inline(__always)
     static func value(at place: UInt32, seed: UInt32) -> Float {
         Float(Int32(bitPattern: mixed(place ^ seed)) >> 8) / 8_388_608

@@ -1,4 +1,4 @@
-/// Takes colour away: `grayscale()` of the W3C's Filter Effects Module Level 1, by BT.709 luma.
+/// Removes colour: `grayscale()` of the W3C's Filter Effects Module Level 1, by BT.709 luma.
 extension OperationDescriptor {
     static let grayscale = OperationDescriptor(
         "grayscale", "Takes colour away.",

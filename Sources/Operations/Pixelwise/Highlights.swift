@@ -1,11 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// Darkens the bright parts: the highlights of GPUImage's `GPUImageHighlightShadowFilter`, whose parameter is
-/// `1 - amount` here, so that 0 is neutral.
+/// Darkens the bright parts, as the highlights of GPUImage's `GPUImageHighlightShadowFilter` do. GPUImage's parameter
+/// is `1 - amount` here, so that 0 is neutral.
 extension OperationDescriptor {
     static let highlights = OperationDescriptor(
         "highlights", "Darkens the bright parts.",

@@ -1,11 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// Turns all colours round the axis of greys: `feColorMatrix` of type `hueRotate` in the W3C's Filter Effects Module
-/// Level 1. Greys and (nearly) luma stay.
+/// Rotates all colours around the axis of greys: `feColorMatrix` of type `hueRotate` in the W3C's Filter Effects Module
+/// Level 1. Greys stay unchanged, and luma nearly does.
 extension OperationDescriptor {
     static let hue = OperationDescriptor(
         "hue", "Turns all colours round the colour wheel.",

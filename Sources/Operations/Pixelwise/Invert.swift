@@ -1,5 +1,5 @@
-/// Turns light into dark: `invert()` of the W3C's Filter Effects Module Level 1, a transfer table of `amount` and
-/// `1 - amount`.
+/// Inverts every channel: `invert()` of the W3C's Filter Effects Module Level 1, a transfer table of `amount` and `1 -
+/// amount`.
 extension OperationDescriptor {
     static let invert = OperationDescriptor(
         "invert", "Turns every channel round, as a negative.",

@@ -1,4 +1,4 @@
-/// How colourful the picture is: `feColorMatrix` of type `saturate` in the W3C's Filter Effects Module Level 1.
+/// Changes how colourful the picture is: `feColorMatrix` of type `saturate` in the W3C's Filter Effects Module Level 1.
 extension OperationDescriptor {
     static let saturation = OperationDescriptor(
         "saturation", "Makes colours stronger or paler.",

@@ -1,4 +1,4 @@
-/// The brown of old photographs: `sepia()` of the W3C's Filter Effects Module Level 1.
+/// Gives the picture the brown of old photographs: `sepia()` of the W3C's Filter Effects Module Level 1.
 extension OperationDescriptor {
     static let sepia = OperationDescriptor(
         "sepia", "Tones the picture brown as old photographs are.",

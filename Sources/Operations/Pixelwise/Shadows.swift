@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
-/// Lightens the dark parts: the shadows of GPUImage's `GPUImageHighlightShadowFilter`.
+/// Lightens the dark parts, as the shadows of GPUImage's `GPUImageHighlightShadowFilter` do.
 extension OperationDescriptor {
     static let shadows = OperationDescriptor(
         "shadows", "Lightens the dark parts.",

@@ -1,5 +1,6 @@
-/// Warmer or cooler, as the temperature of GPUImage's `GPUImageWhiteBalanceFilter`: an overlay blend with the warm colour
-/// (0.93, 0.54, 0), mixed in by 0.0004 a kelvin below 5000 (negatively: cooler) and 0.00006 a kelvin above.
+/// Makes the picture warmer or cooler, as the temperature of GPUImage's `GPUImageWhiteBalanceFilter` does: an overlay
+/// blend with the warm colour (0.93, 0.54, 0). The share of the blend is 0.0004 per kelvin below 5000 (negative, which
+/// is cooler) and 0.00006 per kelvin above.
 extension OperationDescriptor {
     static let temperature = OperationDescriptor(
         "temperature", "Makes the picture warmer or cooler.",

@@ -1,5 +1,6 @@
-/// Towards green or magenta, as the tint of GPUImage's `GPUImageWhiteBalanceFilter`: what is added to Q of YIQ, limited to
-/// the range that Q has. Written as what that does to red, green and blue, so that no rounding of the two matrices remains.
+/// Shifts colours towards green or magenta, as the tint of GPUImage's `GPUImageWhiteBalanceFilter` does: it adds to Q
+/// of YIQ, limited to Q's range. The formula is written for red, green and blue, so that the two conversion matrices
+/// add no rounding.
 extension OperationDescriptor {
     static let tint = OperationDescriptor(
         "tint", "Moves colours towards green or magenta.",

@@ -1,9 +1,9 @@
-/// Scales a colour so that its luminance follows a curve, as GPUImage's `GPUImageHighlightShadowFilter` does: its
-/// luminance is 0.3 (r + g + b). Highlights and shadows are two such curves.
+/// Scales a colour so that its luminance, 0.3 (r + g + b), follows a curve, as GPUImage's
+/// `GPUImageHighlightShadowFilter` does. The operations for highlights and shadows are two such curves.
 struct ToneGain {
     private let curve: ToneCurve
 
-    /// - Parameter function: from luminance 0...1 to the luminance it becomes.
+    /// - Parameter function: maps the old luminance, 0...1, to the new one.
     init(_ function: (Double) -> Double) {
         curve = ToneCurve(function)
     }

@@ -1,5 +1,5 @@
-/// Strengthens pale colours more than strong ones (GPUImage's `GPUImageVibranceFilter`): channels move away from the
-/// brightest one by how far that is above the mean.
+/// Strengthens pale colours and strong colours by different amounts (GPUImage's `GPUImageVibranceFilter`). Each channel
+/// moves away from the brightest one in proportion to how far the brightest is above the mean.
 extension OperationDescriptor {
     static let vibrance = OperationDescriptor(
         "vibrance", "Strengthens colours, differently by how strong they are.",

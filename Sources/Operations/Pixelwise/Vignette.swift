@@ -1,7 +1,7 @@
 import ExportPlan
 
-/// Darkens the corners (GPUImage's `GPUImageVignetteFilter` with black, and an amount): distances are in widths and
-/// heights of the picture, so the shade is an ellipse.
+/// Darkens the corners (GPUImage's `GPUImageVignetteFilter` with black, and with an amount). Distances are fractions of
+/// the picture's width and height, so the shade is an ellipse.
 extension OperationDescriptor {
     static let vignette = OperationDescriptor(
         "vignette", "Darkens the picture towards its corners.",

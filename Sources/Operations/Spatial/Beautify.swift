@@ -1,7 +1,8 @@
 import ExportPlan
 
-/// Smooths skin and leaves edges: a guided filter (He, Sun and Tang, "Guided image filtering", 2010) of the luma by itself, where
-/// the chroma is skin's (Chai and Ngan, "Face segmentation using skin-color map", 1999), with soft edges of that window.
+/// Smooths skin and keeps edges: a guided filter (He, Sun and Tang, "Guided image filtering", 2010) on the luma, guided
+/// by the luma itself. It applies where the chroma is that of skin (Chai and Ngan, "Face segmentation using skin-color
+/// map", 1999); the edges of that chroma window are soft.
 extension OperationDescriptor {
     static let beautify = OperationDescriptor(
         "beautify", "Smooths skin, but not eyes, hair and edges.",
@@ -21,7 +22,7 @@ extension OperationDescriptor {
                 result.withRows(0..<picture.size.height) { row in
                     for x in 0..<row.count {
                         let (r, g, b) = (row.red[x], row.green[x], row.blue[x])
-                        // Premultiplied: a colour is its share of alpha.
+                        // The colours are premultiplied and have to be divided by alpha before the test for skin.
                         let cover = picture.hasAlpha ? max(row.alpha[x], 1e-6) : 1
                         let place = row.y * row.count + x
                         let delta = (change[place] - luma[place]) * strength * Skin.share(r / cover, g / cover, b / cover)
@@ -33,14 +34,14 @@ extension OperationDescriptor {
         })
 }
 
-/// What skin is, and what smooths it.
+/// Detects skin and smooths it.
 private enum Skin {
     static func luma(of picture: FloatPicture) -> [Float] {
         let (red, green, blue) = (picture.planes[0], picture.planes[1], picture.planes[2])
         return red.indices.map { 0.2126 * red[$0] + 0.7152 * green[$0] + 0.0722 * blue[$0] }
     }
 
-    /// How much a colour is skin's, 0...1.
+    /// How much a colour is a skin colour, 0...1.
     static func share(_ r: Float, _ g: Float, _ b: Float) -> Float {
         let cb = 128 - 37.797 * r - 74.203 * g + 112 * b
         let cr = 128 + 112 * r - 93.786 * g - 18.214 * b
@@ -51,7 +52,7 @@ private enum Skin {
         smoothStep(from: low - 5, to: low, value) * (1 - smoothStep(from: high, to: high + 5, value))
     }
 
-    /// The guided filter of a plane by itself.
+    /// The guided filter of a plane, guided by the plane itself.
     static func smoothed(_ plane: [Float], _ box: BoxMean) -> [Float] {
         let mean = box.means(of: plane)
         let squares = box.means(of: plane.map { $0 * $0 })

@@ -1,7 +1,7 @@
 import ExportPlan
 
-/// The mean of the square around each sample of a plane, by running sums: its cost does not hang on the square's size. Beyond
-/// the edges there is nothing, and means are of fewer samples.
+/// The mean of the square around each sample of a plane. It uses running sums, so its cost does not depend on the
+/// square's size. Squares are cut at the plane's edges, so means near the edges are over fewer samples.
 struct BoxMean {
     private let size: FrameSize
     private let radius: Int
@@ -21,7 +21,8 @@ struct BoxMean {
                 for y in 0..<height { sumRow(plane + y * width, into: across + y * width) }
             }
         }
-        // Sums of columns in double precision: what was added is taken away again without a trace.
+        // The sums of columns are in double precision, so that subtracting a value again leaves no rounding error that
+        // adds up.
         var sums = [Double](repeating: 0, count: width)
         var result = [Float](repeating: 0, count: plane.count)
         let columns = (0..<width).map { Double(min($0 + radius, width - 1) - max($0 - radius, 0) + 1) }
@@ -48,7 +49,7 @@ struct BoxMean {
         return result
     }
 
-    /// The sum of the samples around each of a row.
+    /// The sums of the samples around each sample of a row.
     private func sumRow(_ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>) {
         let width = size.width
         var sum = 0.0

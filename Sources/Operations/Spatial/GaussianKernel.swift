@@ -1,23 +1,23 @@
-/// Weights of a sampled Gaussian, one sided. Made of additions and multiplications only, so that they are the same bits on every
-/// processor, which a library's exponential function does not promise.
+/// One side of a sampled Gaussian's weights. They are computed by additions, multiplications and divisions only, so
+/// that they are bit-identical on every processor; a library's exponential function does not promise that.
 struct GaussianKernel {
-    /// Of the middle sample and of those one, two, ... away; with the mirrored ones their sum is 1.
+    /// The weights at distance 0, 1, 2 and so on. The sum of the weights of both sides is 1.
     let weights: [Float]
 
-    /// Samples that it reaches out to.
+    /// How many samples the kernel reaches to each side.
     var radius: Int { weights.count - 1 }
 
     /// - Parameters:
-    ///   - deviation: standard deviation in samples, above zero.
-    ///   - reach: deviations after which it is cut off.
+    ///   - deviation: the standard deviation in samples, above zero.
+    ///   - reach: the number of standard deviations after which the kernel is cut off.
     init(deviation: Double, reach: Double) {
         let radius = max(1, Int((reach * deviation).rounded(.up)))
         self.init((0...radius).map { GaussianKernel.value($0, deviation) })
     }
 
-    /// What a Gaussian of full-resolution samples does to chroma: each sample stands for two on the way in and is the mean of
-    /// two on the way out, along each axis.
-    /// - Parameter deviation: in full-resolution samples.
+    /// The kernel that has the effect on chroma of a Gaussian on full-resolution samples. Along each axis a chroma
+    /// sample is repeated twice on input, and is the mean of two samples on output.
+    /// - Parameter deviation: the standard deviation in full-resolution samples.
     init(chromaOf deviation: Double, reach: Double) {
         let radius = max(1, Int((reach * deviation / 2).rounded(.up)))
         self.init(
@@ -38,7 +38,8 @@ struct GaussianKernel {
         return exponential(ofMinus: ratio * ratio / 2)
     }
 
-    /// `e^-x` within a few parts in 10^15 for 0...700: the Taylor series of a small part of x, squared as often as it was halved.
+    /// `e^-x` within a few parts in 10^15 for 0...700. x is halved until it is small, and the Taylor series of that
+    /// part is squared once for each halving.
     private static func exponential(ofMinus x: Double) -> Double {
         guard x < 700 else { return 0 }
         var (part, halvings) = (x, 0)

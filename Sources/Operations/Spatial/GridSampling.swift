@@ -1,18 +1,18 @@
 import ExportPlan
 
-/// A picture sampled bilinearly on a grid of places, one for each column and row: the picture scaled and shifted along its axes.
-/// Beyond its edges it goes on with its edge pixels.
+/// Samples a picture bilinearly on a grid with one source position for each column and each row: the picture scaled and
+/// shifted along its axes. Beyond the picture's edges the edge pixels are repeated.
 struct GridSampling {
-    /// For each column: the sample before, the one after, and the share of the one after.
+    /// For each column: the sample before the position, the sample after it, and the weight of the sample after it.
     private let left: [Int32]
     private let right: [Int32]
     private let across: [Float]
-    /// For each row likewise.
+    /// The same for each row.
     private let rows: [(above: Int, below: Int, share: Float)]
 
     /// - Parameters:
-    ///   - column: where a column's middle, at x + 1/2, is taken from, in pixels.
-    ///   - row: where a row's middle is taken from.
+    ///   - column: maps the middle of a column (x + 1/2) to its source position, in pixels.
+    ///   - row: maps the middle of a row to its source position.
     init(_ size: FrameSize, column: (Float) -> Float, row: (Float) -> Float) {
         func place(_ index: Int, _ count: Int, _ map: (Float) -> Float) -> (Int, Int, Float) {
             let sample = max(0, min(Float(count - 1), map(Float(index) + 0.5) - 0.5))
@@ -26,17 +26,17 @@ struct GridSampling {
         rows = (0..<size.height).map { place($0, size.height, row) }
     }
 
-    /// The picture enlarged about its middle and shifted.
+    /// Samples the picture enlarged about its middle and shifted.
     /// - Parameters:
-    ///   - zoom: above 1 it is larger.
-    ///   - shift: in pixels to the right and down, after enlarging.
+    ///   - zoom: the scale factor. Above 1 the picture becomes larger.
+    ///   - shift: pixels to the right and down, applied after the enlargement.
     init(_ size: FrameSize, zoom: Float, shift: (x: Float, y: Float) = (0, 0)) {
         let (middleX, middleY) = (Float(size.width) / 2, Float(size.height) / 2)
         self.init(
             size, column: { middleX + ($0 - middleX - shift.x) / zoom }, row: { middleY + ($0 - middleY - shift.y) / zoom })
     }
 
-    /// Adds `weight` times the sampled plane to another; `isFirst` writes it instead.
+    /// Adds `weight` times the sampled plane to `target`. If `isFirst` is set, it overwrites `target` instead.
     func add(_ plane: [Float], weight: Float, isFirst: Bool, to target: inout [Float]) {
         let width = across.count
         var line = [Float](repeating: 0, count: width)

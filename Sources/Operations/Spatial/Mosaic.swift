@@ -1,7 +1,7 @@
 import ExportPlan
 
-/// Squares of one colour each, the mean of their pixels, laid from the top left corner; those at the right and bottom
-/// edges may be cut.
+/// Squares of one colour each, the mean of their pixels. They are laid out from the top left corner; those at the right
+/// and bottom edges may be cut off.
 extension OperationDescriptor {
     static let mosaic = OperationDescriptor(
         "mosaic", "Turns the picture into squares of one colour.",

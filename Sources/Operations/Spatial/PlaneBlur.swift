@@ -1,41 +1,42 @@
 import CPixelKernels
 
-/// A separable Gaussian blur of one plane, of floats or of bytes; a plane goes on beyond its edges with its edge samples.
+/// A separable Gaussian blur of one plane of floats or bytes. Beyond the plane's edges the edge samples are repeated.
 ///
-/// Small deviations are summed directly. Larger ones leave nothing that the full resolution is needed for: the plane is shrunk
-/// by a power of two (`ShrunkBlur`), blurred there and enlarged, within one code value of the Gaussian and at a cost that
-/// hardly depends on the deviation.
-public struct PlaneBlur: Sendable {
-    private enum Way: Sendable {
+/// Small standard deviations are summed directly. Larger ones leave no detail that needs the full resolution: the plane
+/// is shrunk by a power of two (`ShrunkBlur`), blurred there and enlarged. The result is within one code value of the
+/// Gaussian, and its cost hardly depends on the deviation.
+package struct PlaneBlur: Sendable {
+    private enum Method: Sendable {
         case direct(GaussianKernel)
         case shrunk(ShrunkBlur)
     }
 
-    private let way: Way
+    private let method: Method
 
-    /// Deviations that a shrunk plane has at least, in its own samples. Below, what the enlarging and the folding of fine
-    /// detail get wrong would come near to a code value.
+    /// The smallest standard deviation in a shrunk plane, in its own samples. With a smaller one, the errors of the
+    /// enlargement and of aliasing would approach one code value.
     private static let leastShrunk = 2.5
 
     /// - Parameters:
-    ///   - deviation: standard deviation in samples, in luma samples for chroma; at least 0.05 is taken.
-    ///   - isChroma: whether the plane has half the resolution of what the deviation is measured in.
-    public init(deviation: Double, isChroma: Bool = false) {
+    ///   - deviation: the standard deviation in samples, or in luma samples for chroma. The minimum is 0.05; smaller
+    ///     values are raised to it.
+    ///   - isChroma: whether the plane has half the resolution of the samples in which the deviation is measured.
+    package init(deviation: Double, isChroma: Bool = false) {
         let deviation = max(0.05, deviation)
-        // Repeating samples and taking the mean of two is a blur of variance 1/2 by itself.
+        // Repeating samples and averaging two is itself a blur of variance 1/2.
         let own = isChroma ? ((deviation * deviation + 0.5) / 4).squareRoot() : deviation
         var factor = 1
         while own / Double(2 * factor) >= PlaneBlur.leastShrunk { factor *= 2 }
         if factor > 1 {
-            way = .shrunk(ShrunkBlur(deviation: own, factor: factor))
+            method = .shrunk(ShrunkBlur(deviation: own, factor: factor))
         } else if isChroma {
-            way = .direct(GaussianKernel(chromaOf: deviation, reach: 3.5))
+            method = .direct(GaussianKernel(chromaOf: deviation, reach: 3.5))
         } else {
-            way = .direct(GaussianKernel(deviation: deviation, reach: 3.5))
+            method = .direct(GaussianKernel(deviation: deviation, reach: 3.5))
         }
     }
 
-    /// The blurred plane, rows without gaps.
+    /// The blurred plane, in rows without gaps.
     func blurred(_ plane: [Float], width: Int, height: Int) -> [Float] {
         var result = [Float](repeating: 0, count: plane.count)
         plane.withUnsafeBufferPointer { plane in
@@ -53,8 +54,8 @@ public struct PlaneBlur: Sendable {
         return result
     }
 
-    /// Blurs a plane of bytes; `target` may be `source`.
-    public func blur(_ source: PlanarPixels.Plane, into target: PlanarPixels.Plane, width: Int, height: Int) {
+    /// Blurs a plane of bytes. `target` may be the same memory as `source`.
+    package func blur(_ source: PlanarPixels.Plane, into target: PlanarPixels.Plane, width: Int, height: Int) {
         run(
             width: width, height: height,
             add: { y, weight, sums in
@@ -68,13 +69,13 @@ public struct PlaneBlur: Sendable {
     }
 
     /// - Parameters:
-    ///   - add: adds a row times a weight to sums.
-    ///   - store: gets the rows of the result, top to bottom, when no row is read any more.
+    ///   - add: adds a row times a weight to the sums.
+    ///   - store: receives the rows of the result, top to bottom, after the last row has been read.
     private func run(
         width: Int, height: Int, add: (Int, Float, UnsafeMutablePointer<Float>) -> Void,
         store: (Int, UnsafePointer<Float>) -> Void
     ) {
-        switch way {
+        switch method {
         case .shrunk(let blur): blur.run(width: width, height: height, add: add, store: store)
         case .direct(let kernel):
             let radius = kernel.radius
@@ -110,7 +111,7 @@ public struct PlaneBlur: Sendable {
 
 extension GaussianKernel {
     /// The weighted sum of rows.
-    /// - Parameter row: the samples at a distance.
+    /// - Parameter row: returns the samples of the row at a distance from the middle row.
     func sum(into out: UnsafeMutablePointer<Float>, count: Int, _ row: (Int) -> UnsafePointer<Float>) {
         withUnsafeTemporaryAllocation(of: UnsafePointer<Float>?.self, capacity: 2 * radius + 1) { rows in
             for distance in -radius...radius { rows[radius + distance] = row(distance) }

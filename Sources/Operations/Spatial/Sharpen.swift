@@ -1,6 +1,6 @@
 import ExportPlan
 
-/// An unsharp mask: what a Gaussian blur takes away is added, `amount` times.
+/// An unsharp mask: it adds the difference between the picture and its Gaussian blur, multiplied by `amount`.
 extension OperationDescriptor {
     static let sharpen = OperationDescriptor(
         "sharpen", "Sharpens edges (unsharp mask).",

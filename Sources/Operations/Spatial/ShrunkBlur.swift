@@ -1,27 +1,29 @@
-/// A wide Gaussian blur on a coarse grid: the plane is shrunk by a power of two with a triangle filter, blurred there, and
-/// enlarged by cubic interpolation (Keys, "Cubic convolution interpolation", 1981, a = -1/2).
+/// A wide Gaussian blur on a coarse grid: the plane is shrunk by a power of two with a triangle filter, blurred there,
+/// and enlarged by cubic interpolation (Keys, "Cubic convolution interpolation", 1981, a = -1/2).
 ///
-/// The triangle's own variance is taken off the Gaussian's; the interpolation keeps quadratic curves and adds none. Beyond its
-/// edges the plane goes on with its edge samples, before it is shrunk.
+/// The variance of the triangle filter is subtracted from that of the Gaussian. The interpolation reproduces quadratic
+/// curves and adds no variance. Before the plane is shrunk, its edge samples are repeated beyond its edges.
 struct ShrunkBlur: Sendable {
     private let factor: Int
-    /// Of the coarse plane.
+    /// The kernel for the coarse plane.
     private let kernel: GaussianKernel
-    /// `2 * factor` weights: two boxes as wide as the factor and one of two samples, convolved. They stand even around the
-    /// middle of `factor` samples.
+    /// `2 * factor` weights: the convolution of two boxes as wide as the factor and a box of two samples. They are
+    /// symmetric about the middle of a block of `factor` samples.
     private let triangle: [Float]
-    /// For each of `factor` samples the weights of the coarse samples around it, and the place of the first of them.
+    /// For each of the `factor` positions in a block: the index of the first coarse sample around it, and the weights
+    /// of four of them.
     private let phases: [(first: Int, weights: SIMD4<Float>)]
 
     /// - Parameters:
-    ///   - deviation: standard deviation in samples of the plane.
-    ///   - factor: a power of two, at least 2, at most half of the deviation.
+    ///   - deviation: the standard deviation in samples of the plane.
+    ///   - factor: a power of two, at least 2 and at most half of the deviation.
     init(deviation: Double, factor: Int) {
         self.factor = factor
         let width = Double(factor)
         let variance = deviation * deviation - (width * width - 1) / 6 - 0.25
         kernel = GaussianKernel(deviation: variance.squareRoot() / width, reach: 4)
-        // A triangle of 2f - 1 samples, 1, 2, ... f, ... 2, 1, shifted by half a sample.
+        // This is a triangle of 2f - 1 samples (1, 2, ... f, ... 2, 1). Averaging it with a copy that is shifted by one
+        // sample shifts it by half a sample.
         func step(_ index: Int) -> Int { max(0, factor - abs(index - factor + 1)) }
         triangle = (0..<(2 * factor)).map { Float(step($0) + step($0 - 1)) / Float(2 * factor * factor) }
         phases = (0..<factor).map { index in
@@ -31,20 +33,20 @@ struct ShrunkBlur: Sendable {
         }
     }
 
-    /// Keys' weights of four neighbours for a place `t` between the middle two.
+    /// Keys' weights of four neighbours for a position `t` between the middle two.
     private static func interpolation(_ t: Float) -> SIMD4<Float> {
         let (t2, t3) = (t * t, t * t * t)
         return SIMD4((2 * t2 - t3 - t) / 2, (3 * t3 - 5 * t2 + 2) / 2, (4 * t2 - 3 * t3 + t) / 2, (t3 - t2) / 2)
     }
 
     /// - Parameters:
-    ///   - add: adds a row times a weight to sums.
-    ///   - store: gets the rows of the result, top to bottom, when no row is read any more.
+    ///   - add: adds a row times a weight to the sums.
+    ///   - store: receives the rows of the result, top to bottom, after the last row has been read.
     func run(
         width: Int, height: Int, add: (Int, Float, UnsafeMutablePointer<Float>) -> Void,
         store: (Int, UnsafePointer<Float>) -> Void
     ) {
-        // Coarse samples that the enlarging asks for: two more than the plane has on each side.
+        // The coarse samples that the enlargement needs: two more on each side than the plane has.
         let (columns, rows) = ((width + factor - 1) / factor + 4, (height + factor - 1) / factor + 4)
         let coarse = shrunk(width: width, height: height, columns: columns, rows: rows, add: add)
         let enlarged = enlargedAcross(
@@ -65,12 +67,12 @@ struct ShrunkBlur: Sendable {
         }
     }
 
-    /// Coarse rows, blurred across, from `radius` above those asked for to `radius` below.
+    /// The coarse rows, blurred horizontally, including `radius` rows above and below those that the enlargement needs.
     private func shrunk(
         width: Int, height: Int, columns: Int, rows: Int, add: (Int, Float, UnsafeMutablePointer<Float>) -> Void
     ) -> [Float] {
         let radius = kernel.radius
-        // The first coarse sample lies `radius + 2` before the plane's first.
+        // The first coarse sample lies `radius + 2` coarse samples before the plane's first one.
         let margin = (radius + 2) * factor + factor / 2
         let wide = columns + 2 * radius
         var fine = [Float](repeating: 0, count: max(width + 2 * margin, (wide + 1) * factor))
@@ -86,7 +88,7 @@ struct ShrunkBlur: Sendable {
                     for row in 0..<(rows + 2 * radius) {
                         let top = (row - radius - 2) * factor - factor / 2
                         let out = result + row * columns
-                        // Above the plane all rows are alike, and below it.
+                        // All rows above the plane are equal, and all rows below it are equal.
                         if row > 0, top + 2 * factor <= 1 || top - factor >= height - 1 {
                             out.update(from: out - columns, count: columns)
                             continue

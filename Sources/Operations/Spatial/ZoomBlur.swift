@@ -1,7 +1,7 @@
 import ExportPlan
 
-/// A blur along the rays from a centre (GPUImage's `GPUImageZoomBlurFilter`): nine samples on the ray, bilinear, the
-/// picture going on beyond its edges with its edge pixels.
+/// A blur along the rays from a centre (GPUImage's `GPUImageZoomBlurFilter`): nine bilinear samples on the ray. Beyond
+/// the picture's edges the edge pixels are repeated.
 extension OperationDescriptor {
     static let zoomBlur = OperationDescriptor(
         "zoomBlur", "Blurs along the rays from a centre, as a fast zoom does.",

@@ -3,10 +3,11 @@ import Coordinator
 import FarmAPI
 import FarmClient
 
-/// `spool tenant`: who may use the farm.
+/// `spool tenant`: creates and lists the farm's tenants.
 struct TenantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tenant", abstract: "Who uses the farm (needs the scope admin).", subcommands: [List.self, Create.self])
+        commandName: "tenant", abstract: "Manage the tenants of the farm (needs the scope admin).",
+        subcommands: [List.self, Create.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the tenants.")
@@ -35,10 +36,10 @@ struct TenantCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool token`: what lets programs and people in.
+/// `spool token`: creates, lists and revokes tokens for people and programs.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Tokens of the farm (needs the scope admin).",
+        commandName: "token", abstract: "Manage the tokens of the farm (needs the scope admin).",
         subcommands: [List.self, Create.self, Revoke.self])
 
     struct List: AsyncParsableCommand {
@@ -59,7 +60,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a token and print its secret, this once: only its hash is kept.",
+            abstract: "Create a token and print its secret once; only its hash is stored.",
             discussion: """
                 A new farm has no token yet that could ask for one. The first is made in its database, on a machine that reaches it, and \
                 the tenant with it where there is none of that name:
@@ -68,14 +69,14 @@ struct TokenCommand: AsyncParsableCommand {
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The tenant's name.") var tenant: String
-        @Argument(help: "What it is for.") var name: String
+        @Argument(help: "The purpose of the token.") var name: String
         @Option(
             name: .customLong("scope"),
             help: "submit, read or admin; may be repeated. Default: submit and read; with --database-url all.")
         var scopes: [Scope] = []
         @Option(
             name: .customLong("database-url"),
-            help: "Make it in the farm's PostgreSQL database, without a server and without a token.")
+            help: "Create it in the farm's PostgreSQL database, without a server and without a token.")
         var databaseURL: String?
 
         func run() async throws {
@@ -95,7 +96,7 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke tokens at once and for good.")
+        static let configuration = CommandConfiguration(abstract: "Revoke tokens immediately and permanently.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The tokens' numbers, from 'token ls'.") var ids: [Int64]

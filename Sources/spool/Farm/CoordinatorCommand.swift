@@ -1,17 +1,20 @@
+import FarmAPI
 import ArgumentParser
 import ArtifactStore
 import Coordinator
-import FarmSettings
+import LocalFarm
 import HTTPAPI
 import Hummingbird
 import JobQueue
 import Logging
+import NIOCore
 import Postgres
 import ProcessIsolation
 import ServiceLifecycle
 import UnixSignals
+import Glibc
 
-/// `spool coordinator`: the HTTP API, and, while it holds the lead, the leader's work.
+/// `spool coordinator`: serves the HTTP API, and does the leader's work while it is elected.
 struct CoordinatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coordinator", abstract: "Serve the farm's API and lead its workers.")
@@ -27,12 +30,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @OptionGroup var limits: LimitOptions
 
     func run() async throws {
-        // The environment may hold the passwords of PostgreSQL and Redis.
+        // Other processes must not read the environment, which may hold the passwords of PostgreSQL and Redis.
         Isolation.hide()
         let settings = try options.settings(limits.flags.merging([.host: host, .port: port]) { $1 })
-        let (database, redisURL, directory, host, port, allowed) = try orUsage {
+        let (database, redisURL, storePath, host, port, allowed) = try orUsage {
             (
-                try settings.text(.databaseURL), try settings.text(.redisURL), FarmDirectory(try settings.text(.store)),
+                try settings.text(.databaseURL), try settings.text(.redisURL), try settings.text(.store),
                 try settings.text(.host), try settings.integer(.port, in: 0...65_535),
                 try settings.list(.allow, separator: ":")
             )
@@ -41,26 +44,28 @@ struct CoordinatorCommand: AsyncParsableCommand {
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
-        // A database that is away is told at once: clients try again by themselves, and so does the leader.
+        // Report an unavailable database at once: clients retry by themselves, and so does the leader.
         let pool = PostgresPool(postgres, limit: 8, connectAttempts: 2)
         try await check(pool)
-        // The API has connections of its own: what a client asks for is given up where the leader's work would go on.
+        // The API has its own connections, because its statements have a timeout and the leader's have none.
         var apiPostgres = PostgresConfiguration(database, applicationName: "spool coordinator API")
         apiPostgres.statementTimeout = statementTimeout
         apiPostgres.lockTimeout = statementTimeout / 2
         let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
-        // Workers take a store without it for one that is away.
-        try directory.marker.create()
         let store = PostgresFarmStore(pool)
+        let directory = FarmDirectory(storePath, farm: try await store.farm())
+        // Workers treat a store without the marker file as unavailable.
+        try directory.marker.create()
         let queue = try await RedisJobQueue.checked(url: redisURL, logger)
         let sources = SourceRule(allowedDirectories: allowed)
         let wake = WakeSignal()
-        let bell = ExportBell()
+        let notifier = ExportNotifier()
         let leader = Leader(
             store: store, queue: queue, planner: ExportPlanner(sources: sources), wake: wake, logger: logger)
         let service = FarmService(
             store: PostgresFarmStore(apiPool), queue: queue, assets: try DirectoryAssets(directory),
-            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, bell: bell, wake: { wake.wake() })
+            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, notifier: notifier, wake: { wake.wake() }
+        )
         let server = Application(
             router: service.router(), server: service.server(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
@@ -70,10 +75,14 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let leading = LeadingService(
             election: LeaderElection(postgres, logger: logger), leader: leader,
             listener: PostgresListener(postgres, channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel]),
-            wake: wake, bell: bell, logger: logger)
+            wake: wake, notifier: notifier, logger: logger)
         let group = ServiceGroup(
             services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        try await group.run()
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw CommandFailure(listeningOn: host, port, error)
+        }
         await apiPool.close()
         await pool.close()
     }
@@ -89,13 +98,31 @@ struct CoordinatorCommand: AsyncParsableCommand {
     }
 }
 
-/// The election, the leader, and the ear for what the database announces, as one service that ends with the program.
+extension CommandFailure {
+    /// The failure when the server cannot listen on the given host and port.
+    fileprivate init(listeningOn host: String, _ port: Int, _ error: IOError) {
+        let message =
+            switch error.errnoCode {
+            case EADDRINUSE:
+                "port \(port) of '\(host)' is taken by another program; stop that, or choose another port with --port or SPOOL_PORT"
+            case EADDRNOTAVAIL:
+                "'\(host)' is not an address of this machine; choose another one with --host or SPOOL_HOST"
+            case EACCES:
+                "this user may not listen on port \(port) of '\(host)'; choose one above 1023 with --port or SPOOL_PORT"
+            case let code:
+                "cannot listen on port \(port) of '\(host)': \(String(cString: strerror(code))); choose another address or port"
+            }
+        self.init(message, status: ExitStatus.unavailable)
+    }
+}
+
+/// The election, the leader and the database's notifications as one service that ends with the program.
 private struct LeadingService: Service {
     let election: LeaderElection
     let leader: Leader
     let listener: PostgresListener
     let wake: WakeSignal
-    let bell: ExportBell
+    let notifier: ExportNotifier
     let logger: Logger
 
     func run() async throws {
@@ -112,12 +139,12 @@ private struct LeadingService: Service {
                 group.addTask {
                     for await event in listener.events {
                         if case .notification(let note) = event, note.channel == PostgresFarmStore.exportChannel {
-                            ExportID(note.payload).map(bell.ring)
+                            ExportID(note.payload).map(notifier.notify)
                             continue
                         }
-                        // There is work, or a break after which there may be.
+                        // There is new work, or the connection was lost and notifications may have been missed.
                         wake.wake()
-                        if case .reconnected = event { bell.ringAll() }
+                        if case .reconnected = event { notifier.notifyAll() }
                     }
                 }
             }

@@ -1,20 +1,16 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The drafts that a command line names: files, folders, and lines of standard input.
 struct DraftInputs: Sequence, IteratorProtocol {
-    /// One of them.
+    /// One draft of the command line.
     struct Input {
-        /// For messages: the path, or the line's number.
+        /// A name for messages: the path, or the number of the line.
         var name: String
-        /// What relative paths in it are relative to.
+        /// The folder that relative paths in the draft start from.
         var folder: String
         var document: Result<Data, CommandFailure>
 
-        /// What it is called when nothing else says so.
+        /// The label when neither the options nor the draft give one.
         var label: String? {
             name.hasPrefix("line ") ? nil : URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
         }
@@ -24,12 +20,13 @@ struct DraftInputs: Sequence, IteratorProtocol {
     private var line = 0
     private var readsInput = false
 
-    /// - Parameter arguments: files, folders (all their `*.json`, by name), and `-` for one draft a line on standard input.
-    /// - Throws: `CommandFailure` when a folder has none.
+    /// - Parameter arguments: files, folders (all their `*.json`, sorted by name), and `-` for one draft per line of
+    ///   standard input.
+    /// - Throws: `CommandFailure` when a folder contains no drafts.
     init(_ arguments: [String]) throws {
         paths = []
         for argument in arguments {
-            // A directory exists with a dot behind it, a file does not.
+            // The path `DIR/.` exists only for a directory.
             guard argument != "-", FileManager.default.fileExists(atPath: argument + "/.") else {
                 paths.append(argument)
                 continue
@@ -79,13 +76,6 @@ struct DraftInputs: Sequence, IteratorProtocol {
 
     private func file(_ path: String) -> Input {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        do {
-            return Input(name: path, folder: folder, document: .success(try Data(contentsOf: URL(fileURLWithPath: path))))
-        } catch {
-            let what = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist"
-            return Input(
-                name: path, folder: folder,
-                document: .failure(CommandFailure("'\(path)' \(what)", status: ExitStatus.badInput)))
-        }
+        return Input(name: path, folder: folder, document: Result { () throws(CommandFailure) in try InputFile.read(path) })
     }
 }

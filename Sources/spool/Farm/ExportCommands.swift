@@ -2,14 +2,9 @@ import ArgumentParser
 import Coordinator
 import FarmAPI
 import FarmClient
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool status`: how exports stand.
+/// `spool status`: prints the state of exports.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show exports: those named, or the newest.")
@@ -19,7 +14,7 @@ struct StatusCommand: AsyncParsableCommand {
     @Argument(help: "Exports.")
     var ids: [ExportID] = []
 
-    @Option(help: "Only those in this state: \(ExportState.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "Only in this state: \(ExportState.allCases.map(\.rawValue).joined(separator: ", ")).")
     var state: ExportState?
 
     @Option(help: "How many of the newest, 1...1000.")
@@ -53,10 +48,10 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool watch`: exports until they have ended.
+/// `spool watch`: follows exports until they have ended.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show exports as they go on, until all have ended; exit 0 only if all completed.")
+        commandName: "watch", abstract: "Show the progress of exports until all have ended; exit 0 only if all completed.")
 
     @OptionGroup var farm: FarmOptions
 
@@ -75,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool cancel`.
+/// `spool cancel`: cancels exports.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "cancel", abstract: "Stop exports.")
 
@@ -92,7 +87,7 @@ struct CancelCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool rerun`.
+/// `spool rerun`: submits exports again.
 struct RerunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rerun",
@@ -111,7 +106,7 @@ struct RerunCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool download`.
+/// `spool download`: downloads the film of an export.
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "download", abstract: "Fetch a finished film.")
 

@@ -1,11 +1,12 @@
-public import ArgumentParser
-public import Coordinator
-public import JobQueue
+package import FarmAPI
+import ArgumentParser
+import Coordinator
+import JobQueue
 
-// The farm's names as arguments of a command line.
+// Lets the farm's identifiers be arguments of a command line.
 
 extension ExportID: ExpressibleByArgument {
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
 }
 
 extension ExportState: ExpressibleByArgument {}

@@ -2,12 +2,13 @@ import FarmClient
 import TerminalText
 
 extension FarmOptions {
-    /// Fetches a file of the farm, and says how large it is.
+    /// Downloads a file of the farm and prints its size.
     /// - Parameters:
     ///   - output: the file to write.
-    ///   - writing: what becomes of a file that is there.
-    ///   - fetch: told whom to tell the bytes so far and in all; returns their number.
-    ///   - record: what is printed as JSON.
+    ///   - writing: what happens to an existing file.
+    ///   - fetch: downloads the file and returns its size in bytes. It calls `progress` with the bytes so far and in
+    ///     all.
+    ///   - record: the value that is printed as JSON.
     func download(
         to output: String, _ writing: OutputOptions,
         _ fetch: (FarmClient, _ progress: (_ done: Int, _ total: Int) -> Void) async throws -> Int,

@@ -2,7 +2,7 @@ import ArgumentParser
 import FarmClient
 import TerminalText
 
-/// What every client command takes: which farm, and how its answers are printed.
+/// Options of every client command: the farm, and the format of the output.
 struct FarmOptions: ParsableArguments {
     @OptionGroup var server: ServerOptions
 
@@ -11,21 +11,21 @@ struct FarmOptions: ParsableArguments {
 
     func client() throws -> FarmClient { try server.client() }
 
-    /// Prints records, one a line under a header.
+    /// Prints records as a table with a header.
     func list<Item: Encodable>(_ items: [Item], _ header: String..., cells: (Item) -> [String]) throws {
         if json { return try Terminal.printFarmJSON(items) }
         Terminal.print(lines: TextTable(header, items.map(cells)).lines)
     }
 
-    /// Prints a sentence, or the record that it is about.
+    /// Prints a sentence, or as JSON the record that it is about.
     func say(_ sentence: String, _ record: some Encodable) throws {
         if json { try Terminal.printFarmJSON(record) } else { Terminal.print(sentence) }
     }
 
-    /// Changes several things, one after the other; one that fails does not stop the others.
+    /// Changes several items one after the other. A failure does not stop the others.
     /// - Parameters:
-    ///   - name: what a thing is called when it fails.
-    ///   - change: returns the thing as it is now, and a sentence that says so.
+    ///   - name: the item's name in error messages.
+    ///   - change: makes the change, and returns the changed item and a sentence about it.
     /// - Throws: the exit code of the first failure, which has been printed.
     func each<Subject, Changed: Encodable>(
         _ subjects: [Subject], _ name: (Subject) -> String,

@@ -3,12 +3,12 @@ import FarmAPI
 import HTTPAPI
 import Postgres
 
-/// Tokens that are made in the database itself: a farm without any has nobody who could ask its server for one. Whoever has the database's
-/// address may do anything with the farm anyway.
+/// Creates tokens directly in the database, because a new farm has no token with which to ask its server for one. A
+/// user with access to the database can change everything in the farm anyway.
 enum FirstToken {
-    /// Makes a token, and its tenant where there is none of that name.
-    /// - Parameter url: the database, as libpq takes it.
-    /// - Throws: `CommandFailure` when the database is away, is not migrated, or refuses a name.
+    /// Creates a token, and its tenant when there is none of that name.
+    /// - Parameter url: the database in a form that libpq accepts.
+    /// - Throws: `CommandFailure` when the database is unavailable or not migrated, or refuses a name.
     static func issue(_ wanted: NewToken, in url: String) async throws -> IssuedToken {
         let pool = PostgresPool(PostgresConfiguration(url, applicationName: "spool token"), limit: 1, connectAttempts: 2)
         do {
@@ -30,9 +30,9 @@ enum FirstToken {
         }
     }
 
-    /// What to do where a farm has no token at all; nil where it has one.
+    /// What to do about a farm without any token; nil when it has one.
     static func hint(_ store: PostgresFarmStore) async throws -> String? {
         guard try await store.tokens().allSatisfy({ $0.revokedAt != nil }) else { return nil }
-        return "nobody has a token yet; make the first: spool token create default admin --database-url ..."
+        return "there is no token yet; create the first with: spool token create default admin --database-url ..."
     }
 }

@@ -5,27 +5,22 @@ import FarmAPI
 import FarmClient
 import JobQueue
 import TerminalText
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool job`: the pieces that exports are rendered in.
+/// `spool job`: shows, lists and retries the jobs of exports.
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "The jobs that exports are made of.",
+        commandName: "job", abstract: "Show and retry the jobs of exports.",
         subcommands: [List.self, Show.self, Log.self, Retry.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List jobs.")
 
         @OptionGroup var farm: FarmOptions
-        @Option(help: "Only this export's.") var export: ExportID?
-        @Option(help: "Only those in this state: \(JobState.allCases.map(\.rawValue).joined(separator: ", ")).")
+        @Option(help: "Only jobs of this export.") var export: ExportID?
+        @Option(help: "Only in this state: \(JobState.allCases.map(\.rawValue).joined(separator: ", ")).")
         var state: JobState?
-        @Option(help: "Only this role's: video, audio, stitch.") var role: WorkerRole?
+        @Option(help: "Only jobs of this role: video, audio or stitch.") var role: WorkerRole?
         @Option(help: "How many, 1...1000.") var limit = 100
 
         func run() async throws {
@@ -43,7 +38,7 @@ struct JobCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a job with all its tries.")
+        static let configuration = CommandConfiguration(abstract: "Show a job with all its attempts.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
@@ -71,9 +66,9 @@ struct JobCommand: AsyncParsableCommand {
         }
     }
 
-    /// What happened to it, in order.
+    /// Prints the events of a job, in order.
     struct Log: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print what happened to a job, a line each, in order.")
+        static let configuration = CommandConfiguration(abstract: "Print the events of a job in order, one per line.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The job's number.") var id: Int64
@@ -110,7 +105,7 @@ struct JobCommand: AsyncParsableCommand {
     }
 
     struct Retry: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Try failed jobs again; their exports go on.")
+        static let configuration = CommandConfiguration(abstract: "Retry failed jobs; their exports continue.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The jobs' numbers.") var ids: [Int64]
@@ -125,7 +120,7 @@ struct JobCommand: AsyncParsableCommand {
 }
 
 extension JobCost {
-    /// `decode 0.1 s, encode 2.3 s`; nil when nothing was measured.
+    /// The costs as text, such as `decode 0.1 s, encode 2.3 s`; nil when nothing was measured.
     fileprivate var phrase: String? {
         let parts = [("decode", decode), ("compose", compose), ("encode", encode), ("mix", mix), ("stitch", stitch)]
         let measured = parts.filter { $0.1 > 0 }.map { "\($0.0) \(Phrase.seconds($0.1))" }

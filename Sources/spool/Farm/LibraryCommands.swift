@@ -3,21 +3,16 @@ import Coordinator
 import ExportPlan
 import FarmAPI
 import FarmClient
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool draft`: the library of named drafts.
+/// `spool draft`: manages the library of named drafts.
 struct DraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "draft", abstract: "The farm's library of drafts.", subcommands: [Put.self, Get.self, List.self])
 
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep a draft under a name; files that it names are uploaded.")
+            abstract: "Store a draft under a name, and upload the files that it names.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The name.") var name: String
@@ -26,7 +21,7 @@ struct DraftCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try farm.client()
             guard var inputs = try Optional(DraftInputs([file])), let input = inputs.next() else {
-                throw CommandFailure("standard input has no draft", status: ExitStatus.badInput)
+                throw CommandFailure("there is no draft on standard input", status: ExitStatus.badInput)
             }
             let packing = DraftPacking(client) { path, byteCount in
                 Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
@@ -42,7 +37,7 @@ struct DraftCommand: AsyncParsableCommand {
     }
 
     struct Get: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print a draft as it was handed in.")
+        static let configuration = CommandConfiguration(abstract: "Print a draft exactly as it was stored.")
 
         @OptionGroup var server: ServerOptions
         @Argument(help: "The name.") var name: String
@@ -68,7 +63,7 @@ struct DraftCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool asset`: uploaded sources.
+/// `spool asset`: manages uploaded sources.
 struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "asset", abstract: "Sources that were uploaded to the farm.", subcommands: [Put.self, Get.self, List.self])

@@ -1,14 +1,9 @@
 import ArgumentParser
-import FarmSettings
+import LocalFarm
 import HTTPAPI
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// How much clients may ask of the coordinator at once; docs/configuration.md has the other limits, which are fixed.
+/// Options for the coordinator's limits on requests. docs/configuration.md lists the other limits, which are fixed.
 struct LimitOptions: ParsableArguments {
     @Option(help: "Connections at a time.")
     var connections: String?
@@ -28,7 +23,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Seconds that a statement of the API may take in the database.")
     var statementTimeout: String?
 
-    /// What the command line says.
+    /// The settings that the command line gives.
     var flags: [SettingKey: String?] {
         [
             .connections: connections, .connectionsPerAddress: connectionsPerAddress, .requestsPerToken: requestsPerToken,
@@ -36,7 +31,7 @@ struct LimitOptions: ParsableArguments {
         ]
     }
 
-    /// - Throws: `FarmSettings.Fault` for a number out of its range.
+    /// - Throws: `FarmSettings.Fault` for a number outside of its range.
     static func read(_ settings: FarmSettings) throws -> (options: FarmService.Options, statementTimeout: Duration) {
         var options = FarmService.Options()
         options.requests.connections = try settings.integer(.connections, in: 1...100_000)
@@ -46,17 +41,5 @@ struct LimitOptions: ParsableArguments {
         options.requests.uploads = try settings.integer(.uploads, in: 1...10_000)
         options.requests.uploadsPerTenant = max(1, options.requests.uploads / 4)
         return (options, .seconds(try settings.integer(.statementTimeout, in: 1...3600)))
-    }
-}
-
-/// Files and connections that this process may have open.
-enum OpenFiles {
-    /// Raises the limit to what the system allows: each connection and each upload is a file.
-    static func allowMany() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        // Where it fails, the old limit holds, and connections beyond it are refused by the system.
-        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

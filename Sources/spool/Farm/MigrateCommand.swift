@@ -1,9 +1,9 @@
 import ArgumentParser
 import Coordinator
-import FarmSettings
+import LocalFarm
 import Postgres
 
-/// `spool migrate`: brings the database to this version's schema.
+/// `spool migrate`: updates the database to this version's schema.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Bring the database to this version's schema.")
@@ -26,7 +26,7 @@ struct MigrateCommand: AsyncParsableCommand {
 }
 
 extension CommandFailure {
-    /// What a farm's own process met.
+    /// The failure for an error in one of the farm's own processes.
     init(_ error: FarmError) {
         let status =
             switch error.code {

@@ -1,14 +1,10 @@
+import FarmAPI
 import Coordinator
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// How a person says it.
+/// Numbers and times as text for people.
 enum Phrase {
-    /// `12 s`, `4 min`, `3 h`, `2 d`.
+    /// An age such as `12 s`, `4 min`, `3 h` or `2 d`.
     static func age(_ date: Date, at now: Date) -> String { seconds(now.timeIntervalSince(date)) }
 
     static func seconds(_ seconds: Double) -> String {
@@ -30,7 +26,7 @@ enum Phrase {
         }
     }
 
-    /// `45 %`, or `-` where there is nothing to count yet.
+    /// The progress such as `45 %`, or `-` before the number of frames is known.
     static func progress(_ export: Export) -> String {
         if export.state == .completed { return "100 %" }
         guard let total = export.frameCount, total > 0 else { return "-" }

@@ -4,7 +4,7 @@ import FarmAPI
 import FarmClient
 import JobQueue
 
-/// `spool queue`: the queues of the workers' roles.
+/// `spool queue`: shows, pauses and resumes the queues of the workers' roles.
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue", abstract: "The queues of the workers' roles.",
@@ -30,10 +30,10 @@ struct QueueCommand: AsyncParsableCommand {
         }
     }
 
-    /// Everything that is known, in words, with the workers that are there for it.
+    /// Prints everything that is known about a queue, and its workers.
     struct Statistics: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "stats", abstract: "Show one queue or all in every number, with the slots that serve them.")
+            commandName: "stats", abstract: "Show all numbers of one queue or of all queues, with the slots that serve them.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio or stitch. Default: all.") var role: WorkerRole?
@@ -66,7 +66,7 @@ struct QueueCommand: AsyncParsableCommand {
 
         private struct Numbers: Encodable {
             var queue: QueueStatus
-            /// That serve it and do not drain.
+            /// The number of workers that serve the queue and are not draining.
             var workers: Int
             var slots: Int
             var busy: Int
@@ -75,7 +75,7 @@ struct QueueCommand: AsyncParsableCommand {
 
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Dispatch no more jobs of these queues; running ones go on.")
+            abstract: "Dispatch no more jobs of these queues; running jobs continue.")
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "video, audio, stitch.") var roles: [WorkerRole]

@@ -2,14 +2,9 @@ import ArgumentParser
 import DraftModel
 import FarmAPI
 import FarmClient
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Which farm, and with which token.
+/// Options for the farm's address and the token.
 struct ServerOptions: ParsableArguments {
     @Option(help: "The farm's address. Default: $SPOOL_SERVER.")
     var server: String?
@@ -17,11 +12,12 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "The token. Default: $SPOOL_TOKEN.")
     var token: String?
 
-    /// - Throws: `CommandFailure`, a usage error, when one of them is missing.
+    /// - Throws: `CommandFailure`, a usage error, when the address or the token is missing.
     func client() throws -> FarmClient {
         let environment = ProcessInfo.processInfo.environment
         guard let server = server ?? environment["SPOOL_SERVER"], !server.isEmpty else {
-            throw CommandFailure("which farm? set SPOOL_SERVER, or give --server http://HOST:PORT", status: ExitStatus.usage)
+            throw CommandFailure(
+                "no farm is named; set SPOOL_SERVER, or give --server http://HOST:PORT", status: ExitStatus.usage)
         }
         guard let token = token ?? environment["SPOOL_TOKEN"], !token.isEmpty else {
             throw CommandFailure("a token is needed: set SPOOL_TOKEN, or give --token", status: ExitStatus.usage)
@@ -31,15 +27,15 @@ struct ServerOptions: ParsableArguments {
 }
 
 extension Terminal {
-    /// The farm's records as indented JSON with sorted keys, dates as the API writes them.
+    /// Prints the farm's records as indented JSON with sorted keys and with dates in the API's format.
     static func printFarmJSON(_ value: some Encodable) throws {
         print(json: try FarmJSON.encode(value, indented: true))
     }
 }
 
 extension CommandFailure {
-    /// What the farm, or the way to it, has refused.
-    /// - Parameter subject: the file that it is about.
+    /// The failure for a request that the farm refused or that did not reach it.
+    /// - Parameter subject: the file that the request is about.
     init(_ failure: ClientFailure, subject: String? = nil) {
         let prefix = subject.map { "\($0): " } ?? ""
         self.init(prefix + failure.message, status: failure.exitStatus)
@@ -54,7 +50,7 @@ extension ClientFailure {
     var exitStatus: Int32 {
         switch reason {
         case .unreachable, .refused(.unavailable): ExitStatus.unavailable
-        case .interrupted, .busy, .refused(.tooManyRequests), .refused(.requestTimeout): ExitStatus.tryAgain
+        case .interrupted, .busy, .refused(.tooManyRequests), .refused(.requestTimeout): ExitStatus.temporaryFailure
         case .refused(.internalError), .notUnderstood: ExitStatus.internalError
         case .refused, .file, .draft: ExitStatus.badInput
         }

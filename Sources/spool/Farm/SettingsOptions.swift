@@ -1,13 +1,8 @@
 import ArgumentParser
-import FarmSettings
+import LocalFarm
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The settings of a farm's process; what each means and defaults to is in docs/configuration.md.
+/// Options for the settings of a farm's process; docs/configuration.md says what each means and its default.
 struct SettingsOptions: ParsableArguments {
     @Option(help: "A YAML file with settings. Default: $SPOOL_CONFIG, else config/spool.yaml where there is one.")
     var config: String?
@@ -24,8 +19,8 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "Directories that sources named by path may lie in, separated by colons.")
     var allow: String?
 
-    /// All of it, with what the command itself adds.
-    /// - Throws: `CommandFailure`, a usage error, with everything that is wrong.
+    /// All settings, including those that the command adds.
+    /// - Throws: `CommandFailure`, a usage error, with every error.
     func settings(_ more: [SettingKey: String?] = [:]) throws -> FarmSettings {
         var flags: [SettingKey: String] = [:]
         flags[.databaseURL] = databaseURL
@@ -42,7 +37,7 @@ struct SettingsOptions: ParsableArguments {
     }
 }
 
-/// Faulty settings as a usage error.
+/// Runs `body` and turns faulty settings into a usage error.
 func orUsage<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()

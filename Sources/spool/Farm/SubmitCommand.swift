@@ -1,19 +1,13 @@
-import DraftModel
 import ArgumentParser
 import Coordinator
 import FarmAPI
 import FarmClient
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool submit`: hands drafts to the farm, with the sources that it does not have yet.
+/// `spool submit`: submits drafts to the farm and uploads the sources that it does not have yet.
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "submit", abstract: "Hand drafts to the farm; prints one export id a line.",
+        commandName: "submit", abstract: "Submit drafts to the farm, and print one export id per line.",
         discussion: """
             Files that a draft names are uploaded, unless the farm has them. A draft that fails does not stop the others.
             """)
@@ -56,7 +50,7 @@ struct SubmitCommand: AsyncParsableCommand {
                 if !farm.json { Terminal.print(export.id.text) }
             } catch let failure as ClientFailure {
                 failures.append(report(CommandFailure(failure, subject: input.name)))
-                // Without a farm, or with a wrong token, the others will not fare better.
+                // Without a farm, or with a wrong token, the other drafts would fail as well.
                 if failure.stopsAll { break }
             } catch let failure as CommandFailure {
                 failures.append(report(failure))
@@ -86,39 +80,28 @@ extension ClientFailure {
     }
 }
 
-/// What goes with a draft.
+/// Options that are submitted with a draft.
 struct SubmissionOptions: ParsableArguments {
-    @Option(name: .customLong("param"), help: ArgumentHelp("A value for a merge field of the draft.", valueName: "name=value"))
-    var parameters: [String] = []
-
-    @Option(help: ArgumentHelp("A preset: \(ExportSettings.Preset.names)."))
-    var preset: String?
-
-    @Option(name: .customLong("set"), help: ArgumentHelp("An export setting, such as videoQuality=20.", valueName: "name=value"))
-    var settings: [String] = []
+    @OptionGroup var export: ExportOptions
 
     @Option(help: "-100...100; higher goes first. Default: 0.")
     var priority: Int?
 
-    @Option(help: "Workers with this tag do it. Default: default.")
+    @Option(help: "The pool of workers that renders it. Default: default.")
     var pool: String?
 
-    @Option(help: "What to call it. Default: the draft's title, or its file's name.")
+    @Option(help: "The export's label. Default: the draft's title, or its file's name.")
     var label: String?
 
     func validate() throws {
-        _ = try DraftOptions.pairs(parameters, "--param")
-        _ = try DraftOptions.pairs(settings, "--set")
         if let priority, !(-100...100).contains(priority) {
             throw ValidationError("--priority must be -100...100, not \(priority)")
         }
     }
 
     func options() throws -> ExportSubmission.Options {
-        var settings = try DraftOptions.pairs(settings, "--set")
-        if let preset { settings["preset"] = preset }
-        return ExportSubmission.Options(
-            label: label, parameters: try DraftOptions.pairs(parameters, "--param"), settings: settings, priority: priority,
+        ExportSubmission.Options(
+            label: label, parameters: try export.parameterValues(), settings: try export.settingValues(), priority: priority,
             pool: pool)
     }
 }

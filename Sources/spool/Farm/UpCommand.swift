@@ -1,28 +1,24 @@
+import FarmAPI
 import ArgumentParser
 import ArtifactStore
 import ContentHashing
 import Coordinator
 import FarmClient
-import FarmSettings
-import LocalServers
+import LocalFarm
 import Logging
 import Postgres
 import Redis
 import RenderingProcesses
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool up`: a whole farm on this machine, with a PostgreSQL and a Redis of its own. A second start finds its data again.
+/// `spool up`: runs a whole farm on this machine with its own PostgreSQL and Redis. The next start finds its data
+/// again.
 struct UpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "up", abstract: "Run a whole farm on this machine.",
         discussion: "Starts PostgreSQL, Redis, the coordinator and workers, and stops all of them on Ctrl-C.")
 
-    @Option(help: "Where everything is kept. Default: $XDG_STATE_HOME/spool.")
+    @Option(help: "The directory of all data. Default: $XDG_STATE_HOME/spool.")
     var directory: String?
 
     @Option(help: "The port that the farm listens on.")
@@ -67,7 +63,7 @@ struct UpCommand: AsyncParsableCommand {
     }
 }
 
-/// The processes of `spool up`, from the servers to the workers.
+/// The processes of `spool up`: servers, coordinator and workers.
 private struct LocalFarm {
     private let command: UpCommand
     private let directory: String
@@ -80,7 +76,7 @@ private struct LocalFarm {
         address = "http://127.0.0.1:\(command.port)"
     }
 
-    /// Runs until the task is cancelled, or a process of the farm has ended for good.
+    /// Runs until the task is cancelled, or until a process has ended that is not restarted.
     func run() async throws {
         do {
             try FileManager.default.createDirectory(atPath: directory + "/log", withIntermediateDirectories: true)
@@ -93,9 +89,10 @@ private struct LocalFarm {
         for line in FarmSettings.unknownVariables(in: ProcessInfo.processInfo.environment) { Terminal.error("warning: \(line)") }
         let user = try UnprivilegedUser.forServers()
         try user?.checkReaches(directory)
-        let postgres = try await LocalPostgres(directory: directory + "/postgres", user: user)
-        let redis = try LocalRedis(directory: directory + "/redis", user: user)
-        // Later layers stop first.
+        let guardian = try Renderer.ownExecutable()
+        let postgres = try await LocalPostgres(directory: directory + "/postgres", user: user, guardian: guardian)
+        let redis = try LocalRedis(directory: directory + "/redis", user: user, guardian: guardian)
+        // The layers stop in the reverse order of their start.
         let servers = [
             supervisor.supervise("postgres", .server, postgres.process), supervisor.supervise("redis", .server, redis.process),
         ]
@@ -114,7 +111,7 @@ private struct LocalFarm {
         }
     }
 
-    /// The farm's own processes.
+    /// Starts the farm's own processes.
     private func serve(_ token: String, _ postgres: LocalPostgres, _ redis: LocalRedis) async throws {
         let coordinator = supervisor.supervise(
             "coordinator", .own,
@@ -131,7 +128,7 @@ private struct LocalFarm {
                             ["worker", "--grace", "5"] + slotWords, "worker-\(number)", ["SPOOL_REDIS_URL": redis.url])))
             }
             try await waitUntilReady(token)
-            supervisor.allAreUp()
+            supervisor.markFarmAsUp()
             announce(token)
             while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
         } catch {
@@ -141,7 +138,7 @@ private struct LocalFarm {
         }
     }
 
-    /// - Throws: also `Supervisor.Ended`, as soon as a process has ended for good; the work is cancelled then.
+    /// - Throws: also `Supervisor.Ended` when a process has ended that is not restarted; the work is then cancelled.
     private func unlessOneEnds(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await supervisor.waitForEnd() }
@@ -156,13 +153,14 @@ private struct LocalFarm {
         return ["--slots", "\(command.slots ?? max(1, cores / command.workers))"]
     }
 
-    /// This program as one of the farm's processes: it knows what it needs and no more.
+    /// This program as one of the farm's processes. It gets only the environment variables that it needs.
     private func own(_ words: [String], _ name: String, _ environment: [String: String]) throws -> GuardedProcess {
         var environment = environment
         environment["SPOOL_STORE"] = directory + "/store"
         environment["SPOOL_ALLOW"] = command.allow
+        let program = try Renderer.ownExecutable()
         return GuardedProcess(
-            try Renderer.ownExecutable(), words, environment: environment, logFile: directory + "/log/\(name).log")
+            program, words, guardian: program, environment: environment, logFile: directory + "/log/\(name).log")
     }
 
     private func stop(_ processes: [Task<Void, Never>]) async {
@@ -170,7 +168,7 @@ private struct LocalFarm {
         for process in processes { await process.value }
     }
 
-    /// The token in `client.env`, or a new one written there.
+    /// The token in `client.env`; a new one is created and stored there when there is none.
     private func token(_ store: PostgresFarmStore) async throws -> String {
         let file = directory + "/client.env"
         let lines = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -217,15 +215,14 @@ private struct LocalFarm {
     private func announce(_ token: String) {
         Terminal.print("the farm is up: \(address)")
         Terminal.print("in another terminal:  set -a; . \(directory)/client.env; set +a; spool submit DRAFT")
-        Terminal.flush()
     }
 }
 
 extension CommandFailure {
-    /// A process of the farm that ended for good.
+    /// The failure for a process of the farm that ended and is not restarted.
     fileprivate init(_ end: Supervisor.Ended) {
         let isOwn = (64...78).contains(end.status)
         self.init("\(end.name) ended with status \(end.status):", status: isOwn ? end.status : ExitStatus.unavailable)
-        lines += end.words.map { "  " + $0 }
+        lines += end.lastLines.map { "  " + $0 }
     }
 }

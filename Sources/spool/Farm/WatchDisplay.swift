@@ -1,3 +1,4 @@
+import FarmAPI
 import ArgumentParser
 import Coordinator
 import DraftModel
@@ -5,7 +6,7 @@ import ExportPlan
 import FarmClient
 import TerminalText
 
-/// Exports as they go on, on standard error: one line for all on a terminal, a line for each change otherwise.
+/// The progress of exports on standard error: one line for all of them on a terminal, otherwise a line for each change.
 struct WatchDisplay {
     private let client: FarmClient
 
@@ -13,14 +14,14 @@ struct WatchDisplay {
         self.client = client
     }
 
-    /// Until all have ended; then says of each that did not complete why.
+    /// Follows the exports until all have ended, then prints why any of them did not complete.
     func run(_ ids: [ExportID]) async throws -> [Export] {
         let isInteractive = Terminal.isInteractive
         let started = ContinuousClock.now
         var first: Int?
         var states: [ExportID: String] = [:]
         var isShown = false
-        // The last state stays on the screen, however the watching ends.
+        // Keep the last state on the screen, however the watching ends.
         defer { if isShown { Terminal.keepProgress() } }
         let ended = try await client.follow(ids) { exports in
             if isInteractive {
@@ -47,25 +48,27 @@ struct WatchDisplay {
     }
 
     /// - Parameter isStrict: whether warnings count as errors.
-    /// - Throws: the exit code that says what is to blame, unless all completed.
+    /// - Throws: the exit code for the cause, unless all exports completed.
     static func check(_ exports: [Export], isStrict: Bool) throws {
         let statuses = Set(exports.filter { $0.state != .completed }.map(status))
-        let order = [ExitStatus.badInput, ExitStatus.internalError, ExitStatus.unavailable, ExitStatus.tryAgain]
+        let order = [ExitStatus.badInput, ExitStatus.internalError, ExitStatus.unavailable, ExitStatus.temporaryFailure]
         if let worst = order.first(where: statuses.contains) { throw ExitCode(worst) }
         if isStrict, exports.contains(where: { !$0.warnings.isEmpty }) {
             throw CommandFailure("--strict takes warnings for errors", status: ExitStatus.badInput)
         }
     }
 
-    /// What the draft's author should know, a line each.
+    /// The warnings for the draft's author, one line each.
     static func warnings(_ export: Export) -> [String] {
         export.warnings.map { "warning: \(export.id) '\(export.label)': " + $0.line.dropFirst("warning: ".count) }
     }
 
-    /// A cancelled one may be run again.
-    private static func status(_ export: Export) -> Int32 { export.failure?.failureClass.exitStatus ?? ExitStatus.tryAgain }
+    /// The exit code of an export without a film. A cancelled export may be rerun, so its code is `temporaryFailure`.
+    private static func status(_ export: Export) -> Int32 {
+        export.failure?.failureClass.exitStatus ?? ExitStatus.temporaryFailure
+    }
 
-    /// Why it has no film; nothing for one that has.
+    /// Why the export has no film; empty when it has one.
     static func explanation(_ export: Export) -> [String] {
         guard let failure = export.failure else {
             return export.state == .cancelled ? ["error: \(export.id) '\(export.label)' was cancelled"] : []
@@ -83,7 +86,7 @@ struct WatchDisplay {
         exports.reduce(0) { $0 + $1.progress.framesDone }
     }
 
-    /// `rendering 40 %`, in tenths, so that a log does not fill with it.
+    /// The state such as `rendering 40 %`, in steps of ten percent, so that a log does not fill with it.
     private static func text(_ export: Export) -> String {
         guard export.state == .rendering, let total = export.frameCount, total > 0 else {
             return "\(export.state.rawValue) '\(export.label)'"
@@ -91,7 +94,7 @@ struct WatchDisplay {
         return "rendering \(min(export.progress.framesDone, total) * 10 / total * 10) % '\(export.label)'"
     }
 
-    /// `[######....] 60 %  540/900 frames  45.1 fps  2 of 5 done, 1 failed`
+    /// The progress line: `[######....] 60 %  540/900 frames  45.1 fps  2 of 5 done, 1 failed`
     static func line(
         _ exports: [Export], of count: Int, newFrames: Int, since started: ContinuousClock.Instant
     ) -> ProgressLine {

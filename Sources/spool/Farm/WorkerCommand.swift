@@ -1,25 +1,21 @@
 import ArgumentParser
 import Coordinator
+import ExportPlan
 import FarmAPI
 import FarmClient
 import JobQueue
 import TerminalText
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// `spool worker` renders; `spool worker ls` and `spool worker show` tell of those that do.
+/// `spool worker` runs a worker; `spool worker ls` and `spool worker show` print what workers do.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Render for the farm, or see who does.",
+        commandName: "worker", abstract: "Run a worker, or show the farm's workers.",
         subcommands: [WorkerRunCommand.self, List.self, Show.self], defaultSubcommand: WorkerRunCommand.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ls", abstract: "List the workers and what each renders right now.")
+            commandName: "ls", abstract: "List the workers and what each is rendering.")
 
         @OptionGroup var farm: FarmOptions
 
@@ -65,7 +61,7 @@ struct WorkerCommand: AsyncParsableCommand {
 }
 
 extension WorkerReport {
-    /// In a word; of a worker that takes no jobs also why.
+    /// The worker's state in a word, with the reason when it takes no jobs.
     fileprivate var state: String {
         if isDraining { return "draining" }
         if let pausedFor { return "paused: \(pausedFor)" }
@@ -74,7 +70,7 @@ extension WorkerReport {
 }
 
 extension WorkerReport.Running {
-    /// `video job 17, frame 45/120, 31.2/s`
+    /// The job as text, such as `video job 17, frame 45/120, 31.2/s`.
     fileprivate var phrase: String {
         let frames = total > 0 ? "frame \(done)/\(total)" : "\(done) done"
         return "\(kind.rawValue) job \(job), \(frames), \((rate * 10).rounded() / 10)/s"

@@ -1,28 +1,19 @@
+import FarmAPI
 import ArgumentParser
 import ArtifactStore
 import Dispatch
-import FarmSettings
+import LocalFarm
 import JobQueue
-import LocalServers
 import Logging
 import ProcessIsolation
 import Redis
 import RenderingProcesses
-import Synchronization
 import Worker
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// `spool worker`: takes jobs and renders them. The first SIGTERM (or Ctrl-C) drains, a second one stops at once.
+/// `spool worker`: takes jobs and renders them. The first SIGTERM (or Ctrl-C) drains, a second one stops the program at
+/// once.
 struct WorkerRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Take jobs from the farm's queue and render them.",
@@ -30,7 +21,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    @Option(help: "What it does, separated by commas: video, audio, stitch.")
+    @Option(help: "The worker's roles, separated by commas: video, audio, stitch.")
     var roles: String?
 
     @Option(help: "Jobs at a time. Default: the machine's cores.")
@@ -38,7 +29,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customLong("tags"), .customLong("pools")],
-        help: "Which exports' jobs it takes, by their pool, separated by commas.")
+        help: "The pools whose jobs it takes, separated by commas.")
     var pools: String?
 
     @Option(help: "Megabytes that a rendering process may use.")
@@ -50,11 +41,12 @@ struct WorkerRunCommand: AsyncParsableCommand {
     @Option(help: "The user that rendering processes run as where root starts it. Default: spool-render or else nobody.")
     var renderUser: String?
 
-    @Option(help: "Its name, unlike any other worker's. Default: made of host and process.")
+    @Option(help: "The worker's unique name. Default: made of host and process.")
     var name: String?
 
     func run() async throws {
-        // The environment may hold the password of Redis, which is nothing for who decodes strangers' files.
+        // Rendering processes, which decode strangers' files, must not read the environment: it may hold the password
+        // of Redis.
         Isolation.hide()
         let settings = try options.settings([
             .roles: roles, .slots: slots, .pools: pools, .memory: memory, .grace: grace, .renderUser: renderUser,
@@ -113,31 +105,20 @@ struct WorkerRunCommand: AsyncParsableCommand {
         return try await RedisJobQueue.checked(url: url, logger)
     }
 
-    /// - Parameter end: how long draining may take. A process or a disk that cannot be interrupted then keeps the worker no longer:
-    ///   what it had, the leases bring back.
+    /// - Parameter end: how long draining may take. After it the worker ends even if a process or a disk cannot be
+    ///   interrupted; the leases of its jobs expire and are reclaimed.
     private func drainingOnSignal(_ worker: Worker, within end: Duration) async throws {
-        let task = Task { try await worker.run() }  // awaited below; a task of its own, because a signal cancels it
-        let count = Mutex(0)
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                let isFirst = count.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                if isFirst {
-                    Task { await worker.drain() }  // ends `run`
-                    WorkerRunCommand.exit(128 + number, after: end)
-                } else {
-                    task.cancel()
-                    WorkerRunCommand.exit(128 + number, after: .seconds(2))
-                }
+        let task = Task { try await worker.run() }  // awaited below; a separate task, because a signal cancels it
+        let signals = StopSignals([SIGINT, SIGTERM]) { number, count in
+            if count == 1 {
+                Task { await worker.drain() }  // ends `run`
+                WorkerRunCommand.exit(128 + number, after: end)
+            } else {
+                task.cancel()
+                WorkerRunCommand.exit(128 + number, after: .seconds(2))
             }
-            source.resume()
-            return source
         }
-        defer { sources.forEach { $0.cancel() } }
+        defer { withExtendedLifetime(signals) {} }
         do {
             try await task.value
         } catch is CancellationError {
@@ -145,15 +126,15 @@ struct WorkerRunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program some time from now, where it has not ended by then. Rendering processes end with it.
+    /// Ends the program after a time unless it has ended by then. Its rendering processes end with it.
     private static func exit(_ status: Int32, after time: Duration) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(time / .milliseconds(1)))) { _exit(status) }
     }
 }
 
 extension RedisJobQueue {
-    /// A queue on a server that is there and rightly set; what cannot be read in it is logged.
-    /// - Throws: `CommandFailure` that says what to do.
+    /// A queue on a Redis server that answers and has the right configuration. Entries that cannot be read are logged.
+    /// - Throws: `CommandFailure` that says how to correct the error.
     static func checked(url: String, _ logger: Logger) async throws -> RedisJobQueue {
         do {
             let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: url))) { logger.warning("\($0)") }

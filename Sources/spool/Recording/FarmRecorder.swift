@@ -1,37 +1,29 @@
+import BlockingWork
 import Coordinator
 import DraftModel
 import ExactTime
 import ExportPlan
 import FarmAPI
 import FarmClient
-import OwnedFiles
+import ArtifactStore
 import Recorder
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Recordings on a farm, as commands use them.
+/// Recordings on a farm, with the operations that commands need.
 struct FarmRecorder {
     let client: FarmClient
     let id: RecordingID
 
-    /// Sends a clip's media, and waits until the clip is there. What comes once is taken into a file here first, so that it
-    /// stops at the recording's maximum.
-    /// - Throws: `CommandFailure` when the clip is lost.
+    /// Uploads a clip's media and waits until the clip is recorded. Media from a stream are captured into a file first,
+    /// which ends at the recording's maximum.
+    /// - Throws: `CommandFailure` when the recording of the clip fails.
     func append(_ input: IncomingMedia, _ clip: ClipSettings) async throws -> RecordingStatus {
         var file = input.input
         var scratch: String?
         defer { if let scratch { unlink(scratch) } }
-        if input.comesOnce {
-            // A full recording refuses the clip; it has to say so itself.
+        if input.needsCapture {
+            // When the recording is full, no limit is set, and the server refuses the clip with its own message.
             let remaining = try await client.recording(id).status.remaining.map { $0 * clip.speed }
             file = FarmRecorder.scratchFile("incoming")
             scratch = file
@@ -46,7 +38,7 @@ struct FarmRecorder {
         return status
     }
 
-    /// Fetches an asset into a file that is there while the work lasts.
+    /// Downloads an asset into a temporary file that exists while `work` runs.
     func fetching(_ location: String, _ work: (_ path: String) async throws -> Void) async throws {
         let file = FarmRecorder.scratchFile("snapshot")
         defer { unlink(file) }
@@ -58,30 +50,31 @@ struct FarmRecorder {
         "\(FileManager.default.temporaryDirectory.path)/spool-\(ScratchFile.name(purpose))"
     }
 
-    /// The recording once a clip is no longer on its way.
+    /// Waits until the clip is recorded or has failed, and returns the recording.
     private func settled(_ number: Int) async throws -> RecordingStatus {
-        var pause = Duration.milliseconds(100)
+        let pauses = Backoff(first: .milliseconds(100), limit: .seconds(2), jitter: 0)
+        var poll = 1
         while true {
             let status = try await client.recording(id).status
             guard status.take?.number == number else { return status }
-            try await Task.sleep(for: pause)
-            pause = min(pause * 2, .seconds(2))
+            try await Task.sleep(for: pauses.pause(before: poll))
+            poll += 1
         }
     }
 }
 
 extension RecordCommand.Named {
-    /// The recording on the farm, when the argument is an id and no directory of that name is there.
+    /// The recording on the farm when the argument is an id and no directory has that name.
     /// - Throws: `CommandFailure`, a usage error, when no farm is named.
     func farmRecorder() throws -> FarmRecorder? {
         guard let id = RecordingID(recording), !FileManager.default.fileExists(atPath: recording) else { return nil }
         return FarmRecorder(client: try server.client(), id: id)
     }
 
-    /// Prints a recording on the farm, or a sentence about it.
+    /// Prints a recording on the farm as JSON, or a sentence about it.
     func say(_ body: RecordingBody, _ sentence: String) throws { try say(body, [sentence]) }
 
-    /// Prints a recording on the farm, or what there is to say about it.
+    /// Prints a recording on the farm as JSON, or lines about it.
     func say(_ body: RecordingBody, _ lines: [String]) throws {
         if json { try Terminal.printFarmJSON(body) } else { Terminal.print(lines: lines) }
     }

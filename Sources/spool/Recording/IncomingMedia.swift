@@ -1,20 +1,15 @@
 import ArgumentParser
 import ExactTime
-import RenderMessages
+import ExportPlan
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// What a clip is recorded from: a file that is read where it lies, or media that come once and are taken into one.
+/// The input of a clip: a file that is read in place, or a stream that is captured into a file.
 struct IncomingMedia: ParsableArguments {
     @Argument(
         help: "A file, a named pipe, - for standard input, or an address that FFmpeg opens (rtsp://..., http://...).")
     var input: String
 
-    @Option(help: ArgumentHelp("The sound, where it comes apart from the picture: as INPUT.", valueName: "input"))
+    @Option(help: ArgumentHelp("The input of the sound, where it is separate from the picture; as INPUT.", valueName: "input"))
     var sound: String?
 
     @Option(help: ArgumentHelp("INPUT is raw pictures, as in 640x480@30:yuv420p.", valueName: "WIDTHxHEIGHT@RATE:PIXELFORMAT"))
@@ -26,12 +21,12 @@ struct IncomingMedia: ParsableArguments {
             valueName: "RATE:CHANNELS:FORMAT"))
     var rawAudio: String?
 
-    @Option(help: ArgumentHelp("FFmpeg's name of INPUT's format, where it is not to be recognised.", valueName: "name"))
+    @Option(help: ArgumentHelp("FFmpeg's name of INPUT's format. Default: recognised from the input.", valueName: "name"))
     var inputFormat: String?
 
     func validate() throws {
         if rawVideo != nil, inputFormat != nil {
-            throw ValidationError("--raw-video says the format already; leave --input-format out")
+            throw ValidationError("--raw-video already names the format; leave --input-format out")
         }
         if rawAudio != nil, rawVideo != nil, sound == nil {
             throw ValidationError("raw pictures and raw sound come from two inputs; give the sound's with --sound")
@@ -39,24 +34,24 @@ struct IncomingMedia: ParsableArguments {
         if input == "-", sound == "-" { throw ValidationError("picture and sound cannot both come from standard input") }
     }
 
-    /// What it is called in messages.
+    /// The name of the input in messages.
     var name: String { input == "-" ? "standard input" : input }
 
-    /// Whether it comes once, and has to be taken into a file of its own.
-    var comesOnce: Bool {
+    /// Whether the input can be read only once, or for another reason has to be captured into a file first.
+    var needsCapture: Bool {
         if sound != nil || rawVideo != nil || rawAudio != nil || inputFormat != nil || input == "-" || input.contains("://") {
             return true
         }
-        // Elementary streams have no times, and get them when they are taken in.
+        // Elementary streams have no timestamps; capturing adds them.
         let elementary: Set = ["h264", "264", "avc", "h265", "265", "hevc"]
         if let suffix = input.lowercased().split(separator: ".").last, elementary.contains(String(suffix)) { return true }
         var status = stat()
         return stat(input, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Takes it into a file, until it ends or the limit is reached.
-    /// - Parameter limit: in its own time; nil for none.
-    /// - Throws: `CommandFailure` with what is wrong with it.
+    /// Captures the input into a file, until it ends or the limit is reached.
+    /// - Parameter limit: the maximum duration in the input's own time; nil for none.
+    /// - Throws: `CommandFailure` with what is wrong with the input.
     func capture(to file: String, limit: MediaTime?) async throws {
         var words = ["--output", file]
         if let limit { words += ["--limit", "\(limit)"] }

@@ -1,40 +1,34 @@
 import DraftModel
 import ExactTime
 import ExportPlan
-import FarmClient
 import Recorder
 import RenderingProcesses
 import Vocabulary
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Recordings on this machine: the moves that commands make on a `RecordingFolder`.
+/// Recordings on this machine: the changes that commands make to a `RecordingFolder`.
 struct LocalRecorder {
     let folder: RecordingFolder
     let work: WorkOptions
 
-    /// Begins a recording, once everything that its settings name has been tried.
+    /// Begins a recording after checking everything that its settings name.
     /// - Parameters:
-    ///   - settings: with paths relative to `base`.
-    /// - Throws: `CommandFailure` with every fault.
+    ///   - settings: the settings, with paths relative to `base`.
+    /// - Throws: `CommandFailure` with every error.
     func create(_ settings: RecordingSettings, in base: String) async throws {
         let trial = Recording(settings)
-        _ = try await LocalRecorder.prepare(trial.trialDraft(), settings: trial.encoding(of: ClipSettings()), in: base, work)
+        _ = try await LocalRecorder.prepare(trial.validationDraft(), settings: trial.encoding(of: ClipSettings()), in: base, work)
         try folder.create(Recording(settings.resolvingPaths(in: base)))
     }
 
     /// Records a clip.
-    /// - Throws: `CommandFailure`; the recording is as it was then.
+    /// - Throws: `CommandFailure`; the recording is then unchanged.
     func append(_ input: IncomingMedia, _ clip: ClipSettings) async throws -> RecordingStatus {
         try await folder.change { contents in
             var recording = contents.recording
             let take = try recording.begin(clip)
             var source = URL(fileURLWithPath: input.input).standardizedFileURL.path
-            if input.comesOnce {
+            if input.needsCapture {
                 source = folder.incoming(of: take.number)
                 try await input.capture(to: source, limit: take.limit)
             }
@@ -47,7 +41,7 @@ struct LocalRecorder {
         }
     }
 
-    /// Sets the music, or with nil takes it away.
+    /// Sets the music; nil removes it.
     /// - Throws: `CommandFailure` when there are clips, or the music cannot be played.
     func setMusic(_ music: RecordingSettings.BackgroundMusic?) async throws -> RecordingStatus {
         try await folder.change { contents in
@@ -55,7 +49,7 @@ struct LocalRecorder {
             var recording = contents.recording
             try recording.setBackgroundMusic(music)
             let encoding = recording.encoding(of: ClipSettings())
-            _ = try await LocalRecorder.prepare(recording.trialDraft(), settings: encoding, in: here, work)
+            _ = try await LocalRecorder.prepare(recording.validationDraft(), settings: encoding, in: here, work)
             let resolved = recording.settings.resolvingPaths(in: here).backgroundMusic
             try recording.setBackgroundMusic(resolved)
             contents.recording = recording
@@ -63,8 +57,8 @@ struct LocalRecorder {
         }
     }
 
-    /// The clip's own draft, exported as any other.
-    /// - Returns: the film's frames.
+    /// Exports the clip's own draft in the usual way.
+    /// - Returns: the number of frames of the film.
     private func render(_ recording: Recording, _ take: Take, from source: String, name: String, to film: String) async throws
         -> Int
     {
@@ -79,15 +73,15 @@ struct LocalRecorder {
             bar.end()
             try Warnings(isStrict: false).tell(prepared.diagnostics(outcome.warnings).map { $0.ofRecording(input: name) })
         } catch let failure as JobFailure {
-            throw CommandFailure(failure)
+            throw CommandFailure(failure, writing: [film], places: [:])
         }
         return prepared.plan.stitch.frameCount
     }
 
-    /// Makes the recording a draft.
+    /// Finishes the recording and writes its draft.
     /// - Parameters:
-    ///   - output: the draft's path; its clips are named relative to it where it lies in the recording.
-    ///   - writing: what becomes of a file that is there.
+    ///   - output: the path of the draft. Its clips have relative paths when it lies in the recording's directory.
+    ///   - writing: what happens to an existing file.
     func finish(to output: String?, _ writing: OutputOptions) async throws -> (path: String, frameCount: Int, duration: MediaTime)
     {
         if let output { try writing.checkPlace(output) }
@@ -109,9 +103,9 @@ struct LocalRecorder {
         }
     }
 
-    /// A draft of the recording on its way to a plan.
-    /// - Parameter input: what incoming media are called in messages.
-    /// - Throws: `CommandFailure` with every fault, told of the recording's settings and of the input.
+    /// Prepares a draft of the recording.
+    /// - Parameter input: the name of the incoming media in messages.
+    /// - Throws: `CommandFailure` with every error, whose paths name the recording's settings and the input.
     static func prepare(
         _ draft: Draft, settings: ExportSettings, input: String = "", in base: String = "/", _ work: WorkOptions
     ) async throws -> DraftPreparation {
@@ -134,10 +128,10 @@ struct LocalRecorder {
 }
 
 extension RecordingSettings {
-    /// The same settings with paths that mean the same everywhere on this machine.
+    /// The settings with absolute paths.
     fileprivate func resolvingPaths(in base: String) -> RecordingSettings {
         func resolved(_ url: String) -> String {
-            url.isEmpty || url.hasPrefix("/") || AssetLocation.isOne(url) || url.contains("://") ? url : "\(base)/\(url)"
+            url.isEmpty || url.hasPrefix("/") || AssetLocation.matches(url) || url.contains("://") ? url : "\(base)/\(url)"
         }
         var settings = self
         if let url = watermark?.url { settings.watermark?.url = resolved(url) }

@@ -1,24 +1,19 @@
+import FarmClient
 import ArgumentParser
 import Coordinator
 import DraftModel
 import ExactTime
 import FarmAPI
-import FarmClient
 import Recorder
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension RecordCommand {
-    /// `spool record append`.
+    /// `spool record append`: records a clip.
     struct Append: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Record a clip.",
             discussion: """
-                What comes in is scaled, turned, filtered and marked as the recording's settings say. At the recording's maximum it \
+                The input is scaled, rotated, filtered and marked as the recording's settings say. At the recording's maximum it \
                 stops by itself. A clip that fails or is interrupted is lost alone: the recording is as it was before.
                 """)
 
@@ -58,7 +53,7 @@ extension RecordCommand {
         }
     }
 
-    /// `spool record status`.
+    /// `spool record status`: prints a recording's state and clips.
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a recording and its clips.")
 
@@ -74,14 +69,14 @@ extension RecordCommand {
             let status = folder.status(try folder.read())
             if named.json { return try Terminal.printJSON(status) }
             Terminal.print(lines: status.lines)
-            if folder.isBeingChanged { Terminal.print("a process is recording into it") }
+            if folder.isBeingChanged { Terminal.print("another process is recording into it") }
         }
     }
 
-    /// `spool record discard-last`.
+    /// `spool record discard-last`: removes the last clip.
     struct DiscardLast: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "discard-last", abstract: "Take the last clip away; a full recording is open again.")
+            commandName: "discard-last", abstract: "Discard the last clip; a full recording can take clips again.")
 
         @OptionGroup var named: Named
 
@@ -101,9 +96,9 @@ extension RecordCommand {
         }
     }
 
-    /// `spool record discard`.
+    /// `spool record discard`: discards a recording.
     struct Discard: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a recording up with all its clips.")
+        static let configuration = CommandConfiguration(abstract: "Discard a recording with all its clips.")
 
         @OptionGroup var named: Named
 
@@ -122,7 +117,7 @@ extension RecordCommand {
         }
     }
 
-    /// `spool record finish`.
+    /// `spool record finish`: makes a draft of a recording.
     struct Finish: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a recording: its clips and its music become a draft.")
@@ -143,7 +138,7 @@ extension RecordCommand {
             Terminal.print("\(done.path): \(done.frameCount) frames, \(done.duration) s")
         }
 
-        /// The farm keeps the draft in its library; `output` is a copy.
+        /// Finishes a recording on the farm. The farm keeps the draft in its library; `output` is a copy.
         private func finish(_ farm: FarmRecorder) async throws {
             if let output { try writing.checkPlace(output) }
             let body = try await farm.client.finishRecording(farm.id)
@@ -155,10 +150,10 @@ extension RecordCommand {
         }
     }
 
-    /// `spool record music`.
+    /// `spool record music`: sets or removes the music.
     struct Music: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set the background music, or take it away; only while there is no clip.",
+            abstract: "Set or remove the background music; only while there is no clip.",
             discussion:
                 #"The music is as in the settings: {"url": "song.m4a", "timeRange": {"start": 0, "duration": 8}, "volume": 0.5}"#)
 

@@ -1,16 +1,11 @@
+import FarmClient
 import ArgumentParser
 import DraftModel
 import FarmAPI
-import FarmClient
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension RecordCommand {
-    /// `spool record new`.
+    /// `spool record new`: begins a recording.
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin a recording.",
@@ -21,10 +16,10 @@ extension RecordCommand {
                   --set 'videoSize={"width": 720, "height": 1280}'
                 """)
 
-        @Argument(help: "A directory that is not there yet, or empty; none with --farm.")
+        @Argument(help: "A directory that does not exist yet or is empty; none with --farm.")
         var directory: String?
 
-        @Flag(help: "On the farm; prints the recording's id.")
+        @Flag(help: "Record on the farm, and print the recording's id.")
         var farm = false
 
         @Option(help: "The settings, a JSON file; - reads it from standard input.")
@@ -40,7 +35,7 @@ extension RecordCommand {
         var json = false
 
         func validate() throws {
-            _ = try DraftOptions.pairs(values, "--set")
+            _ = try ExportOptions.pairs(values, "--set")
             if farm, directory != nil { throw ValidationError("a recording on the farm has no directory") }
             if !farm, directory == nil { throw ValidationError("name a directory for the recording, or give --farm") }
         }
@@ -49,7 +44,7 @@ extension RecordCommand {
             let (data, base) =
                 try settings.map(DraftPreparation.readDraft).map { (Optional($0.0), $0.baseDirectory) }
                 ?? (nil, FileManager.default.currentDirectoryPath)
-            let overrides = try DraftOptions.pairs(values, "--set")
+            let overrides = try ExportOptions.pairs(values, "--set")
             let (read, faults) = RecordingSettings.read(data, overrides: overrides)
             guard let read, faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
             guard let directory else {

@@ -1,23 +1,18 @@
+import FarmClient
 import ArgumentParser
 import DraftModel
 import ExactTime
 import ExportPlan
 import FarmAPI
-import FarmClient
 import Recorder
 import Vocabulary
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension RecordCommand {
-    /// `spool record snapshot`.
+    /// `spool record snapshot`: renders pictures at a time of a recording.
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the picture at a time of the recording as a PNG: as it was recorded, and as it came in.",
+            abstract: "Write the picture at a time of the recording as a PNG: as it was recorded, and as the input.",
             discussion: """
                 What comes through pipes is kept for that until the recording is finished or discarded; files are read where they lie.
                 Of a recording on a farm the clip is fetched first.
@@ -51,7 +46,7 @@ extension RecordCommand {
             }
         }
 
-        /// - Parameter fetching: makes a file of this machine of what the status names, for as long as the work lasts.
+        /// - Parameter fetching: provides what the status names as a file of this machine while `work` runs.
         private func draw(
             from status: RecordingStatus,
             fetching: (_ location: String, _ work: (String) async throws -> Void) async throws -> Void
@@ -65,7 +60,7 @@ extension RecordCommand {
             if let raw {
                 guard let input = clip.input else {
                     throw CommandFailure(
-                        "what came in for clip \(clip.number) is no longer there; it is kept until the recording is over",
+                        "the input of clip \(clip.number) no longer exists; it is kept until the recording is finished",
                         status: ExitStatus.badInput)
                 }
                 wanted.append((input, raw))
@@ -76,9 +71,9 @@ extension RecordCommand {
                     draft.mainTrackClips = [MainTrackClip(type: .av, url: source)]
                     let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), input: location, work)
                     let last = prepared.composition.frameCount - 1
-                    // A source of another rate may end a moment before its clip does.
+                    // When a source has another frame rate, it may end shortly before its clip does.
                     let frame = min(last, (own.seconds * prepared.composition.frameRate.framesPerSecond).floor)
-                    let sheet = PictureSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
+                    let sheet = ContactSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
                     let found = try await prepared.render(sheet, to: picture, writing)
                     try Warnings(isStrict: false).tell(found.map { $0.ofRecording(input: location) })
                     Terminal.print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")

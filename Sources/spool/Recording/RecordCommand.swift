@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `spool record`: takes clips one after another, and makes a draft of them.
+/// `spool record`: records clips one after another and makes a draft of them.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Record clips from files, pipes and streams; they become a draft.",
@@ -15,7 +15,7 @@ struct RecordCommand: AsyncParsableCommand {
             New.self, Append.self, Status.self, Snapshot.self, Music.self, DiscardLast.self, Discard.self, Finish.self,
         ])
 
-    /// A recording that a command line names.
+    /// The argument that names a recording.
     struct Named: ParsableArguments {
         @Argument(help: "The recording's directory, or its id on the farm.")
         var recording: String

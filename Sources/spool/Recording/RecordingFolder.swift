@@ -1,32 +1,23 @@
 import DraftModel
 import ExactTime
-import OwnedFiles
+import ArtifactStore
 import Recorder
 import Vocabulary
+import FoundationEssentials
+import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A recording on this machine: a directory of its own.
+/// A recording on this machine, in its own directory.
 ///
-///     recording.json     the recording, replaced in one step; what it does not name is not there
+///     recording.json     the recording, replaced in one step; files that it does not name do not count
 ///     clips/0001.mp4     the clips' films
-///     incoming/0001      what came through pipes, kept for snapshots until the recording is over
-///     lock               held by the process that changes it; the system lets go of it when that ends, however it ends
+///     incoming/0001      media captured from streams, kept for snapshots until the recording is over
+///     lock               held by the process that changes the recording; the system releases it when the process ends
 struct RecordingFolder {
-    /// What `recording.json` holds.
+    /// The contents of `recording.json`.
     struct Contents: Codable {
         var version = 1
         var recording: Recording
-        /// The incoming media of each clip, by its number: a path, in the directory or elsewhere.
+        /// The path of each clip's incoming media, by the clip's number, in the directory or elsewhere.
         var inputs: [Int: String] = [:]
     }
 
@@ -38,8 +29,8 @@ struct RecordingFolder {
 
     private var file: String { "\(path)/recording.json" }
 
-    /// Begins a recording in a directory that has none.
-    /// - Throws: `CommandFailure` when it cannot be written, or has something in it.
+    /// Begins a recording in a new or empty directory.
+    /// - Throws: `CommandFailure` when the directory cannot be written or is not empty.
     func create(_ recording: Recording) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -55,21 +46,36 @@ struct RecordingFolder {
             throw failure
         } catch {
             throw CommandFailure(
-                "'\(path)' cannot be created or written; name a place that this user may write", status: ExitStatus.cannotCreate)
+                "'\(path)' cannot be created or written; name a place that this user may write to",
+                status: ExitStatus.cannotCreate)
         }
         try write(Contents(recording: recording))
     }
 
-    /// - Throws: `CommandFailure` when there is none that can be read.
+    /// - Throws: `CommandFailure` when no recording can be read.
     func read() throws -> Contents {
-        guard let data = FileManager.default.contents(atPath: file) else {
+        guard access(file, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
             throw CommandFailure(
                 "there is no recording in '\(path)'; begin one: spool record new \(path)", status: ExitStatus.badInput)
         }
+        let data = try InputFile.read(file)
         do {
             return try JSONDecoder().decode(Contents.self, from: data)
         } catch {
-            throw CommandFailure("'\(file)' cannot be read: \(error)", status: ExitStatus.badInput)
+            let what: String
+            switch error as? DecodingError {
+            case .keyNotFound(let key, let context)?:
+                what = "it has no '\((context.codingPath + [key]).map(\.stringValue).joined(separator: "."))'"
+            case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
+                let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+                what = place.isEmpty ? "it is not an object" : "'\(place)' has the wrong type"
+            case .dataCorrupted(let context)? where !context.codingPath.isEmpty:
+                what = "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' is not valid"
+            default: what = "it is not JSON"
+            }
+            throw CommandFailure(
+                "'\(file)' is damaged: \(what); restore the file from a copy, or begin a new recording with the clips that are in "
+                    + "'\(path)/clips'", status: ExitStatus.badInput)
         }
     }
 
@@ -82,8 +88,8 @@ struct RecordingFolder {
 
     // MARK: Changing it
 
-    /// Changes the recording, as the only process that does, and tidies up what others left that were killed.
-    /// - Throws: `CommandFailure`, "try again", while another process has it.
+    /// Changes the recording while holding its lock, and removes files that killed processes left.
+    /// - Throws: `CommandFailure`, "try again", while another process holds the lock.
     func change<Result>(_ body: (inout Contents) async throws -> Result) async throws -> Result {
         var contents = try read()
         let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -101,24 +107,25 @@ struct RecordingFolder {
             removeLeftovers(contents)
             return result
         } catch {
-            if let kept = try? read() { removeLeftovers(kept) }  // what went wrong before is told
+            if let kept = try? read() { removeLeftovers(kept) }  // the first error is the one that is reported
             throw error
         }
     }
 
-    /// Takes the lock. Who only looks whether it is free has it for an instant, too, so it is tried for a moment.
+    /// Takes the lock. A process that only tests the lock holds it for an instant, so this retries for 200 ms.
     private func take(_ lock: Int32) async throws {
         let deadline = ContinuousClock.now + .milliseconds(200)
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             guard ContinuousClock.now < deadline else {
                 throw CommandFailure(
-                    "another process is recording into '\(path)'; try again when it has ended", status: ExitStatus.tryAgain)
+                    "another process is recording into '\(path)'; try again when it has ended",
+                    status: ExitStatus.temporaryFailure)
             }
             try await Task.sleep(for: .milliseconds(10))
         }
     }
 
-    /// Whether a process is changing it right now.
+    /// Whether a process is changing the recording now.
     var isBeingChanged: Bool {
         let lock = open("\(path)/lock", O_RDWR | O_CLOEXEC)
         guard lock >= 0 else { return false }
@@ -126,14 +133,14 @@ struct RecordingFolder {
         return flock(lock, LOCK_SH | LOCK_NB) != 0
     }
 
-    /// Removes what no clip of the recording is made of.
+    /// Removes the files that no clip of the recording uses.
     private func removeLeftovers(_ contents: Contents) {
         PartialFile(of: file).removeLeftovers()
         let isOver = contents.recording.state == .finished
         let kept = Set(contents.recording.clips.map { film(of: $0.number, $0.fileType.rawValue) })
             .union(isOver ? [] : contents.recording.clips.compactMap { contents.inputs[$0.number] })
         for folder in ["clips", "incoming"] {
-            // An unreadable one has nothing to tidy.
+            // An unreadable folder is skipped.
             for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? [] {
                 let file = "\(path)/\(folder)/\(name)"
                 if !kept.contains(file) { unlink(file) }
@@ -143,10 +150,10 @@ struct RecordingFolder {
 
     // MARK: Places
 
-    /// Where a clip's film is, or will be.
+    /// The path of a clip's film.
     func film(of number: Int, _ type: String) -> String { "\(path)/clips/\(RecordingFolder.digits(number)).\(type)" }
 
-    /// Where what comes in for a clip is kept.
+    /// The path of a clip's captured media.
     func incoming(of number: Int) -> String { "\(path)/incoming/\(RecordingFolder.digits(number))" }
 
     private static func digits(_ number: Int) -> String {
@@ -154,18 +161,18 @@ struct RecordingFolder {
         return String(repeating: "0", count: max(0, 4 - text.count)) + text
     }
 
-    /// Its own files, and what its clips are made from.
+    /// The recording's own files and the sources of its clips.
     func files(_ contents: Contents) -> [OutputCheck.Input] {
         [OutputCheck.Input(place: "the recording", path: file)]
             + contents.recording.clips.flatMap { clip in
                 [
                     OutputCheck.Input(
                         place: "the film of clip \(clip.number)", path: film(of: clip.number, clip.fileType.rawValue))
-                ] + (contents.inputs[clip.number].map { [.init(place: "what came in for clip \(clip.number)", path: $0)] } ?? [])
+                ] + (contents.inputs[clip.number].map { [.init(place: "the input of clip \(clip.number)", path: $0)] } ?? [])
             }
     }
 
-    /// As clients see it.
+    /// The recording as clients see it.
     func status(_ contents: Contents) -> RecordingStatus {
         RecordingStatus(
             contents.recording, url: { film(of: $0.number, $0.fileType.rawValue) },

@@ -2,18 +2,18 @@ import ExactTime
 import TestSupport
 import Vocabulary
 
-/// A random draft's text: everything that the compositor can do, in numbers that stay where 8 bits can follow. The same seed gives
-/// the same draft.
+/// The text of a random draft. It uses everything that the compositor can do, with numbers that 8 bits can represent
+/// well. The same seed gives the same draft.
 struct RandomFilm {
     static let size = (width: 96, height: 64)
-    /// Frames per second: usual ones, and slow ones whose films are cut into segments.
+    /// Frames per second: common rates, and slow ones whose films are cut into segments.
     private static let rates = ["25", "30", "24000/1001", "1", "2"]
 
     private var random: RandomNumbers
-    /// Seconds per frame, about.
+    /// The approximate duration of a frame in seconds.
     private var frame = 0.04
-    /// Whether its clips are joined by transitions. The reference knows their progress on the main track only, where nothing has changed
-    /// its speed.
+    /// Whether clips are joined by transitions. The reference knows a transition's progress only on a main track whose
+    /// speed no effect has changed.
     private var hasTransitions = true
     private(set) var text = ""
 
@@ -45,9 +45,9 @@ struct RandomFilm {
 
     private mutating func clip(_ index: Int) -> String {
         let isFilm = chance(2)
-        // Slow films are long; only the slow source lasts as long.
+        // Films at slow frame rates are long, and only the slow source is long enough for them.
         let url = isFilm ? (frame < 0.1 ? "film.mkv" : "slow.mkv") : pick(["card.png", "odd.png", "soft.png"])
-        // Only what is longer than 10 s is cut inside.
+        // Only clips longer than 10 s are cut into segments.
         let length = frame == 1 ? int(11...14) : int(6...8)
         var fields = [("type", isFilm ? "\"av\"" : "\"image\""), ("url", "\"\(url)\"")]
         if isFilm {
@@ -119,7 +119,7 @@ struct RandomFilm {
             let fits = ["video", "image", "solid", "group"].contains(kind)
             fields.append(("transform", transform(&animated, fits: fits)))
         }
-        // What a mask lies over has an even number of pixels a side; the size of what is lettered is not known.
+        // A masked layer needs an even number of pixels on each side. The sizes of texts and shapes are not known here.
         if ["video", "image", "solid", "group", "adjustment"].contains(kind), chance(4),
             !fields.contains(where: { $0.1.contains("odd.png") })
         {
@@ -184,7 +184,7 @@ struct RandomFilm {
     private mutating func transform(_ animated: inout [String], fits: Bool) -> String {
         if chance(5) { return object([("corners", corners(&animated))]) }
         var fields: [(String, String)] = []
-        // Whole and half pixels and anything between.
+        // Places are at whole pixels, half pixels or anything between.
         func place(_ extent: Int, _ value: Double, _ whole: Bool) -> Double {
             whole ? (value * Double(extent)).rounded() / Double(extent) : value
         }
@@ -218,13 +218,13 @@ struct RandomFilm {
         return object(fields)
     }
 
-    /// Each in its own corner of the frame, so that they span a convex quadrilateral.
+    /// Each corner is in its own corner of the frame, so that they span a convex quadrilateral.
     private mutating func corners(_ animated: inout [String]) -> String {
         let names = [
             ("topLeft", false, false), ("topRight", true, false), ("bottomRight", true, true), ("bottomLeft", false, true),
         ]
         let moving = chance(3) ? pick(["x", "y"]) : nil
-        // Some easings shoot over, but not so far.
+        // Some easing curves overshoot, but not so far that the quadrilateral becomes concave.
         if let moving { animate("transform.corners.topLeft.\(moving)", 0.1...0.2, &animated) }
         var fields: [(String, String)] = []
         for (name, isRight, isLow) in names where !chance(5) {
@@ -271,7 +271,7 @@ struct RandomFilm {
         ]
         let (name, range) = pick(ranges)
         let parameter = ReferenceOperation.parameters[name]
-        // Now and then the value at which nothing changes.
+        // A neutral value is chosen from time to time.
         let value = chance(8) ? parameter?.neutral ?? 0 : double(range)
         let title = parameter?.name ?? "amount"
         return ([("type", "\"\(name)\""), (title, number(value))], title, range)
@@ -309,20 +309,20 @@ struct RandomFilm {
         ])
     }
 
-    /// Inside of every source, however turned.
+    /// A crop that is inside every source in any orientation.
     private mutating func crop() -> String {
         object([
             ("x", "\(int(0...5))"), ("y", "\(int(0...5))"), ("width", "\(2 * int(8...11))"), ("height", "\(2 * int(8...11))"),
         ])
     }
 
-    /// In the middle of the range: the ends make some formulas too steep for 8 bits.
+    /// Colours from the middle of the range. At its ends some formulas are too steep for 8 bits.
     private mutating func color(hasAlpha: Bool = false) -> String {
         let channels = (0..<3).map { _ in int(50...205) } + (hasAlpha ? [int(60...230)] : [])
         return "\"#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }
 
-    /// To a ten-thousandth.
+    /// The number as text, rounded to four decimals.
     private func number(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
 
     private func object(_ fields: [(String, String)]) -> String {
@@ -335,6 +335,6 @@ struct RandomFilm {
 
     private mutating func pick<Value>(_ values: [Value]) -> Value { values[int(0...values.count - 1)] }
 
-    /// One time in so many.
+    /// True once in `count` calls on average.
     private mutating func chance(_ count: Int) -> Bool { int(1...count) == 1 }
 }

@@ -2,25 +2,29 @@ import TestSupport
 
 /// How far a composed frame is from the reference.
 ///
-/// The reference's canvas becomes BT.709 limited range; a chroma sample is the mean of its four pixels. Most samples have to
-/// agree within 2 code values, times how steep the formulas were that they went through (contrast 1.5 makes 3 of 2). What 4:2:0
-/// cannot hold is looked at less closely: a chroma sample that an edge crosses belongs to both sides, and the compositor
-/// scales half as many samples, so its edge is twice as wide there. It has to lie between its neighbours. A luma sample
-/// whose colour was computed from such chroma by a formula that is not linear has to lie near its neighbours.
+/// The reference's canvas is converted to BT.709 limited range; a chroma sample is the mean of its four pixels. Most
+/// samples have to agree within 2 code values times the steepness of the formulas that they went through (contrast 1.5
+/// makes 3 of 2).
+///
+/// Values that 4:2:0 cannot hold are compared loosely. A chroma sample that an edge crosses belongs to both sides, and
+/// the compositor scales half as many samples, so its edge is twice as wide there: such a sample has to lie between its
+/// neighbours. A luma sample whose colour was computed from such chroma by a nonlinear formula has to lie near its
+/// neighbours.
 struct ReferenceComparison {
     static let tolerance = 2.0
 
-    /// Samples that were compared closely, and the others.
+    /// How many samples were compared closely, and how many loosely.
     private(set) var close = 0
     private(set) var loose = 0
-    /// Samples that are too far off, closely compared and other ones.
+    /// How many closely compared samples, and how many loosely compared ones, are too far off.
     private(set) var wrong = 0
     private(set) var wild = 0
-    /// The greatest difference of a closely compared sample from the reference, in tolerances, and where.
+    /// The greatest difference of a closely compared sample from the reference, in multiples of its tolerance, and its
+    /// place.
     private(set) var worst = 0.0
     private(set) var worstPlace = ""
 
-    /// - Parameter picture: of the reference's size, which is even.
+    /// - Parameter picture: a picture of the reference's size, which is even.
     init(_ picture: PlanarPicture, _ reference: ReferencePicture) {
         let (width, height) = (reference.width, reference.height)
         let codes = reference.pixels.map { bt709($0.color.x * 255, $0.color.y * 255, $0.color.z * 255) }
@@ -69,7 +73,7 @@ struct ReferenceComparison {
         }
     }
 
-    /// At most one in a thousand may be off: where coverage is a hair above nothing, rounding decides.
+    /// At most one sample in a thousand may be off: where coverage is barely above zero, rounding decides.
     var isGood: Bool { wrong * 1000 <= close && wild * 1000 <= loose + close }
 
     var text: String { "\(wrong) of \(close) off, \(wild) of \(loose) wild; \(worst) tolerances at \(worstPlace)" }

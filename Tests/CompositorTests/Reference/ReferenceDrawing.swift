@@ -1,26 +1,26 @@
 import ExportPlan
 import Vocabulary
 
-/// Drawing for the reference renderer, straight from the definitions: a picture put anywhere by a map, stretched, and
-/// laid over another one (W3C Compositing and Blending Level 1, sections 5 and 9).
+/// Drawing for the reference renderer, straight from the definitions: a picture placed by a map, stretched, or
+/// composited over another one (W3C Compositing and Blending Level 1, sections 5 and 9).
 extension ReferencePicture {
-    /// This picture on an empty canvas.
+    /// Draws this picture on an empty canvas.
     ///
-    /// The documents say of scaling that it averages what it shrinks and follows any place exactly. The filter that does is
-    /// a triangle along the picture's axes: one sample wide, or as wide as the step where the picture shrinks. At the edges
-    /// coverage is how much of a canvas pixel lies inside along either axis.
+    /// The documentation says that scaling averages what it shrinks and follows any position exactly. The filter that
+    /// does so is a triangle along the picture's axes, whose half width is one sample, or one canvas pixel where the
+    /// picture is shrunk. At the edges, coverage is the part of a canvas pixel that lies inside along each axis.
     func placed(by map: ReferenceMap, width: Int, height: Int) -> ReferencePicture {
         let scale = map.scale
         guard scale.x > 1e-9, scale.y > 1e-9 else { return ReferencePicture(width: width, height: height) }
         var result = drawn(width: width, height: height, reach: Int(max(1, scale.x, scale.y).rounded(.up)) + 1) { place in
             map.source(of: place).map { ($0, scale) }
         }
-        if map.isTurned, min(scale.x, scale.y) < 1 { result.blurEdges() }
+        if map.isRotated, min(scale.x, scale.y) < 1 { result.blurEdges() }
         return result
     }
 
-    /// This picture on an empty canvas, hung up by its corners: each canvas pixel is the mean of what it sees of the picture, by
-    /// triangles as wide as the step from pixel to pixel there.
+    /// Draws this picture in perspective on an empty canvas. Each canvas pixel is the weighted mean of the part of the
+    /// picture that it covers. The weights are triangles whose half width is the step from pixel to pixel there.
     func hung(by map: ReferencePerspective?, width: Int, height: Int) -> ReferencePicture {
         guard let map else { return ReferencePicture(width: width, height: height) }
         return drawn(width: width, height: height, reach: Int(min(8, map.largestScale).rounded(.up)) + 1) { place in
@@ -29,20 +29,20 @@ extension ReferencePicture {
     }
 
     /// - Parameters:
-    ///   - reach: canvas pixels around an edge that know of it.
-    ///   - seen: where in this picture a place of the canvas lies, and how many canvas pixels one of its own is wide and high
-    ///     there; nil where nothing is seen at all.
+    ///   - reach: how many canvas pixels around an edge are marked as affected by it.
+    ///   - seen: the position in this picture of a place of the canvas, and the width and height in canvas pixels of
+    ///     one of its pixels there. Nil if nothing is visible at all.
     private func drawn(
         width: Int, height: Int, reach: Int,
         _ seen: (_ place: SIMD2<Double>) -> (place: SIMD2<Double>, scale: SIMD2<Double>)?
     ) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
-        // The picture's own border is an edge, however faint the picture is.
+        // The picture's own border counts as an edge, however faint the picture is.
         var outline = result
         for y in 0..<height {
             for x in 0..<width {
                 guard let (place, scale) = seen(SIMD2(Double(x) + 0.5, Double(y) + 0.5)) else { return result }
-                // Far outside nothing is averaged for nothing.
+                // Pixels far outside of the picture are skipped to save time.
                 guard overlap(place.x, self.width, scale.x) > 0, overlap(place.y, self.height, scale.y) > 0 else { continue }
                 let across = triangle(at: place.x - 0.5, radius: max(1, 1 / scale.x))
                 let down = triangle(at: place.y - 0.5, radius: max(1, 1 / scale.y))
@@ -60,8 +60,9 @@ extension ReferencePicture {
         return result
     }
 
-    /// This picture stretched to another size; beyond its edges its last pixels go on. Main track clips and what lies under
-    /// them are stretched by libswscale's bicubic filter, not by a triangle: half as much again may be between the two.
+    /// Stretches this picture to another size and repeats its edge pixels beyond its edges. The compositor stretches
+    /// main track clips and what lies under them by libswscale's bicubic filter and not by a triangle, so the tolerance
+    /// is half as much again.
     func stretched(width: Int, height: Int) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
         guard (width, height) != (self.width, self.height) else { return self }
@@ -79,7 +80,7 @@ extension ReferencePicture {
         return result
     }
 
-    /// Lays a picture of the same size over this one.
+    /// Composites a picture of the same size over this one.
     mutating func draw(_ layer: ReferencePicture, opacity: Double = 1, mode: BlendMode = .normal) {
         let opacity = min(1, max(0, opacity))
         guard opacity > 0 else { return }
@@ -100,7 +101,7 @@ extension ReferencePicture {
         }
     }
 
-    /// The mean of samples by their weights.
+    /// The weighted mean of samples.
     private func mean(_ across: [(sample: Int, weight: Double)], _ down: [(sample: Int, weight: Double)]) -> Pixel {
         var result = Pixel()
         for row in down where row.weight > 0 {
@@ -116,12 +117,13 @@ extension ReferencePicture {
         return result
     }
 
-    /// How much of a canvas pixel around a place lies between 0 and a length, both in samples that are `scale` pixels wide.
+    /// The part of a canvas pixel around a place that lies between 0 and a length. Both are in samples that are `scale`
+    /// pixels wide.
     private func overlap(_ place: Double, _ length: Int, _ scale: Double) -> Double {
         max(0, min(place * scale + 0.5, Double(length) * scale) - max(place * scale - 0.5, 0))
     }
 
-    /// The samples that there are, their weights adding up to 1.
+    /// The samples that exist, with weights that add up to 1.
     private func inner(_ taps: [(sample: Int, weight: Double)], _ length: Int) -> [(sample: Int, weight: Double)] {
         let there = taps.filter { $0.sample >= 0 && $0.sample < length }
         let sum = there.reduce(0) { $0 + $1.weight }
@@ -135,14 +137,14 @@ extension ReferencePicture {
         return zip(samples, weights).map { ($0, $1 / sum) }
     }
 
-    /// A picture that is shrunk and turned goes through two filters, one after the other, where this one has one: at its
-    /// edges they differ.
+    /// The compositor draws a picture that is shrunk and rotated with two filters in turn, and the reference with one.
+    /// They differ at its edges, so these are marked.
     private mutating func blurEdges() {
         for index in pixels.indices where pixels[index].isSplit { pixels[index].isMixed = true }
     }
 }
 
-/// What a blend mode makes of two pixels: `(1 - ab) Cs + ab B(Cb, Cs)`, and how steep it is there.
+/// The result of a blend mode for two pixels, `(1 - ab) Cs + ab B(Cb, Cs)`, and the steepness of the formula there.
 private struct BlendedColor {
     var color: SIMD3<Double>
     var slope: Double

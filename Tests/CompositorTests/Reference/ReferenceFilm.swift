@@ -4,14 +4,9 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import TestSupport
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A draft on both ways: compiled and composed as in an export, and drawn by the reference.
+/// A draft drawn in two ways: compiled and composed as in an export, and drawn by the reference.
 struct ReferenceFilm {
     let draft: Draft
     let composition: Composition
@@ -19,7 +14,7 @@ struct ReferenceFilm {
     let reference: ReferenceRenderer
     private let media: ReferenceMedia
 
-    /// - Throws: `DraftError` where the draft is not valid.
+    /// - Throws: `DraftError` if the draft is not valid.
     init(_ draft: Draft, _ media: ReferenceMedia) throws {
         let compiled = try Compiler(settings: ExportSettings(), facts: media.facts).compile(draft)
         (composition, plan) = (compiled.composition, compiled.plan)
@@ -39,7 +34,7 @@ struct ReferenceFilm {
 
     var frameCount: Int { composition.frameCount }
 
-    /// All frames, segment by segment, each segment's in their turn.
+    /// All frames, segment by segment and in order.
     func frames() throws -> [PlanarPicture] {
         try plan.videoSegments.flatMap { segment in
             let slice = segment.slice
@@ -49,7 +44,7 @@ struct ReferenceFilm {
         }
     }
 
-    /// One frame by itself, on the film's own timeline, which no segment has cut.
+    /// One frame drawn alone on the film's own timeline, without any segments.
     func frame(_ index: Int) throws -> PlanarPicture? {
         let rate = composition.frameRate
         guard let instruction = composition.instructions.first(where: { rate.frames(in: $0.timeRange).contains(index) })
@@ -58,7 +53,7 @@ struct ReferenceFilm {
         return PlanarPicture(try compositor.picture(atFrame: index))
     }
 
-    /// The worst comparison of some frames with the reference, spread over the film.
+    /// The worst comparison with the reference among some frames that are spread over the film.
     func comparison(ofFrames count: Int) throws -> (frame: Int, ReferenceComparison)? {
         let all = try frames()
         var worst: (frame: Int, ReferenceComparison)?
@@ -71,14 +66,14 @@ struct ReferenceFilm {
         return worst
     }
 
-    /// The smallest draft that still fails, found by leaving out one part after the other.
+    /// The smallest draft that still fails, found by leaving out one part after another.
     func shrunk(_ fails: (ReferenceFilm) -> Bool) -> Draft {
         var smallest = draft
         var isDone = false
         while !isDone {
             isDone = true
             for candidate in smallest.smaller {
-                guard let film = try? ReferenceFilm(candidate, media), fails(film) else { continue }  // not a draft any more
+                guard let film = try? ReferenceFilm(candidate, media), fails(film) else { continue }  // invalid draft
                 smallest = candidate
                 isDone = false
                 break
@@ -89,12 +84,12 @@ struct ReferenceFilm {
 }
 
 extension Draft {
-    /// The draft's JSON, to try again.
+    /// The draft's JSON, with which the failure can be reproduced.
     var text: String {
-        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""  // only a message
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""  // only used in a message
     }
 
-    /// This draft with one part less, big parts first.
+    /// This draft with one part left out, large parts first.
     fileprivate var smaller: [Draft] {
         func with(_ change: (inout Draft) -> Void) -> Draft {
             var result = self

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// Laws that whole drafts obey: two ways of saying the same thing draw the same picture.
+/// Laws for whole drafts: two drafts that mean the same draw the same picture.
 @Suite struct ReferenceLawTests {
     private func draft(layers: String, effects: String = "", clips: String = "") -> String {
         let clip = clips.isEmpty ? #"{"type": "image", "url": "card.png", "duration": 0.4, "scalingMode": "fill"}"# : clips
@@ -16,7 +16,7 @@ import Vocabulary
 
     private let long = #""timeRange": {"start": 0, "duration": 1}"#
 
-    @Test("A group of the frame's size with one layer is that layer alone, bit for bit, and so is a group with that group")
+    @Test("A group of the frame's size with one layer equals that layer, and nested groups do, too")
     func groupOfOne() async throws {
         let media = try await ReferenceMedia()
         let animated = #""animations": [{"keyPath": "opacity", "keyTimes": [0.1, 0.3], "values": [0.3, 1]}]"#
@@ -36,7 +36,7 @@ import Vocabulary
         }
     }
 
-    @Test("An adjustment layer over everything is the same operation as an effect, and as a clip's filter, bit for bit")
+    @Test("An adjustment layer over everything equals the same effect and the same clip filter, bit for bit")
     func adjustment() async throws {
         let media = try await ReferenceMedia()
         let operation = #"{"type": "contrast", "amount": 1.3}"#
@@ -50,7 +50,7 @@ import Vocabulary
         #expect(try ReferenceFilm(json: draft(layers: ""), media).frames() != effect)
     }
 
-    @Test("Inside a group a blend mode sees the group's layers and not what is below it")
+    @Test("Inside a group a blend mode uses the group's layers and not what is below the group")
     func blendInGroup() async throws {
         let media = try await ReferenceMedia()
         let solid = ##""source": {"type": "solid", "color": "#5A8CB4"}"##
@@ -63,7 +63,7 @@ import Vocabulary
         }
     }
 
-    @Test("A blend mode of flat greys is the W3C formula's within one code value of luma")
+    @Test("A blend mode of flat greys equals the W3C formula within one code value of luma")
     func blendedGreys() async throws {
         let media = try await ReferenceMedia()
         var random = RandomNumbers(seed: 77)
@@ -72,7 +72,7 @@ import Vocabulary
                 let (below, above) = (UInt8.random(in: 30...225, using: &random), UInt8.random(in: 30...225, using: &random))
                 let layers = [solid(below), solid(above, ", \"blendMode\": \"\(mode.rawValue)\"")].joined(separator: ", ")
                 let found = try ReferenceFilm(json: draft(layers: layers), media).frames()[0]
-                // Greys are stored as luma, of which there are 220: the formula is asked for those.
+                // Greys are stored as one of 220 luma values, and the formula is computed for the stored values.
                 func stored(_ value: UInt8) -> Double { (Double(value) * 219 / 255).rounded() / 219 }
                 let wanted = 16 + 219 * referenceBlend(mode, stored(below), stored(above))
                 #expect(abs(Double(found.planes[0][0]) - wanted) <= 1, "\(mode): \(above) over \(below)")

@@ -1,15 +1,15 @@
 import DraftModel
 import ExactTime
 import ExportPlan
-import Lettering
+import TextRendering
 import Vocabulary
 
-/// The reference renderer's layers: each a picture in its own pixels, changed by its operations, put where its transform says and
-/// laid over what is there. Groups are drawn like films of their own, on nothing.
+/// The layers of the reference renderer. Each is a picture in its own pixels, which its operations change and which is
+/// composited where its transform puts it. Groups are drawn like films of their own, on a transparent background.
 struct ReferenceLayers {
     let sources: [String: ReferenceSource]
 
-    /// - Parameter time: of the film, or of the group that the layers are in.
+    /// - Parameter time: the time in the film, or in the group that contains the layers.
     func draw(_ layers: [DraftLayer], onto canvas: inout ReferencePicture, at time: MediaTime) throws {
         let ordered = layers.enumerated().sorted {
             ($0.element.layerLevel ?? 0, $0.offset) < ($1.element.layerLevel ?? 0, $1.offset)
@@ -32,7 +32,7 @@ struct ReferenceLayers {
         }
     }
 
-    /// Changes the colours of what is there, and leaves how much is there.
+    /// Changes the colours of the canvas and leaves its alpha unchanged.
     private func adjust(
         _ canvas: inout ReferencePicture, _ operations: [ReferenceOperation], _ opacity: Double, _ mode: BlendMode,
         _ layer: DraftLayer, at time: MediaTime
@@ -49,7 +49,7 @@ struct ReferenceLayers {
         }
     }
 
-    /// A layer's picture, and where in it the box lies that its coordinates are counted in.
+    /// A layer's picture, and the box in it that the layer's coordinates refer to.
     struct OwnPicture {
         var picture: ReferencePicture
         var box: (origin: SIMD2<Double>, size: SIMD2<Double>)
@@ -66,7 +66,7 @@ struct ReferenceLayers {
                 picture.pixels[index].color = SIMD3(value(0), value(1), value(2))
                 picture.pixels[index].alpha = value(3)
             }
-            // Letters and shapes are flat but for their edges.
+            // Texts and shapes are flat except at their edges.
             picture.markEdges(reach: 1, steepest: 0.02)
             box = (
                 SIMD2(Double(drawn.origin.x), Double(drawn.origin.y)),
@@ -75,7 +75,7 @@ struct ReferenceLayers {
         }
     }
 
-    /// - Returns: nil when nothing is seen.
+    /// - Returns: nil if nothing is visible.
     func picture(
         of source: LayerSource, _ crop: Rect?, at time: MediaTime, in canvas: FrameSize
     ) throws -> OwnPicture? {
@@ -116,7 +116,7 @@ struct ReferenceLayers {
         }
     }
 
-    /// The frame of a video that plays from the layer's start, once or again and again.
+    /// The frame of a video that plays from the layer's start, once or in a loop.
     private func played(_ source: LayerSource, _ found: ReferenceSource, at time: MediaTime) -> ReferencePicture? {
         let whole = TimeRange(start: .zero, duration: found.duration)
         let range = source.timeRange.map(whole.intersection) ?? whole
@@ -131,7 +131,7 @@ struct ReferenceLayers {
 }
 
 extension ReferencePicture {
-    /// - Parameter crop: whole pixels, or fractions that come to whole pixels.
+    /// - Parameter crop: whole pixels, or fractions that give whole pixels.
     func cropped(to crop: Rect?) -> ReferencePicture {
         guard let crop else { return self }
         let (across, down) = crop.unit == .ratio ? (Rational(width), Rational(height)) : (.one, .one)
@@ -140,8 +140,8 @@ extension ReferencePicture {
             height: (crop.height * down).rounded)
     }
 
-    /// This picture on a canvas, where a transform puts it.
-    /// - Parameter box: what of this picture its coordinates are counted in; all of it where nothing sticks out.
+    /// Draws this picture on a canvas where a transform puts it.
+    /// - Parameter box: the part of this picture that its coordinates refer to. Nil for the whole picture.
     func transformed(
         _ transform: Transform, _ values: ReferenceValues, on canvas: FrameSize,
         box: (origin: SIMD2<Double>, size: SIMD2<Double>)? = nil

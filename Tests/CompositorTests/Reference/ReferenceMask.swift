@@ -2,17 +2,12 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import Vocabulary
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Masks of the reference renderer (docs/draft.md, "Masks").
 extension ReferenceLayers {
-    /// As much of a picture as a layer's mask lets be seen.
-    /// - Parameter time: of the layer.
+    /// The picture multiplied by a layer's mask.
+    /// - Parameter time: the time in the layer.
     func masked(_ picture: ReferencePicture, of layer: DraftLayer, at time: MediaTime) throws -> ReferencePicture {
         guard let mask = layer.mask else { return picture }
         let shares = try shares(mask, layer, width: picture.width, height: picture.height, at: time)
@@ -27,7 +22,7 @@ extension ReferenceLayers {
         return result
     }
 
-    /// How much of a place is seen, and how exactly 8 bits can follow it there.
+    /// How much of a pixel the mask lets through, and how accurately 8 bits can represent it there.
     struct Share {
         var share: Double
         var isSplit: Bool
@@ -60,7 +55,8 @@ extension ReferenceLayers {
                 return Share(share: pixel.alpha, isSplit: pixel.isSplit, isMixed: pixel.isMixed, slope: 1)
             }
             let luma = 0.2126 * pixel.color.x + 0.7152 * pixel.color.y + 0.0722 * pixel.color.z
-            // A code value of luma is that much of what is seen, which adds to what the picture's own colours are off.
+            // An error of one code value of luma is as large an error of the mask, which adds to the errors of the
+            // picture's own colours.
             return Share(share: luma, isSplit: pixel.isSplit, isMixed: pixel.isMixed, slope: 1 + pixel.slope / 2)
         }
         if mask.inverted == true {
@@ -68,7 +64,7 @@ extension ReferenceLayers {
         }
         let feather = values.value("feather", mask.feather ?? 0)
         if feather > 0 { shares = feathered(shares, width, height, feather) }
-        // What changes fast from place to place splits the chroma samples of the picture.
+        // Where the mask changes quickly, pixels that share a chroma sample differ.
         var field = ReferencePicture(width: width, height: height)
         for index in shares.indices { field.pixels[index].alpha = shares[index].share }
         field.markEdges(reach: 1)
@@ -76,7 +72,7 @@ extension ReferenceLayers {
         return shares
     }
 
-    /// A Gaussian, in each direction; beyond the edges the mask goes on as it is there.
+    /// A Gaussian blur in both directions. Beyond the edges the mask's edge values are repeated.
     private func feathered(_ shares: [Share], _ width: Int, _ height: Int, _ deviation: Double) -> [Share] {
         let reach = Int((deviation * 5).rounded(.up))
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * deviation * deviation)) }

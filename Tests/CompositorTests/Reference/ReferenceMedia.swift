@@ -3,8 +3,9 @@ import ExportPlan
 import Media
 import TestSupport
 
-/// The sources of random drafts, as files for the product and as pictures for the reference. Their colours change slowly from
-/// place to place, so that halved chroma says all of them, and fast enough from frame to frame to tell frames apart.
+/// The sources of random drafts, as files for the product and as pictures for the reference. Their colours change so
+/// slowly from place to place that half-resolution chroma represents them well, and fast enough from frame to frame to
+/// tell frames apart.
 struct ReferenceMedia {
     private(set) var pictures: [String: ReferenceSource] = [:]
     /// By `url`.
@@ -28,20 +29,20 @@ struct ReferenceMedia {
         }
     }
 
-    /// A colour that runs through the middle of the range in long waves.
+    /// A colour that varies within the middle of the range in long waves.
     private static func color(_ x: Double, _ y: Double, phase: Double) -> SIMD3<Double> {
         SIMD3(
             0.5 + 0.26 * wave(x / 210 + y / 330 + phase), 0.5 + 0.24 * wave(y / 240 - x / 400 + 0.3 + 0.7 * phase),
             0.5 + 0.26 * wave(x / 300 - y / 250 + 0.6 - phase))
     }
 
-    /// A smooth wave of period 1 between -1 and 1, of parabolas.
+    /// A smooth wave of period 1 between -1 and 1, made of parabolas.
     private static func wave(_ t: Double) -> Double {
         let u = 2 * (t - t.rounded(.down)) - 1
         return 4 * u * (1 - abs(u))
     }
 
-    /// A video without loss.
+    /// Adds a lossless video.
     private mutating func add(_ name: String, _ size: FrameSize, frames: Int, rate: Int) async throws {
         let planar = (0..<frames).map { frame in
             PlanarPicture(size) { ReferenceMedia.color($0, $1, phase: Double(frame) * 0.031) }
@@ -54,7 +55,7 @@ struct ReferenceMedia {
                 pictures: planar.map(ReferencePicture.init), rate: Rational(rate), tolerance: MediaTime(Rational(1, 1000))))
     }
 
-    /// A still.
+    /// Adds a still.
     private mutating func add(
         _ name: String, _ size: FrameSize, seed: Int, hasAlpha: Bool, alpha: (Double, Double) -> Double
     ) async throws {
@@ -94,7 +95,7 @@ struct ReferenceMedia {
 }
 
 extension PlanarPicture {
-    /// A picture of these colours, 0...1, at the middles of its samples.
+    /// A picture of these colours, 0...1, sampled at the middles of its samples.
     fileprivate init(_ size: FrameSize, _ color: (_ x: Double, _ y: Double) -> SIMD3<Double>) {
         self.init(size: size, y: 0, u: 0, v: 0)
         for plane in 0..<3 {
@@ -110,7 +111,7 @@ extension PlanarPicture {
 }
 
 extension ReferencePicture {
-    /// A 4:2:0 picture with each chroma sample for its four pixels (ITU-R BT.709-6, items 3.2 to 3.5).
+    /// A 4:2:0 picture with each chroma sample used for its four pixels (ITU-R BT.709-6, items 3.2 to 3.5).
     init(_ picture: PlanarPicture) {
         self.init(width: picture.size.width, height: picture.size.height) { x, y in
             let chroma = y / 2 * picture.width(1) + x / 2

@@ -1,21 +1,17 @@
 import ExportPlan
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The pixel-wise operations once more, from the formulas in docs/operations.md: slow, one colour at a time.
+/// A second implementation of the pixel-wise operations from the formulas in docs/operations.md: slow, one colour at a
+/// time.
 struct ReferenceOperation {
     private typealias Color = SIMD3<Double>
 
     let name: String
-    /// Those that differ from the defaults.
+    /// The values that differ from the defaults.
     let values: [String: Double]
 
-    /// What of the operations the reference knows, with its default, the value at which each changes nothing and the range
-    /// beyond which no curve takes it.
+    /// The one parameter of each operation that the reference knows, with its default, its neutral value, and the range
+    /// to which animated values are limited.
     static let parameters: [String: (name: String, default: Double, neutral: Double, range: ClosedRange<Double>)] = [
         "brightness": ("amount", 0, 0, -1...1), "contrast": ("amount", 1, 1, 0...4), "exposure": ("stops", 0, 0, -10...10),
         "gamma": ("amount", 1, 1, 0.1...10),
@@ -37,7 +33,7 @@ struct ReferenceOperation {
         return limited(values[parameter.name] ?? parameter.default, parameter.range.lowerBound, parameter.range.upperBound)
     }
 
-    /// The colour at a place of a picture; not limited.
+    /// The colour at a place of a picture, not limited to 0...1.
     func color(_ c: SIMD3<Double>, _ x: Int, _ y: Int, width: Int, height: Int) -> SIMD3<Double> {
         switch name {
         case "brightness": return c + amount
@@ -107,7 +103,7 @@ struct ReferenceOperation {
 }
 
 extension ReferencePicture {
-    /// What operations make of it, one after the other; colours are limited where the list ends. Alpha stays.
+    /// Applies operations one after the other. Colours are limited after the last one. Alpha stays.
     func changed(by operations: [ReferenceOperation]) -> ReferencePicture {
         let operations = operations.filter { !$0.isNeutral }
         guard !operations.isEmpty else { return self }
@@ -120,12 +116,12 @@ extension ReferencePicture {
                 }
                 var pixel = self[x, y]
                 let color = all(pixel.straight)
-                // How far an error of a code value and a half, in one channel or in all, gets.
+                // This measures how much the operations amplify an error of 1.5 code values in one channel or in all.
                 let step = 1.5 / 255
                 var slope = 1.0
-                for way in [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1), SIMD3<Double>.one] {
+                for method in [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1), SIMD3<Double>.one] {
                     for sign in [-step, step] {
-                        let moved = all(pixel.straight + way * sign) - color
+                        let moved = all(pixel.straight + method * sign) - color
                         for channel in 0..<3 { slope = max(slope, abs(moved[channel]) / step) }
                     }
                 }

@@ -1,7 +1,7 @@
 import DraftModel
 
-/// A picture that hangs in space by its four corners: the projective map that takes the canvas back to the picture, found by solving
-/// its eight equations (docs/draft.md, "Transforms", `corners`).
+/// A picture in perspective, defined by its four corners: the projective map from the canvas back to the picture, found
+/// by solving its eight equations (docs/draft.md, "Transforms", `corners`).
 struct ReferencePerspective {
     /// `(x, y)` goes to `((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1))`.
     private let values: [Double]
@@ -9,8 +9,8 @@ struct ReferencePerspective {
 
     /// - Parameters:
     ///   - corners: where the picture's corners land, clockwise from the top left one.
-    ///   - box: the part of the picture whose corners they are.
-    /// - Returns: nil where the corners lie on one line.
+    ///   - box: the part of the picture whose corners these are.
+    /// - Returns: nil if the corners lie on one line.
     init?(_ corners: [SIMD2<Double>], _ box: (origin: SIMD2<Double>, size: SIMD2<Double>)) {
         let (low, high) = (box.origin, box.origin + box.size)
         let own = [low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)]
@@ -32,7 +32,7 @@ struct ReferencePerspective {
         values = (0..<8).map { rows[$0][8] / rows[$0][$0] }
     }
 
-    /// The place in the picture that is seen at a place of the canvas.
+    /// The place in the picture that shows at a place of the canvas.
     func source(of place: SIMD2<Double>) -> SIMD2<Double> {
         let depth = values[6] * place.x + values[7] * place.y + 1
         return SIMD2(
@@ -40,7 +40,7 @@ struct ReferencePerspective {
         ) / depth
     }
 
-    /// Where the picture is nearest to the eye.
+    /// The scale where the picture is nearest to the viewer.
     var largestScale: Double { corners.map { scale(at: $0).max() }.max() ?? 1 }
 
     /// Canvas pixels per picture pixel along the picture's axes, at a place of the canvas.

@@ -1,20 +1,21 @@
 import ExportPlan
 
-/// A picture of the reference renderer: full-range gamma-encoded red, green and blue in `Double`, multiplied by alpha, every
-/// pixel with a colour of its own. Beside each stands how exactly 4:2:0 with 8 bits can follow it there.
+/// A picture of the reference renderer: full-range gamma-encoded red, green and blue in `Double`, premultiplied, with a
+/// separate colour for every pixel. Each pixel also says how accurately 8-bit 4:2:0 can represent it.
 struct ReferencePicture {
     struct Pixel {
         /// Red, green, blue, 0...1, multiplied by alpha.
         var color = SIMD3<Double>.zero
         var alpha = 0.0
-        /// An edge is so near that its chroma sample is shared with something else.
+        /// Whether an edge is so near that the pixel's chroma sample is shared with something else.
         var isSplit = false
-        /// Its colour was made of a shared chroma sample by a formula that is not linear, so its luma hangs on that, too.
+        /// Whether its colour was computed from a shared chroma sample by a nonlinear formula, so that its luma depends
+        /// on that, too.
         var isMixed = false
-        /// How much steeper than 1 the formulas are that it went through: what an error of rounding was multiplied by.
+        /// How much steeper than 1 the formulas are that it went through. Rounding errors were multiplied by this.
         var slope = 1.0
 
-        /// The colour itself; black where nothing is.
+        /// The straight colour. Black where the pixel is transparent.
         var straight: SIMD3<Double> { alpha > 0 ? color / alpha : .zero }
     }
 
@@ -28,7 +29,7 @@ struct ReferencePicture {
         pixels = [Pixel](repeating: pixel, count: width * height)
     }
 
-    /// - Parameter pixel: straight red, green, blue and alpha, 0...1, of each place.
+    /// - Parameter pixel: straight red, green, blue and alpha, 0...1, for each place.
     init(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<Double>) {
         self.init(width: width, height: height)
         for y in 0..<height {
@@ -50,7 +51,7 @@ struct ReferencePicture {
         set { pixels[y * width + x] = newValue }
     }
 
-    /// A part of it, in whole pixels.
+    /// A part of the picture, in whole pixels.
     func cropped(x: Int, y: Int, width: Int, height: Int) -> ReferencePicture {
         var result = ReferencePicture(width: width, height: height)
         for row in 0..<height {
@@ -59,8 +60,8 @@ struct ReferencePicture {
         return result
     }
 
-    /// Mirrored left to right first, then turned clockwise.
-    func turned(quarterTurns: Int, mirrored: Bool) -> ReferencePicture {
+    /// The picture mirrored left to right and then rotated clockwise.
+    func rotated(quarterTurns: Int, mirrored: Bool) -> ReferencePicture {
         var result = self
         if mirrored {
             for y in 0..<height {
@@ -77,8 +78,10 @@ struct ReferencePicture {
         return result
     }
 
-    /// Marks as shared what lies in a 2x2 block near which coverage or colour changes fast: nearer than `reach` pixels.
-    /// - Parameter steepest: change within the reach that is still smooth, as the sources are.
+    /// Marks the 2x2 blocks near which coverage or colour changes quickly as sharing a chroma sample.
+    /// - Parameters:
+    ///   - reach: the distance in pixels at which a change still counts.
+    ///   - steepest: the largest change within the reach that is still smooth, as the sources are.
     mutating func markEdges(reach: Int, steepest: Double = 0.3) {
         let before = pixels
         func range(_ blockX: Int, _ blockY: Int) -> (spread: Double, split: Bool, mixed: Bool) {

@@ -3,20 +3,21 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 
-/// A slow witness of compiler and compositor: draws frames of a draft straight from the specification (sections 1, 3 and 5 to 8),
-/// from the draft as it was read, in `Double` RGBA, with nothing of the product but exact time and drawn letters and shapes.
+/// A slow second implementation of compiler and compositor. It draws frames of a draft straight from the specification
+/// (sections 1, 3 and 5 to 8), from the decoded draft, in `Double` RGBA. It uses nothing of the product except exact
+/// time and the drawn texts and shapes.
 ///
 /// Where the specification leaves a choice it follows docs/draft.md and docs/decisions/0004: layers without a transform
-/// land on even pixels, and a clip's filters run on what lands there; a picture that has a transform is filtered in its
-/// own pixels first.
+/// land on even pixels, and a clip's filters run after that; a picture that has a transform is filtered in its own
+/// pixels first.
 struct ReferenceRenderer {
     let draft: Draft
-    /// By `url`.
+    /// The sources by `url`.
     let sources: [String: ReferenceSource]
     let size: FrameSize
     let frameRate: FrameRate
 
-    /// - Parameter draft: valid, with a `videoSize` and a `frameRate`.
+    /// - Parameter draft: a valid draft with a `videoSize` and a `frameRate`.
     init?(_ draft: Draft, sources: [String: ReferenceSource]) {
         guard let size = draft.videoSize, let rate = draft.frameRate else { return nil }
         self.draft = draft
@@ -25,7 +26,7 @@ struct ReferenceRenderer {
         frameRate = rate
     }
 
-    /// A frame of the film, opaque.
+    /// A frame of the film. It is opaque.
     func picture(atFrame frame: Int) throws -> ReferencePicture {
         let time = frameRate.time(ofFrame: frame) + window.start
         var canvas = changedTrack(at: time, by: (draft.effects ?? [])[...])
@@ -35,13 +36,13 @@ struct ReferenceRenderer {
 
     var frameCount: Int { frameRate.firstFrame(atOrAfter: window.duration) }
 
-    /// What the draft's `timeRange` leaves of it.
+    /// The part of the timeline that the draft's `timeRange` keeps.
     private var window: TimeRange {
         let whole = TimeRange(start: .zero, duration: duration(after: (draft.effects ?? [])[...]))
         return draft.timeRange.map(whole.intersection) ?? whole
     }
 
-    /// How long the main track is with these effects.
+    /// The duration of the main track with these effects.
     private func duration(after effects: ArraySlice<Effect>) -> MediaTime {
         guard let effect = effects.last else {
             return clips.last?.timeRange.end ?? (draft.layers ?? []).map(\.timeRange.end).max() ?? .zero
@@ -61,8 +62,8 @@ struct ReferenceRenderer {
         return effect.timeRangeAtMainTrack.map(whole.intersection) ?? whole
     }
 
-    /// The main track at a time of the timeline that these effects have made: the last one either draws, or asks those before it for
-    /// another time.
+    /// The main track at a time of the timeline that these effects make. The last effect either draws, or asks the
+    /// effects before it for another time.
     private func changedTrack(at time: MediaTime, by effects: ArraySlice<Effect>) -> ReferencePicture {
         guard let effect = effects.last else { return mainTrack(at: time) }
         let rest = effects.dropLast()
@@ -89,7 +90,7 @@ struct ReferenceRenderer {
         }
     }
 
-    /// A clip, when it is seen, and what of its source plays.
+    /// A clip, the time range in which it shows, and the range of its source that plays.
     private struct PlacedClip {
         var clip: MainTrackClip
         var timeRange: TimeRange
@@ -142,13 +143,13 @@ struct ReferenceRenderer {
                     pixel.isMixed = pixel.isMixed || source.isMixed
                     pixel.slope = max(pixel.slope, source.slope)
                 }
-                // A chroma sample that both pictures have a share in.
+                // A block to which both pictures contribute shares its chroma sample.
                 let block = [(0, 0), (1, 0), (0, 1), (1, 1)].map { parts(x / 2 * 2 + $0.0, y / 2 * 2 + $0.1) }
                 pixel.isSplit = pixel.isSplit || Set(block.map { $0[0].isIncoming }).count > 1
                 result[x, y] = pixel
             }
         }
-        // A picture that has moved by an odd number of pixels shares its chroma samples anew.
+        // A picture that has moved by an odd number of pixels is divided into chroma samples differently.
         let slides: [TransitionKind] = [.slideLeft, .slideRight, .slideUp, .slideDown]
         if slides.contains(kind) { result.markEdges(reach: 1) }
         return result
@@ -175,7 +176,7 @@ struct ReferenceRenderer {
         let sourceTime = reversed ? placed.sourceRange.end - moved : placed.sourceRange.start + moved
         var picture = clip.type == .image ? source.pictures[0] : source.picture(at: sourceTime, reversed: reversed)
         if let turn = clip.preferredTransform {
-            picture = picture.turned(quarterTurns: (turn.rotation ?? 0) / 90, mirrored: turn.mirrored ?? false)
+            picture = picture.rotated(quarterTurns: (turn.rotation ?? 0) / 90, mirrored: turn.mirrored ?? false)
         }
         picture = picture.cropped(to: clip.cropRect)
         let values = ReferenceValues(clip.animations, at: local)
@@ -195,7 +196,8 @@ struct ReferenceRenderer {
         return canvas
     }
 
-    /// A picture in the frame by its scaling mode alone, edges on even pixels, then its filters.
+    /// A picture that is placed in the frame by its scaling mode alone, with its edges on even pixels, and then
+    /// filtered.
     private func fitted(
         _ picture: ReferencePicture, _ mode: ScalingMode, _ filters: [ReferenceOperation] = []
     ) -> ReferencePicture {
@@ -213,7 +215,7 @@ struct ReferenceRenderer {
                 let even = max(2, Int((extent / 2).rounded()) * 2)
                 return ((available - even) / 4 * 2, even, 0..<length)
             }
-            // What is seen of the source begins and ends with whole pixels.
+            // The visible part of the source begins and ends at whole pixels.
             let hidden = (Double(length) - Double(available) / scale) / 2
             return (0, available, Int(hidden.rounded())..<Int((Double(length) - hidden).rounded()))
         }
@@ -251,7 +253,7 @@ struct ReferenceRenderer {
 }
 
 extension RGBAColor {
-    /// As the draft writes it.
+    /// The colour as the draft writes it.
     init(referred color: Color) {
         self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
     }

@@ -1,16 +1,16 @@
 import ExactTime
 
-/// A source as the reference renderer sees it: its pictures, and when each starts.
+/// A source as the reference renderer sees it: its pictures and their start times.
 struct ReferenceSource {
     var pictures: [ReferencePicture]
-    /// Pictures per second; a still has one picture and no rate.
+    /// Pictures per second. A still has one picture and no rate.
     var rate: Rational?
-    /// How far after an instant a picture may start and still count as started: one tick of the container.
+    /// How long after a time a picture may start and still count as started: one tick of the container's time base.
     var tolerance = MediaTime.zero
 
     var duration: MediaTime { rate.map { MediaTime(Rational(pictures.count) / $0) } ?? .zero }
 
-    /// The last picture that has started at a source time; played backwards the last that starts before it.
+    /// The last picture that has started at a source time. If played backwards, the last one that starts before it.
     func picture(at time: MediaTime, reversed: Bool) -> ReferencePicture {
         guard let rate else { return pictures[0] }
         let starts = pictures.indices.map { MediaTime(Rational($0) / rate) }

@@ -5,15 +5,10 @@ import ExactTime
 import ExportPlan
 import TestSupport
 import Testing
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Random drafts on the compositor and on the reference renderer. `make fuzz` runs more of them, from a seed that it prints:
-/// `SPOOL_FUZZ_SEED` is the first, `SPOOL_FUZZ_DRAFTS` how many.
+/// Random drafts drawn by the compositor and by the reference renderer. `make fuzz` runs more of them, from a seed that
+/// it prints. `SPOOL_FUZZ_SEED` is the first seed, and `SPOOL_FUZZ_DRAFTS` the number of drafts.
 @Suite struct ReferenceTests {
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
@@ -41,7 +36,7 @@ import Testing
         #expect(compared.loose < compared.close, "most samples have to be compared closely")
     }
 
-    @Test("A frame by itself is bit for bit the frame of an export in segments")
+    @Test("A frame drawn alone is bit-identical to the frame of an export in segments")
     func frameAlone() async throws {
         let media = try await ReferenceMedia()
         var cuts = 0

@@ -2,10 +2,10 @@ import DraftModel
 import ExactTime
 import TestSupport
 
-/// The numbers of a clip or layer at one instant: what its keyframes say, else what the draft says once.
+/// The values of a clip or layer at one time: from its keyframes, or else the constants in the draft.
 struct ReferenceValues {
     let animations: [Animation]
-    /// Counted from the start of the clip or layer.
+    /// The time from the start of the clip or layer.
     let time: MediaTime
 
     init(_ animations: [Animation]?, at time: MediaTime) {
@@ -43,7 +43,7 @@ struct ReferenceValues {
 }
 
 extension TimingFunction {
-    /// The curve by its published definition.
+    /// The easing curve by its published definition.
     fileprivate func published(at progress: Double) -> Double {
         switch self {
         case .linear: return progress

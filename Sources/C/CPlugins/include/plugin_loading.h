@@ -1,0 +1,30 @@
+// Loads shared libraries and finds the functions that they offer to the renderer. It is written in C because Swift can
+// neither call functions found by name nor memfd_create.
+#pragma once
+#include "spool_plugin.h"
+
+#include <frei0r.h>
+#include <stddef.h>
+
+// Loads a shared library from its bytes, until the process ends. The library is exactly the bytes that were hashed,
+// whatever happens to its file, and a new version is never mistaken for an older one of the same name.
+// Returns NULL, with the reason in `reason`, when it cannot be loaded.
+void *spool_load_library(const void *bytes, size_t count, char *reason, size_t reason_size);
+
+// The declaration of one of Spool's own plug-ins, or NULL when the library is not such a plug-in.
+const spool_plugin *spool_find_declaration(void *library);
+
+// The functions of a frei0r plug-in.
+typedef struct spool_frei0r {
+    int (*init)(void);
+    void (*get_plugin_info)(f0r_plugin_info_t *info);
+    void (*get_param_info)(f0r_param_info_t *info, int index);
+    f0r_instance_t (*construct)(unsigned int width, unsigned int height);
+    void (*destruct)(f0r_instance_t instance);
+    void (*set_param_value)(f0r_instance_t instance, f0r_param_t value, int index);
+    void (*get_param_value)(f0r_instance_t instance, f0r_param_t value, int index);
+    void (*update)(f0r_instance_t instance, double time, const uint32_t *input, uint32_t *output);
+} spool_frei0r;
+
+// Returns 1 when the library has all functions of a frei0r filter, else 0.
+int spool_find_frei0r(void *library, spool_frei0r *functions);

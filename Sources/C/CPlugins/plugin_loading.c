@@ -1,0 +1,58 @@
+#define _GNU_SOURCE
+#include "include/plugin_loading.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *spool_load_library(const void *bytes, size_t count, char *reason, size_t reason_size) {
+    int file = memfd_create("spool-plugin", MFD_CLOEXEC);
+    if (file < 0) {
+        snprintf(reason, reason_size, "%s", strerror(errno));
+        return NULL;
+    }
+    size_t done = 0;
+    while (done < count) {
+        ssize_t written = write(file, (const char *)bytes + done, count - done);
+        if (written < 0) {
+            snprintf(reason, reason_size, "%s", strerror(errno));
+            close(file);
+            return NULL;
+        }
+        done += (size_t)written;
+    }
+    // The dynamic loader identifies libraries by path. The descriptor stays open so that no other library gets the same
+    // path.
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *message = dlerror();
+        snprintf(reason, reason_size, "%s", message == NULL ? "unknown reason" : message);
+        close(file);
+    }
+    return library;
+}
+
+const spool_plugin *spool_find_declaration(void *library) {
+    const spool_plugin *(*declaration)(void) =
+        (const spool_plugin *(*)(void))dlsym(library, "spool_plugin_declaration");
+    return declaration == NULL ? NULL : declaration();
+}
+
+int spool_find_frei0r(void *library, spool_frei0r *functions) {
+    functions->init = (int (*)(void))dlsym(library, "f0r_init");
+    functions->get_plugin_info = (void (*)(f0r_plugin_info_t *))dlsym(library, "f0r_get_plugin_info");
+    functions->get_param_info = (void (*)(f0r_param_info_t *, int))dlsym(library, "f0r_get_param_info");
+    functions->construct = (f0r_instance_t(*)(unsigned int, unsigned int))dlsym(library, "f0r_construct");
+    functions->destruct = (void (*)(f0r_instance_t))dlsym(library, "f0r_destruct");
+    functions->set_param_value = (void (*)(f0r_instance_t, f0r_param_t, int))dlsym(library, "f0r_set_param_value");
+    functions->get_param_value = (void (*)(f0r_instance_t, f0r_param_t, int))dlsym(library, "f0r_get_param_value");
+    functions->update =
+        (void (*)(f0r_instance_t, double, const uint32_t *, uint32_t *))dlsym(library, "f0r_update");
+    return functions->init && functions->get_plugin_info && functions->get_param_info && functions->construct &&
+           functions->destruct && functions->set_param_value && functions->get_param_value && functions->update;
+}

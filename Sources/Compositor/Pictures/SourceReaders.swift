@@ -1,0 +1,69 @@
+import ExportPlan
+import TextRendering
+import Media
+
+/// The open sources of one instruction. Layers that play a source with the same timing (a clip and its own blurred
+/// background) share one reader, and all readers that play backwards share one memory budget for kept frames.
+final class SourceReaders {
+    private struct Use: Hashable {
+        var source: String
+        var timing: SourceTiming?
+    }
+
+    /// How many bytes of decoded frames all readers together may keep for playing backwards.
+    private static let backwardBudget = 32 << 20
+
+    private let sources: [String: SourceReference]
+    private let damage: DamageLog?
+    private let backwardBudget: Int
+    private var readers: [Use: FrameReader] = [:]
+    private var fonts: FontLibrary?
+
+    /// - Parameters:
+    ///   - sources: by content hash.
+    ///   - damage: records defects of the sources.
+    init(_ layers: [Layer], sources: [String: SourceReference], damage: DamageLog?) {
+        self.sources = sources
+        self.damage = damage
+        let backwards = Set(
+            layers.flatMap(\.playedSources).filter { $0.timing.isReversed }.map { Use(source: $0.source, timing: $0.timing) })
+        backwardBudget = SourceReaders.backwardBudget / max(1, backwards.count)
+    }
+
+    /// - Throws: `MediaError` `missing` when the job has no such source.
+    func source(_ hash: String) throws(MediaError) -> SourceReference {
+        guard let source = sources[hash] else {
+            throw MediaError(.missing, subject: hash, message: "is not among the sources of this job")
+        }
+        return source
+    }
+
+    /// The reader for a source with one timing. The timing is nil for a still.
+    func reader(_ hash: String, _ timing: SourceTiming?) throws(MediaError) -> FrameReader {
+        let use = Use(source: hash, timing: timing)
+        if let open = readers[use] { return open }
+        let reader = try FrameReader(try source(hash), backwardBudget: backwardBudget, damage: damage)
+        readers[use] = reader
+        return reader
+    }
+
+    /// This machine's fonts, and the draft's own fonts, which came with the job.
+    /// - Throws: `MediaError` when they cannot be set up.
+    func fontLibrary() throws(MediaError) -> FontLibrary {
+        if let fonts { return fonts }
+        let own = sources.values.filter { $0.facts.auxiliaryKind == .font }
+        // A font library reports an unreadable file as a damaged font. Reading it here first gives the true error.
+        for font in own { _ = try SourceFile(font).bytes() }
+        let files = own.map(\.path).sorted()
+        do throws(TextRenderingError) {
+            let library = try FontLibrary(files: files)
+            fonts = library
+            return library
+        } catch {
+            throw MediaError(error)
+        }
+    }
+
+    /// The time spent on reading and decoding so far.
+    var decodingTime: Duration { readers.values.reduce(.zero) { $0 + $1.decodingTime } }
+}

@@ -1,0 +1,177 @@
+package import FarmAPI
+package import ExportPlan
+package import JobQueue
+package import FoundationEssentials
+
+/// The farm's lasting state. `PostgresFarmStore` keeps it in a database, `MemoryFarmStore` in memory for tests; one
+/// suite of tests runs on both.
+///
+/// Every call is one transaction: it happens entirely or not at all. Every call throws `FarmError`.
+package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore {
+    /// The farm's id, which the marker file of its store carries, too; it never changes.
+    func farm() async throws -> String
+}
+
+/// Tenants and their tokens.
+package protocol TenantStore: Sendable {
+    /// - Throws: `FarmError` `conflict` when the name is taken.
+    func createTenant(_ name: String, weight: Int) async throws -> Tenant
+    func tenants() async throws -> [Tenant]
+    /// - Parameter hash: sha256 of the secret.
+    /// - Throws: `FarmError` `notFound` when there is no such tenant.
+    func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token
+    func tokens() async throws -> [Token]
+    /// - Returns: false when there is no such token.
+    func revokeToken(_ id: Int64) async throws -> Bool
+    /// The tenant and scopes that a token stands for; nil when the token is unknown or revoked.
+    func principal(tokenHash: String) async throws -> Principal?
+}
+
+/// Drafts and assets that tenants store to use again.
+package protocol LibraryStore: Sendable {
+    /// Adds a revision, unless the document equals the newest revision byte for byte.
+    func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision
+    /// - Parameter revision: nil for the newest.
+    func draft(_ name: String, revision: Int?, tenant: Int64) async throws -> (revision: DraftRevision, document: String)?
+    /// The newest revision of each named draft, sorted by name.
+    func drafts(tenant: Int64) async throws -> [DraftRevision]
+    func putAsset(_ asset: Asset, tenant: Int64) async throws
+    func asset(_ hash: String, tenant: Int64) async throws -> Asset?
+    /// Newest first.
+    func assets(tenant: Int64, limit: Int) async throws -> [Asset]
+}
+
+/// Exports from acceptance to the end.
+package protocol ExportStore: Sendable {
+    /// Accepts an export.
+    /// - Parameter idempotency: a client's key and the hash of its request. The same key and hash give the same export.
+    /// - Returns: the export, and whether it is new.
+    /// - Throws: `FarmError` `conflict` when the key was used for another request, `notFound` when there is no such
+    ///   draft.
+    func submit(
+        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
+    ) async throws -> (export: Export, isNew: Bool)
+    /// - Parameter tenant: nil for the operator, who sees all.
+    func export(_ id: ExportID, tenant: Int64?) async throws -> Export?
+    /// Newest first.
+    func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export]
+    /// The document, parameters and settings that an export was made from.
+    func source(of id: ExportID) async throws -> ExportSource?
+    /// The export's events after event `after`, in order.
+    func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent]
+    /// - Returns: attempts in workers' hands, which have to be told; nil when the export was over already.
+    func cancel(_ id: ExportID) async throws -> [AttemptID]?
+
+    // For the leader:
+
+    /// Exports in `submitted`, and exports in `probing` without an open probe. They are sorted by the tenant's place in
+    /// `served`, where tenants that are not in it come first; then by falling priority; then in order of acceptance.
+    /// - Parameters:
+    ///   - tenants: exports of these tenants are left out.
+    ///   - exports: these exports are left out.
+    ///   - served: tenants in the order of their last turns.
+    func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
+    ) async throws -> [ExportToCompile]
+    /// Counts that compiling an export begins.
+    /// - Returns: how often it has begun since it last ended, this time included.
+    func beginCompiling(_ id: ExportID) async throws -> Int
+    /// Records that compiling an export has ended, whatever came of it: the count of `beginCompiling` is 0 again.
+    func endCompiling(_ id: ExportID) async throws
+    /// submitted -> probing. A location whose facts are known from an earlier probe of an asset needs no job.
+    /// - Returns: whether all facts are known, so that the export can be compiled at once; false for an export that was
+    ///   not `submitted`.
+    @discardableResult
+    func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool
+    func probeResults(of id: ExportID) async throws -> [String: ProbeResult]
+    /// probing -> rendering. Jobs whose artifact exists are done at once, except the stitch.
+    func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws
+    /// Forgets artifacts that are gone or damaged, so that no export relies on them any more.
+    func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws
+    /// - Returns: attempts in workers' hands, which have to be told.
+    func fail(_ id: ExportID, _ failure: ExportFailure) async throws -> [AttemptID]
+}
+
+/// Jobs, from ready until they are over.
+package protocol JobStore: Sendable {
+    /// Ready jobs of a role, the first few of each export.
+    func candidates(role: WorkerRole, perExport: Int, at now: Date) async throws -> [DispatchCandidate]
+    /// What tenants and exports have in flight. Every tenant is listed, with its share; an export only where it has
+    /// something in flight.
+    func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double])
+    /// ready -> dispatched, for jobs that are still ready. A job that another version stored and that cannot be read
+    /// ends its export, with the reason.
+    func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket]
+    /// Applies what a worker reported.
+    func apply(_ report: JobReport, at now: Date, jitter: Double) async throws -> JobEffects
+    /// Applies that the leases of these attempts have expired.
+    func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) async throws -> JobEffects
+    /// Every attempt that is dispatched or running, with the time of its dispatch.
+    func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)]
+    /// Jobs in flight by role and pool.
+    func laneLoads() async throws -> [JobLane: LaneLoad]
+    /// How many running jobs each worker has; workers without any are left out.
+    func runningJobs() async throws -> [String: Int]
+    /// Roles with at least one ready job.
+    func readyRoles() async throws -> Set<WorkerRole>
+
+    func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])?
+    func jobs(_ filter: JobFilter) async throws -> [Job]
+    /// The exports of these jobs, by job id. Jobs that do not exist or belong to another tenant are left out.
+    func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID]
+    /// Retries a failed job for an operator: the job and its export go on.
+    /// - Throws: `FarmError` `conflict` when the job has not failed.
+    func retry(_ job: Int64) async throws
+    func queues(at now: Date) async throws -> [QueueStatus]
+    func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
+    func pausedRoles() async throws -> Set<WorkerRole>
+    func note(_ workers: [WorkerStatus]) async throws
+}
+
+/// Recordings. A change replaces the whole content.
+package protocol RecordingStore: Sendable {
+    /// - Throws: `FarmError` `conflict` when the id is taken.
+    func createRecording(_ record: RecordingRecord) async throws
+    /// - Parameter tenant: nil for the operator, who sees all.
+    func recording(_ id: RecordingID, tenant: Int64?) async throws -> RecordingRecord?
+    /// Newest first.
+    func recordings(tenant: Int64?, limit: Int) async throws -> [RecordingRecord]
+    /// Replaces a recording's content.
+    /// - Returns: the record as it is now; nil when its stored version is another one, and then nothing changes.
+    func changeRecording(_ record: RecordingRecord) async throws -> RecordingRecord?
+}
+
+/// What follows from reports.
+package struct JobEffects: Hashable, Sendable {
+    /// Attempts that are not needed any more: their workers have to be told.
+    package var toCancel: [AttemptID] = []
+    /// Whether anything may be dispatched or compiled now that could not before.
+    package var hasNews = false
+
+    package init() {}
+
+    package mutating func merge(_ other: JobEffects) {
+        toCancel += other.toCancel
+        hasNews = hasNews || other.hasNews
+    }
+}
+
+/// The error of a request to the farm.
+package struct FarmError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: String, Hashable, Sendable, Codable {
+        case notFound, conflict, invalid
+        /// The database or the queue cannot be reached.
+        case unavailable
+        case internalError
+    }
+
+    package var code: Code
+    package var message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+}

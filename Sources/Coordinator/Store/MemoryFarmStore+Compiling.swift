@@ -1,0 +1,105 @@
+package import FarmAPI
+package import ExportPlan
+import JobQueue
+import FoundationEssentials
+
+/// An export from acceptance until it is compiled, in memory.
+extension MemoryFarmStore {
+    package func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
+    ) -> [ExportToCompile] {
+        func rank(_ place: Int) -> (Int, Int, Int) {
+            let export = exportRows[place].export
+            return (served.firstIndex(of: export.tenant).map { $0 + 1 } ?? 0, -export.priority, place)
+        }
+        return exportRows.indices.filter(canBeCompiled)
+            .filter { !tenants.contains(exportRows[$0].export.tenant) && !exports.contains(exportRows[$0].export.id) }
+            .sorted { rank($0) < rank($1) }
+            .prefix(limit).map { exportRows[$0].export }
+            .map { ExportToCompile(id: $0.id, tenant: $0.tenant, state: $0.state) }
+    }
+
+    package func source(of id: ExportID) -> ExportSource? { exportPlaces[id].map(source) }
+
+    private func source(at place: Int) -> ExportSource {
+        let row = exportRows[place]
+        return ExportSource(
+            id: row.export.id, tenant: row.export.tenant, pool: row.export.pool, priority: row.export.priority,
+            document: row.document, parameters: row.parameters, settings: row.settings)
+    }
+
+    func canBeCompiled(_ place: Int) -> Bool {
+        switch exportRows[place].export.state {
+        case .submitted: true
+        case .probing:
+            !exportRows[place].jobs.contains { jobRows[$0].new.kind == .probe && !jobRows[$0].lifecycle.state.isTerminal }
+        default: false
+        }
+    }
+
+    package func beginCompiling(_ id: ExportID) -> Int {
+        guard let place = exportPlaces[id] else { return 0 }
+        exportRows[place].compileAttempts += 1
+        return exportRows[place].compileAttempts
+    }
+
+    package func endCompiling(_ id: ExportID) {
+        guard let place = exportPlaces[id] else { return }
+        exportRows[place].compileAttempts = 0
+    }
+
+    /// The bytes of an asset never change, so the facts from an earlier probe hold: they are recorded and there is no
+    /// job. An export without an open probe can be compiled at once. An export that is not `submitted` stays unchanged.
+    @discardableResult
+    package func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) -> Bool {
+        let now = clock()
+        guard let place = exportPlaces[id], advance(place, .probingBegan(sources: jobs.count), at: now) != nil else {
+            return false
+        }
+        for (location, job) in jobs {
+            if let facts = knownFacts(of: location, tenant: exportRows[place].export.tenant) {
+                exportRows[place].probeResults[location] = .facts(facts)
+            } else {
+                add(job, to: place, location: location, at: now)
+            }
+        }
+        return canBeCompiled(place)
+    }
+
+    package func probeResults(of id: ExportID) -> [String: ProbeResult] {
+        exportPlaces[id].map { exportRows[$0].probeResults } ?? [:]
+    }
+
+    /// A job whose artifact the tenant has is done and counts as reused; the stitch of a film that exists is ready at
+    /// once. An export that is not `probing` stays unchanged.
+    package func startRendering(_ id: ExportID, _ plan: PlannedExport) {
+        let now = clock()
+        guard let place = exportPlaces[id], advance(place, .compiled(plan), at: now) != nil else { return }
+        let tenant = exportRows[place].export.tenant
+        func exists(_ key: ArtifactKey) -> Bool { artifacts[TenantKey(tenant: tenant, key: key)] != nil }
+        let needed = NeededJobs(plan.jobs, hasFilm: exists(plan.filmKey), where: exists)
+        for job in plan.jobs {
+            add(job, to: place, isNeeded: needed.contains(job), at: now)
+        }
+        _ = settle(place, at: now)
+    }
+
+    package func forget(_ keys: [ArtifactKey], tenant: Int64) {
+        for key in keys { artifacts[TenantKey(tenant: tenant, key: key)] = nil }
+    }
+
+    private func add(_ job: PlannedJob, to place: Int, isNeeded: Bool = true, location: String? = nil, at now: Date) {
+        let export = exportRows[place].export
+        var row = JobRow(
+            id: Int64(jobRows.count + 1), export: export.id, tenant: export.tenant, new: job, pool: export.pool,
+            priority: export.priority, location: location, createdAt: now,
+            lifecycle: JobLifecycle(planned: job.kind, isNeeded: isNeeded, at: now))
+        row.recordState(at: now)
+        exportRows[place].jobs.append(jobRows.count)
+        jobRows.append(row)
+    }
+
+    private func knownFacts(of location: String, tenant: Int64) -> SourceFacts? {
+        assetRows.first { $0.tenant == tenant && $0.location == location }?.facts
+    }
+}

@@ -1,0 +1,95 @@
+package import FarmAPI
+import ExportPlan
+import JobQueue
+import FoundationEssentials
+
+/// Exports from acceptance to the end, in memory; the steps between are in `MemoryFarmStore+Compiling.swift`.
+extension MemoryFarmStore: ExportStore {
+    /// A document becomes a revision of a draft without a name. An idempotency key belongs to its tenant and is checked
+    /// first: its export is returned whatever has become of it and of its draft.
+    package func submit(
+        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
+    ) throws -> (export: Export, isNew: Bool) {
+        guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
+        let key = idempotency.map { IdempotencyKey(tenant: tenant, key: $0.key) }
+        if let idempotency, let key, let earlier = idempotencyRows[key] {
+            guard earlier.bodyHash == idempotency.bodyHash, let place = exportPlaces[earlier.export] else {
+                throw FarmError(.conflict, "the idempotency key '\(key.key)' was used for another request")
+            }
+            return (withProgress(exportRows[place]), false)
+        }
+        guard (-100...100).contains(request.priority) else {
+            throw FarmError(.invalid, "a priority is from -100 to 100, not \(request.priority)")
+        }
+        guard isLabel(request.pool) else { throw FarmError(.invalid, "'\(request.pool)' is no pool's name") }
+        guard exportPlaces[id] == nil else { throw FarmError(.conflict, "there is an export \(id) already") }
+        let now = clock()
+        let document = try document(of: request.subject, tenant: tenant, at: now)
+
+        let export = Export(
+            id: id, number: Int64(exportRows.count + 1), tenant: tenant, label: request.label, priority: request.priority,
+            pool: request.pool, state: ExportLifecycle().state, createdAt: now)
+        exportPlaces[id] = exportRows.count
+        exportRows.append(
+            ExportRow(export: export, document: document, parameters: request.parameters, settings: request.settings))
+        if let idempotency, let key {
+            idempotencyRows[key] = IdempotencyRow(bodyHash: idempotency.bodyHash, export: id)
+        }
+        log(.submitted, id, "accepted as '\(request.label)'", at: now)
+        return (export, true)
+    }
+
+    private func document(of subject: ExportRequest.Subject, tenant: Int64, at now: Date) throws -> String {
+        switch subject {
+        case .document(let document):
+            let revision = DraftRow.Revision(document: document, createdAt: now)
+            draftRows.append(DraftRow(tenant: tenant, name: nil, revisions: [revision]))
+            return document
+        case .named(let name, let revision):
+            guard let found = draft(name, revision: revision, tenant: tenant) else {
+                let which = revision.map { "revision \($0) of a draft '\(name)'" } ?? "draft '\(name)'"
+                throw FarmError(.notFound, "there is no \(which)")
+            }
+            return found.document
+        }
+    }
+
+    package func export(_ id: ExportID, tenant: Int64?) -> Export? {
+        guard let place = exportPlaces[id] else { return nil }
+        let row = exportRows[place]
+        return tenant == nil || tenant == row.export.tenant ? withProgress(row) : nil
+    }
+
+    package func exports(tenant: Int64?, state: ExportState?, limit: Int) -> [Export] {
+        exportRows.reversed().lazy
+            .filter { (tenant == nil || tenant == $0.export.tenant) && (state == nil || state == $0.export.state) }
+            .prefix(limit).map(withProgress)
+    }
+
+    package func events(of id: ExportID, after: Int64, limit: Int) -> [ExportEvent] {
+        Array(eventRows.lazy.filter { $0.export == id && $0.id > after }.prefix(limit))
+    }
+
+    /// Open jobs and the attempts at them become `cancelled`.
+    /// - Returns: nil also when there is no such export.
+    package func cancel(_ id: ExportID) -> [AttemptID]? {
+        exportPlaces[id].flatMap { advance($0, .cancelled, at: clock()) }
+    }
+
+    /// Ends an export as `cancel` does, but as failed. An export that is over stays unchanged.
+    package func fail(_ id: ExportID, _ failure: ExportFailure) -> [AttemptID] {
+        exportPlaces[id].flatMap { advance($0, .failed(failure), at: clock()) } ?? []
+    }
+
+    private func withProgress(_ row: ExportRow) -> Export {
+        var export = row.export
+        for job in row.jobs.map({ jobRows[$0] }) where job.new.kind != .probe {
+            export.progress.jobs += 1
+            guard job.lifecycle.state == .done else { continue }
+            export.progress.jobsDone += 1
+            if job.lifecycle.reused { export.progress.jobsReused += 1 }
+            if job.new.kind == .video { export.progress.framesDone += job.new.frameCount }
+        }
+        return export
+    }
+}

@@ -1,0 +1,57 @@
+package import FarmAPI
+
+/// Drafts and assets, in memory.
+extension MemoryFarmStore: LibraryStore {
+    package func putDraft(_ name: String, document: String, tenant: Int64) throws -> DraftRevision {
+        guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
+        let revision = DraftRow.Revision(document: document, createdAt: clock())
+        guard let place = placeOfDraft(name, tenant: tenant) else {
+            draftRows.append(DraftRow(tenant: tenant, name: name, revisions: [revision]))
+            return DraftRevision(name: name, revision: 1, createdAt: revision.createdAt)
+        }
+        if let newest = draftRows[place].revisions.last, newest.document == document {
+            return DraftRevision(name: name, revision: draftRows[place].revisions.count, createdAt: newest.createdAt)
+        }
+        draftRows[place].revisions.append(revision)
+        return DraftRevision(name: name, revision: draftRows[place].revisions.count, createdAt: revision.createdAt)
+    }
+
+    package func draft(_ name: String, revision: Int?, tenant: Int64) -> (revision: DraftRevision, document: String)? {
+        guard let place = placeOfDraft(name, tenant: tenant) else { return nil }
+        let revisions = draftRows[place].revisions
+        let number = revision ?? revisions.count
+        guard revisions.indices.contains(number - 1) else { return nil }
+        let found = revisions[number - 1]
+        return (DraftRevision(name: name, revision: number, createdAt: found.createdAt), found.document)
+    }
+
+    package func drafts(tenant: Int64) -> [DraftRevision] {
+        draftRows.filter { $0.tenant == tenant }.compactMap { row in
+            guard let name = row.name, let newest = row.revisions.last else { return nil }
+            return DraftRevision(name: name, revision: row.revisions.count, createdAt: newest.createdAt)
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// Putting an asset again changes nothing, not even its name.
+    package func putAsset(_ asset: Asset, tenant: Int64) throws {
+        guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
+        guard isHash(asset.hash), asset.byteCount >= 0 else {
+            throw FarmError(.invalid, "'\(asset.hash)' is no sha256 of an asset, or its size is negative")
+        }
+        guard !assetRows.contains(where: { $0.tenant == tenant && $0.asset.hash == asset.hash }) else { return }
+        assetRows.append(AssetRow(tenant: tenant, asset: asset))
+    }
+
+    package func asset(_ hash: String, tenant: Int64) -> Asset? {
+        assetRows.first { $0.tenant == tenant && $0.asset.hash == hash }?.asset
+    }
+
+    package func assets(tenant: Int64, limit: Int) -> [Asset] {
+        let found = assetRows.filter { $0.tenant == tenant }.map(\.asset)
+        return Array(found.sorted { ($0.createdAt, $0.hash) > ($1.createdAt, $1.hash) }.prefix(limit))
+    }
+
+    private func placeOfDraft(_ name: String, tenant: Int64) -> Int? {
+        draftRows.firstIndex { $0.tenant == tenant && $0.name == name }
+    }
+}

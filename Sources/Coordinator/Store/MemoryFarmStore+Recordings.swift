@@ -1,0 +1,27 @@
+package import FarmAPI
+
+/// Recordings, in memory.
+extension MemoryFarmStore: RecordingStore {
+    package func createRecording(_ record: RecordingRecord) throws {
+        guard tenantExists(record.tenant) else { throw FarmError(.notFound, "there is no tenant \(record.tenant)") }
+        guard recordingRows[record.id] == nil else { throw FarmError(.conflict, "there is a recording \(record.id) already") }
+        recordingRows[record.id] = record
+    }
+
+    package func recording(_ id: RecordingID, tenant: Int64?) -> RecordingRecord? {
+        recordingRows[id].flatMap { tenant == nil || tenant == $0.tenant ? $0 : nil }
+    }
+
+    package func recordings(tenant: Int64?, limit: Int) -> [RecordingRecord] {
+        let found = recordingRows.values.filter { tenant == nil || tenant == $0.tenant }
+        return Array(found.sorted { ($0.createdAt, $1.id.text) > ($1.createdAt, $0.id.text) }.prefix(limit))
+    }
+
+    package func changeRecording(_ record: RecordingRecord) -> RecordingRecord? {
+        guard var row = recordingRows[record.id], row.version == record.version else { return nil }
+        row.content = record.content
+        row.version += 1
+        recordingRows[record.id] = row
+        return row
+    }
+}

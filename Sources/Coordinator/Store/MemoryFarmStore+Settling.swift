@@ -1,0 +1,62 @@
+import FarmAPI
+import DraftCompiler
+import ExportPlan
+import JobQueue
+import FoundationEssentials
+
+/// What a finished job means for others, in memory: jobs that wait for the same artifact are done, jobs that needed it
+/// may become ready, and an export whose film is stitched is complete.
+extension MemoryFarmStore {
+    /// Records a finished job's artifact, or a probe's facts, and ends every open job of the tenant for the same
+    /// artifact. A job that is dispatched or running goes on and will find the artifact.
+    func share(_ done: JobRow, _ result: JobResult, at now: Date) -> JobEffects {
+        let facts = result.facts
+        var effects = JobEffects()
+        var affected: Set<Int> = []
+        if done.new.kind != .probe { artifacts[done.tenantKey] = result.warnings ?? [] }
+        if done.lifecycle.state == .done, let export = exportPlaces[done.export] {
+            note(facts, for: done)
+            affected.insert(export)
+        } else {
+            noteOnAsset(facts, for: done)
+        }
+        let open = JobLifecycle.states(changedBy: .artifactMade)
+        for place in jobRows.indices where jobRows[place].tenantKey == done.tenantKey {
+            guard open.contains(jobRows[place].lifecycle.state) else { continue }
+            advance(job: place, .artifactMade, at: now)
+            note(facts, for: jobRows[place])
+            if let export = exportPlaces[jobRows[place].export] { affected.insert(export) }
+            effects.hasNews = true
+        }
+        for export in affected.sorted() { effects.merge(settle(export, at: now)) }
+        return effects
+    }
+
+    private func note(_ facts: SourceFacts?, for probe: JobRow) {
+        guard let facts, let location = probe.location, let export = exportPlaces[probe.export] else { return }
+        exportRows[export].probeResults[location] = .facts(facts)
+        noteOnAsset(facts, for: probe)
+    }
+
+    private func noteOnAsset(_ facts: SourceFacts?, for probe: JobRow) {
+        guard let facts, let location = probe.location else { return }
+        for place in assetRows.indices where assetRows[place].tenant == probe.tenant && assetRows[place].location == location {
+            assetRows[place].facts = facts
+        }
+    }
+
+    /// Makes jobs ready that have all they need, and completes the export when its film exists.
+    func settle(_ export: Int, at now: Date) -> JobEffects {
+        var effects = JobEffects()
+        let jobs = exportRows[export].jobs
+        let open = Set(jobs.filter { jobRows[$0].lifecycle.state != .done }.map { jobRows[$0].new.kind })
+        for place in jobs where jobRows[place].lifecycle.state == .waiting {
+            guard open.isDisjoint(with: jobRows[place].new.kind.needs) else { continue }
+            advance(job: place, .needsMet, at: now)
+            effects.hasNews = true
+        }
+        let hasFilm = jobs.contains { jobRows[$0].new.kind == .stitch && jobRows[$0].lifecycle.state == .done }
+        if hasFilm { effects.toCancel = advance(export, .filmMade, at: now) ?? [] }
+        return effects
+    }
+}

@@ -1,0 +1,162 @@
+package import FarmAPI
+package import ExportPlan
+import JobQueue
+import Postgres
+import FoundationEssentials
+
+/// An export from acceptance until it is compiled.
+extension PostgresFarmStore {
+    package func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
+    ) async throws -> [ExportToCompile] {
+        try await query(
+            """
+            SELECT id, tenant_id, state FROM exports
+            WHERE (state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
+              SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
+                AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
+              AND tenant_id <> ALL($2) AND id <> ALL($3::uuid[])
+            ORDER BY coalesce(array_position($4, tenant_id), 0), priority DESC, number LIMIT $1
+            """, [.int64(Int64(limit)), .int64Array(tenants.sorted()), .textArray(exports.map(\.text)), .int64Array(served)]
+        ).map { row in
+            ExportToCompile(
+                id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self))
+        }
+    }
+
+    package func source(of id: ExportID) async throws -> ExportSource? {
+        try await query("\(PostgresFarmStore.sourceColumns) WHERE id = $1", [.uuid(id.text)]).first.map { try $0.source() }
+    }
+
+    private static let sourceColumns = """
+        SELECT id, tenant_id, pool, priority, content, parameters, settings
+        FROM exports JOIN draft_revisions
+          ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
+        """
+
+    package func beginCompiling(_ id: ExportID) async throws -> Int {
+        try await query(
+            "UPDATE exports SET compile_attempts = compile_attempts + 1 WHERE id = $1 RETURNING compile_attempts",
+            [.uuid(id.text)]
+        ).first?.get("compile_attempts") ?? 0
+    }
+
+    package func endCompiling(_ id: ExportID) async throws {
+        try await execute("UPDATE exports SET compile_attempts = 0 WHERE id = $1", [.uuid(id.text)])
+    }
+
+    @discardableResult
+    package func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool {
+        let now = Date()
+        return try await transaction { transaction in
+            guard let export = try await transaction.advance(id, .probingBegan(sources: jobs.count), at: now)?.export else {
+                return false
+            }
+            let known = try await transaction.knownFacts(of: jobs.map(\.location), tenant: export.tenant)
+            _ = try await transaction.pipeline(
+                known.map { location, facts in
+                    PostgresStatement(
+                        """
+                        INSERT INTO export_sources (export_id, location, facts) VALUES ($1, $2, $3)
+                        ON CONFLICT (export_id, location_key) DO NOTHING
+                        """, [.uuid(id.text), .text(location), .json(facts)])
+                })
+            let unknown = jobs.filter { known[$0.location] == nil }.map(\.job)
+            _ = try await transaction.pipeline(
+                try unknown.map { try export.insertion(of: $0, at: now) })
+            try await transaction.announceWork()
+            return unknown.isEmpty
+        }
+    }
+
+    package func probeResults(of id: ExportID) async throws -> [String: ProbeResult] {
+        let rows = try await query(
+            "SELECT location, facts, fault FROM export_sources WHERE export_id = $1", [.uuid(id.text)])
+        return Dictionary(
+            uniqueKeysWithValues: try rows.compactMap { row in
+                let location = try row.get("location", as: String.self)
+                if let facts = try row.get("facts", as: String?.self) {
+                    return (location, .facts(try PostgresFarmStore.fromJSON(SourceFacts.self, facts)))
+                }
+                if let fault = try row.get("fault", as: String?.self) {
+                    return (location, .fault(try PostgresFarmStore.fromJSON(JobFailure.self, fault)))
+                }
+                return nil
+            })
+    }
+
+    package func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
+        let now = Date()
+        try await transaction { transaction in
+            guard let export = try await transaction.advance(id, .compiled(plan), at: now)?.export else { return }
+            let known = Set(
+                try await transaction.query(
+                    "SELECT key FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)",
+                    [.int64(export.tenant), .textArray(plan.jobs.map(\.key.text))]
+                ).map { ArtifactKey(try $0.get("key")) })
+            let needed = NeededJobs(plan.jobs, hasFilm: known.contains(plan.filmKey)) { known.contains($0) }
+            _ = try await transaction.pipeline(
+                try plan.jobs.map { try export.insertion(of: $0, isNeeded: needed.contains($0), at: now) })
+            _ = try await transaction.settle([id], at: now)
+            try await transaction.announceWork()
+        }
+    }
+
+    package func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws {
+        try await execute(
+            "DELETE FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)", [.int64(tenant), .textArray(artifacts.map(\.text))])
+    }
+}
+
+extension LockedExport {
+    fileprivate func insertion(of job: PlannedJob, isNeeded: Bool = true, at now: Date) throws -> PostgresStatement {
+        let life = JobLifecycle(planned: job.kind, isNeeded: isNeeded, at: now)
+        return PostgresStatement(
+            """
+            INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
+              state, reused, not_before, created_at, ready_at, finished_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)
+            """,
+            [
+                .uuid(id.text), .int64(tenant), .text(job.kind.rawValue), .text(job.kind.role.rawValue),
+                .int64(Int64(job.ordinal)), .text(job.key.text), try PostgresFarmStore.json(job.work),
+                .int64(Int64(job.frameCount)), .double(job.weight), .int64(priority), .text(pool),
+                .text(life.state.rawValue), .bool(life.reused), .timestamp(now), life.state == .ready ? .timestamp(now) : .null,
+                life.state == .done ? .timestamp(now) : .null,
+            ])
+    }
+}
+
+extension PostgresTransaction {
+    /// Facts from earlier probes of assets, as JSON. Facts that another version stored in another format are forgotten,
+    /// and their assets are probed again.
+    fileprivate func knownFacts(of locations: [String], tenant: Int64) async throws -> [String: String] {
+        var known: [String: String] = [:]
+        let hashes = locations.compactMap { AssetLocation.hash(of: $0) }
+        for row in try await query(
+            "SELECT hash, facts FROM assets WHERE tenant_id = $1 AND hash = ANY($2) AND facts IS NOT NULL",
+            [.int64(tenant), .textArray(hashes)])
+        {
+            let hash = try row.get("hash", as: String.self)
+            let facts = try row.get("facts", as: String.self)
+            do {
+                _ = try PostgresFarmStore.fromJSON(SourceFacts.self, facts)
+                known[AssetLocation.location(of: hash)] = facts
+            } catch {
+                try await execute(
+                    "UPDATE assets SET facts = NULL WHERE tenant_id = $1 AND hash = $2", [.int64(tenant), .text(hash)])
+            }
+        }
+        return known
+    }
+}
+
+extension PostgresRow {
+    fileprivate func source() throws -> ExportSource {
+        ExportSource(
+            id: try exportID("id"), tenant: try get("tenant_id"), pool: try get("pool"), priority: try get("priority"),
+            document: try get("content"),
+            parameters: try PostgresFarmStore.fromJSON([String: String].self, try get("parameters")),
+            settings: try PostgresFarmStore.fromJSON([String: String].self, try get("settings")))
+    }
+}

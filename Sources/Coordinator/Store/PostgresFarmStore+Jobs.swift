@@ -1,0 +1,169 @@
+package import FarmAPI
+import JobQueue
+import ExportPlan
+import Postgres
+package import FoundationEssentials
+
+/// Jobs and queues as operators see and change them.
+extension PostgresFarmStore {
+    package func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])? {
+        let row = try await query(
+            "\(PostgresFarmStore.jobColumns) WHERE id = $1 AND ($2::bigint IS NULL OR tenant_id = $2)",
+            [.int64(id), .optional(tenant) { .int64($0) }]
+        ).first
+        guard let row else { return nil }
+        let attempts = try await query(
+            """
+            SELECT number, state, worker, failure, cost, log, dispatched_at, started_at, finished_at FROM attempts
+            WHERE job_id = $1 ORDER BY number
+            """, [.int64(id)])
+        return (try row.job(), try attempts.map { try $0.attempt() })
+    }
+
+    package func jobs(_ filter: JobFilter) async throws -> [Job] {
+        try await query(
+            """
+            \(PostgresFarmStore.jobColumns)
+            WHERE ($1::bigint IS NULL OR tenant_id = $1) AND ($2::uuid IS NULL OR export_id = $2)
+              AND ($3::text IS NULL OR state = $3) AND ($4::text IS NULL OR role = $4)
+            ORDER BY id LIMIT $5
+            """,
+            [
+                .optional(filter.tenant) { .int64($0) }, .optional(filter.export) { .uuid($0.text) },
+                .optional(filter.state) { .text($0.rawValue) }, .optional(filter.role) { .text($0.rawValue) },
+                .int64(Int64(filter.limit)),
+            ]
+        ).map { try $0.job() }
+    }
+
+    package func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID] {
+        guard !jobs.isEmpty else { return [:] }
+        let rows = try await query(
+            "SELECT id, export_id FROM jobs WHERE id = ANY($1) AND ($2::bigint IS NULL OR tenant_id = $2)",
+            [.int64Array(jobs), .optional(tenant) { .int64($0) }])
+        return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get("id", as: Int64.self), try $0.exportID("export_id")) })
+    }
+
+    private static let jobColumns = """
+        SELECT id, export_id, tenant_id, kind, ordinal, artifact_key, pool, priority, frame_count, state, attempt, worker, reused,
+          created_at, dispatched_at, started_at, finished_at
+        FROM jobs
+        """
+
+    package func retry(_ job: Int64) async throws {
+        let now = Date()
+        try await transaction { transaction in
+            guard let failed = try await transaction.lock(job), failed.lifecycle.state == .failed else {
+                throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")
+            }
+            guard try await transaction.advance(failed.export, .jobRetried(job, failed.lifecycle.kind), at: now) != nil else {
+                throw FarmError(.conflict, "the export of job \(job) has not failed")
+            }
+        }
+    }
+
+    package func queues(at now: Date) async throws -> [QueueStatus] {
+        let counts = try await query(
+            """
+            SELECT role, state, count(*) AS jobs, min(ready_at) AS oldest FROM jobs
+            WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, state
+            """)
+        let recent = try await query(
+            """
+            WITH
+              started AS (
+                SELECT role, avg(extract(epoch FROM started_at - ready_at))::float8 AS waiting_time FROM jobs
+                WHERE started_at > $1 GROUP BY role),
+              done AS (
+                SELECT role, count(*) AS jobs FROM jobs WHERE finished_at > $1 AND state = 'done' GROUP BY role)
+            SELECT roles.role,
+              (SELECT waiting_time FROM started WHERE started.role = roles.role) AS waiting_time,
+              coalesce((SELECT jobs FROM done WHERE done.role = roles.role), 0) AS finished,
+              (SELECT count(*) FROM attempts JOIN jobs ON jobs.id = job_id
+               WHERE jobs.role = roles.role AND attempts.state IN ('failed', 'lost') AND attempts.finished_at > $2) AS errors,
+              EXISTS (SELECT FROM pauses WHERE pauses.role = roles.role) AS paused
+            FROM unnest($3::text[]) AS roles(role)
+            """,
+            [
+                .timestamp(now.addingTimeInterval(-60)), .timestamp(now.addingTimeInterval(-3600)),
+                .textArray(WorkerRole.allCases.map(\.rawValue)),
+            ])
+        var statuses = Dictionary(uniqueKeysWithValues: WorkerRole.allCases.map { ($0, QueueStatus(role: $0)) })
+        for row in counts {
+            let role = try row.named("role", WorkerRole.self)
+            let count = try row.get("jobs", as: Int.self)
+            switch try row.named("state", JobState.self) {
+            case .waiting: statuses[role]?.waiting = count
+            case .ready:
+                statuses[role]?.ready = count
+                statuses[role]?.oldestReadySince = try row.get("oldest")
+            case .dispatched: statuses[role]?.dispatched = count
+            case .running: statuses[role]?.running = count
+            case .done, .failed, .cancelled: break
+            }
+        }
+        for row in recent {
+            let role = try row.named("role", WorkerRole.self)
+            statuses[role]?.waitingTime = try row.get("waiting_time")
+            statuses[role]?.finishedLastMinute = try row.get("finished")
+            statuses[role]?.errorsLastHour = try row.get("errors")
+            statuses[role]?.isPaused = try row.get("paused")
+        }
+        return WorkerRole.allCases.compactMap { statuses[$0] }
+    }
+
+    package func setPaused(_ role: WorkerRole, _ paused: Bool) async throws {
+        try await transaction { transaction in
+            try await transaction.execute(
+                paused
+                    ? "INSERT INTO pauses (role) VALUES ($1) ON CONFLICT DO NOTHING" : "DELETE FROM pauses WHERE role = $1",
+                [.text(role.rawValue)])
+            try await transaction.announceWork()
+        }
+    }
+
+    package func pausedRoles() async throws -> Set<WorkerRole> {
+        Set(try await query("SELECT role FROM pauses").map { try $0.named("role", WorkerRole.self) })
+    }
+
+    package func note(_ workers: [WorkerStatus]) async throws {
+        guard !workers.isEmpty else { return }
+        try await transaction { transaction in
+            for worker in workers {
+                try await transaction.execute(
+                    """
+                    INSERT INTO workers (id, host, roles, pools, slots, version, started_at, last_seen_at)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                    ON CONFLICT (id) DO UPDATE SET host = excluded.host, roles = excluded.roles, pools = excluded.pools,
+                      slots = excluded.slots, version = excluded.version, last_seen_at = excluded.last_seen_at
+                    """,
+                    [
+                        .text(worker.id), .text(worker.host), .textArray(worker.roles.map(\.rawValue)), .textArray(worker.pools),
+                        .int64(Int64(worker.slots)), .text(worker.version), .timestamp(worker.startedAt),
+                        .timestamp(worker.seenAt),
+                    ])
+            }
+        }
+    }
+}
+
+extension PostgresRow {
+    fileprivate func job() throws -> Job {
+        Job(
+            id: try get("id"), export: try exportID("export_id"), tenant: try get("tenant_id"),
+            kind: try named("kind", JobKind.self), ordinal: try get("ordinal"), key: ArtifactKey(try get("artifact_key")),
+            pool: try get("pool"), priority: try get("priority"), frameCount: try get("frame_count"),
+            state: try named("state", JobState.self), attempt: try get("attempt"), worker: try get("worker"),
+            reused: try get("reused"), createdAt: try get("created_at"), dispatchedAt: try get("dispatched_at"),
+            startedAt: try get("started_at"), finishedAt: try get("finished_at"))
+    }
+
+    fileprivate func attempt() throws -> JobAttempt {
+        JobAttempt(
+            number: try get("number"), state: try named("state", AttemptState.self), worker: try get("worker"),
+            failure: try get("failure", as: String?.self).map { try PostgresFarmStore.fromJSON(JobFailure.self, $0) },
+            cost: try get("cost", as: String?.self).map { try PostgresFarmStore.fromJSON(JobCost.self, $0) },
+            log: try get("log"), dispatchedAt: try get("dispatched_at"), startedAt: try get("started_at"),
+            finishedAt: try get("finished_at"))
+    }
+}

@@ -1,0 +1,97 @@
+package import FarmAPI
+import Postgres
+import FoundationEssentials
+
+extension PostgresFarmStore {
+    package func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
+        try await transaction { try await $0.addRevision(name, document: document, tenant: tenant) }
+    }
+
+    package func draft(
+        _ name: String, revision: Int?, tenant: Int64
+    ) async throws -> (revision: DraftRevision, document: String)? {
+        let rows = try await query(
+            """
+            SELECT name, revision, draft_revisions.created_at, content FROM drafts JOIN draft_revisions ON draft_id = drafts.id
+            WHERE tenant_id = $1 AND name = $2 AND ($3::bigint IS NULL OR revision = $3) ORDER BY revision DESC LIMIT 1
+            """, [.int64(tenant), .text(name), .optional(revision) { .int64(Int64($0)) }])
+        return try rows.first.map { (try draftRevision($0), try $0.get("content")) }
+    }
+
+    package func drafts(tenant: Int64) async throws -> [DraftRevision] {
+        try await query(
+            """
+            SELECT DISTINCT ON (name) name, revision, draft_revisions.created_at
+            FROM drafts JOIN draft_revisions ON draft_id = drafts.id
+            WHERE tenant_id = $1 AND name IS NOT NULL ORDER BY name, revision DESC
+            """, [.int64(tenant)]
+        ).map(draftRevision)
+    }
+
+    private func draftRevision(_ row: PostgresRow) throws -> DraftRevision {
+        DraftRevision(name: try row.get("name"), revision: try row.get("revision"), createdAt: try row.get("created_at"))
+    }
+
+    package func putAsset(_ asset: Asset, tenant: Int64) async throws {
+        try await execute(
+            """
+            INSERT INTO assets (tenant_id, hash, byte_count, name, created_at) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (tenant_id, hash) DO NOTHING
+            """,
+            [
+                .int64(tenant), .text(asset.hash), .int64(asset.byteCount), .text(asset.name), .timestamp(asset.createdAt),
+            ])
+    }
+
+    package func asset(_ hash: String, tenant: Int64) async throws -> Asset? {
+        try await query(
+            "SELECT hash, byte_count, name, created_at FROM assets WHERE tenant_id = $1 AND hash = $2",
+            [.int64(tenant), .text(hash)]
+        ).first.map(asset)
+    }
+
+    package func assets(tenant: Int64, limit: Int) async throws -> [Asset] {
+        try await query(
+            """
+            SELECT hash, byte_count, name, created_at FROM assets WHERE tenant_id = $1
+            ORDER BY created_at DESC, hash LIMIT $2
+            """, [.int64(tenant), .int64(Int64(limit))]
+        ).map(asset)
+    }
+
+    private func asset(_ row: PostgresRow) throws -> Asset {
+        Asset(
+            hash: try row.get("hash"), byteCount: try row.get("byte_count"), name: try row.get("name"),
+            createdAt: try row.get("created_at"))
+    }
+}
+
+extension PostgresTransaction {
+    /// Adds a revision of a named draft, unless the document equals the newest revision byte for byte.
+    func addRevision(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
+        // The row's lock makes two writers of one draft take turns.
+        let draft = try await query(
+            """
+            INSERT INTO drafts (tenant_id, name) VALUES ($1, $2)
+            ON CONFLICT (tenant_id, name) DO UPDATE SET name = excluded.name RETURNING id
+            """, [.int64(tenant), .text(name)])
+        guard let id = try draft.first?.get("id", as: Int64.self) else {
+            throw FarmError(.internalError, "the draft was not written")
+        }
+        let newest = try await query(
+            "SELECT revision, content, created_at FROM draft_revisions WHERE draft_id = $1 ORDER BY revision DESC LIMIT 1",
+            [.int64(id)]
+        ).first
+        if let newest, try newest.get("content", as: String.self) == document {
+            return DraftRevision(name: name, revision: try newest.get("revision"), createdAt: try newest.get("created_at"))
+        }
+        let revision = (try newest?.get("revision", as: Int.self) ?? 0) + 1
+        let made = try await query(
+            "INSERT INTO draft_revisions (draft_id, revision, content) VALUES ($1, $2, $3) RETURNING created_at",
+            [.int64(id), .int64(Int64(revision)), .text(document)])
+        guard let createdAt = try made.first?.get("created_at", as: Date.self) else {
+            throw FarmError(.internalError, "the revision was not written")
+        }
+        return DraftRevision(name: name, revision: revision, createdAt: createdAt)
+    }
+}

@@ -1,0 +1,145 @@
+import FarmAPI
+package import Postgres
+import FoundationEssentials
+
+/// The farm's state in PostgreSQL: the tables of `migrations/`.
+///
+/// Each call is one transaction, which runs again where it conflicts with another. Listeners to `workChannel` are
+/// notified when there may be work for the leader, listeners to `exportChannel` when an export has changed.
+package struct PostgresFarmStore: FarmStore {
+    package static let workChannel = "spool_work"
+    /// Its notifications carry the export's id.
+    package static let exportChannel = "spool_exports"
+
+    let pool: PostgresPool
+
+    package init(_ pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    package func farm() async throws -> String {
+        guard let row = try await query("SELECT id::text AS id FROM farm").first else {
+            throw FarmError(.internalError, "the database has no farm: its table 'farm' is empty")
+        }
+        return try row.get("id")
+    }
+
+    /// Runs statements as one transaction, and again where it conflicts with another; five times at most.
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await translating { try await pool.transaction(attempts: 5, body) }
+    }
+
+    func query(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> [PostgresRow] {
+        try await translating { try await pool.query(statement, parameters) }
+    }
+
+    @discardableResult
+    func execute(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> Int {
+        try await translating { try await pool.execute(statement, parameters) }
+    }
+
+    /// Runs `body` and translates the database's errors into the farm's.
+    func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            switch error.code {
+            case _ where error.isOfServer:
+                throw FarmError(.unavailable, "the database cannot be used: \(error)")
+            case .uniqueViolation, .foreignKeyViolation:
+                throw FarmError(.conflict, "the database refused it: \(error)")
+            case .checkViolation, .invalidValue, .notNullViolation:
+                throw FarmError(.invalid, "the database refused it: \(error)")
+            default:
+                throw FarmError(.internalError, "\(error)")
+            }
+        }
+    }
+
+    static func json(_ value: some Encodable) throws -> PostgresValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return .json(storable(json: String(decoding: try encoder.encode(value), as: UTF8.self)))
+    }
+
+    /// Text as PostgreSQL can store it: U+FFFD replaces the zero character, which PostgreSQL refuses and which metadata
+    /// of media and output of programs may contain.
+    static func storable(_ text: String) -> String {
+        text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+    }
+
+    /// JSON as PostgreSQL can store it: U+FFFD replaces an escaped zero character in a string.
+    static func storable(json: String) -> String {
+        guard json.contains("\\u0000") else { return json }
+        var bytes = Array(json.utf8)
+        let (zero, replacement) = (Array("\\u0000".utf8), Array("\\ufffd".utf8))
+        var place = 0
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "\\") else {
+                place += 1
+                continue
+            }
+            if bytes[place...].starts(with: zero) { bytes.replaceSubrange(place..<place + zero.count, with: replacement) }
+            place += 2  // past the escape and what it escapes
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func fromJSON<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+extension PostgresQuerying {
+    /// Notifies the leader, once the transaction is committed.
+    func announceWork() async throws {
+        try await execute("SELECT pg_notify('\(PostgresFarmStore.workChannel)', '')")
+    }
+
+    /// Notifies clients that watch these exports, once the transaction is committed.
+    func announce(_ exports: [ExportID]) async throws {
+        try await execute(
+            "SELECT pg_notify('\(PostgresFarmStore.exportChannel)', id) FROM unnest($1::text[]) AS id",
+            [.textArray(exports.map(\.text))])
+    }
+
+    /// Records an event of an export, and notifies the clients that watch it. The same event is recorded once; it is
+    /// looked for among the latest ones.
+    func log(_ kind: ExportEvent.Kind, _ export: ExportID, job: Int64? = nil, _ message: String, at now: Date) async throws {
+        try await execute(
+            """
+            INSERT INTO events (export_id, job_id, kind, message, at) SELECT $1, $2::bigint, $3, $4, $5::timestamptz
+            WHERE NOT EXISTS (
+              SELECT FROM (SELECT * FROM events WHERE export_id = $1 ORDER BY id DESC LIMIT 10) AS latest
+              WHERE kind = $3 AND job_id IS NOT DISTINCT FROM $2::bigint AND message = $4 AND at = $5::timestamptz)
+            """,
+            [
+                .uuid(export.text), .optional(job) { .int64($0) }, .text(kind.rawValue),
+                .text(PostgresFarmStore.storable(message)),
+                .timestamp(now),
+            ])
+        try await announce([export])
+    }
+}
+
+extension Collection where Element: RawRepresentable<String> {
+    /// The names as a list of SQL literals, for a statement whose index covers only rows in these states.
+    var sqlList: String { map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+}
+
+extension PostgresError {
+    /// Whether the cause is the connection or the server's own state, and not the statement: the server cannot be
+    /// reached, is out of disk, memory or connections, shuts down, or cannot read its files (SQLSTATE classes 53, 57
+    /// and 58), or other transactions are in the way.
+    fileprivate var isOfServer: Bool {
+        switch code {
+        case .connectionFailed, .connectionLost, .outcomeUnknown, .poolClosed, .cancelled, .serializationFailure, .deadlock,
+            .lockUnavailable:
+            true
+        case .server: ["53", "57", "58"].contains { sqlState?.hasPrefix($0) == true }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import DraftCompiler
+package import DraftModel
+package import ExportPlan
+
+/// The compiler's result for an export: its jobs, and what is known of its film before a frame of it is rendered.
+package struct PlannedExport: Hashable, Sendable {
+    package var jobs: [PlannedJob]
+    package var filmKey: ArtifactKey
+    /// Output frames of the film.
+    package var frameCount: Int
+    /// Warnings for the draft's author.
+    package var warnings: [DraftDiagnostic]
+    /// Where the draft uses its sources, for the warnings that come up while sources are decoded.
+    package var places: SourcePlaces
+
+    package init(
+        jobs: [PlannedJob], filmKey: ArtifactKey, frameCount: Int, warnings: [DraftDiagnostic] = [],
+        places: SourcePlaces = SourcePlaces()
+    ) {
+        self.jobs = jobs
+        self.filmKey = filmKey
+        self.frameCount = frameCount
+        self.warnings = warnings
+        self.places = places
+    }
+    /// What the compiler planned.
+    package init(_ plan: RenderPlan, warnings: [DraftDiagnostic], places: SourcePlaces) {
+        self.init(
+            jobs: plan.jobs, filmKey: plan.stitch.key, frameCount: plan.stitch.frameCount, warnings: warnings, places: places)
+    }
+}

@@ -1,0 +1,162 @@
+package import ArtifactStore
+package import BlockingWork
+import ContentHashing
+import DraftCompiler
+package import DraftModel
+import ExportPlan
+package import FarmAPI
+package import FoundationEssentials
+
+/// Checks everything about a submission that can be checked before it is accepted: its fields, its draft without the
+/// media, whether the farm takes sources of this kind, and whether its assets exist. An accepted submission can fail
+/// only because of what its sources turn out to contain.
+///
+/// A document may be large, so everything that reads or compares it runs on the threads for long work, in the tenant's
+/// lane.
+package struct SubmissionCheck {
+    let store: any LibraryStore
+    let assets: any AssetBlobs
+    let sources: SourceRule
+    let work: BlockingPool
+    let tenant: Int64
+
+    /// - Parameters:
+    ///   - store: where named drafts and assets are looked up.
+    ///   - assets: the files of the assets.
+    ///   - sources: the locations that the farm accepts.
+    ///   - work: the threads that read documents.
+    ///   - tenant: whose submission it is.
+    package init(
+        store: any LibraryStore, assets: any AssetBlobs, sources: SourceRule, work: BlockingPool, tenant: Int64
+    ) {
+        self.store = store
+        self.assets = assets
+        self.sources = sources
+        self.work = work
+        self.tenant = tenant
+    }
+
+    /// A submission that can be accepted.
+    package struct Accepted: Sendable {
+        /// The request with every default filled in, and with the revision of the draft that was checked.
+        package var request: ExportRequest
+        /// The sha256 of the request's body.
+        package var bodyHash: String
+        package var warnings: [DraftDiagnostic]
+    }
+
+    /// - Parameter body: the request's body as it was sent.
+    /// - Throws: `RequestFault` with all diagnostics.
+    package func accepted(_ body: Data) async throws -> Accepted {
+        let (submission, bodyHash) = try await work.run(lane: tenant) {
+            try JSONText(body).checkFields(against: ExportSubmission.Options.fields)
+            let submission = try ExportSubmission(body: body)
+            try SubmissionCheck.checkFields(submission.options)
+            return (submission, ContentHash.of(body))
+        }
+        let options = submission.options
+        let (subject, document) = try await subject(of: submission)
+        let parameters = options.parameters ?? [:]
+        let settings = options.settings ?? [:]
+        let (draft, warnings) = try await check(document, parameters: parameters, settings: settings)
+        let request = ExportRequest(
+            subject, label: options.label ?? draft.title.flatMap(SubmissionCheck.label) ?? options.draft ?? "untitled",
+            parameters: parameters, settings: settings, priority: options.priority ?? 0, pool: options.pool ?? "default")
+        return Accepted(request: request, bodyHash: bodyHash, warnings: warnings)
+    }
+
+    private func subject(of submission: ExportSubmission) async throws -> (ExportRequest.Subject, document: String) {
+        let options = submission.options
+        switch (submission.document, options.draft) {
+        case (let text?, nil):
+            guard options.revision == nil else { throw RequestFault(.badRequest, "a revision needs the name of a draft") }
+            return (.document(text), text)
+        case (nil, let name?):
+            guard let found = try await store.draft(name, revision: options.revision, tenant: tenant) else {
+                let which = options.revision.map { "revision \($0) of the draft '\(name)'" } ?? "draft '\(name)'"
+                throw RequestFault(.notFound, "there is no \(which)")
+            }
+            return (.named(name, revision: found.revision.revision), found.document)
+        default:
+            throw RequestFault(.badRequest, "give either a document or the name of a draft")
+        }
+    }
+
+    private static func checkFields(_ options: ExportSubmission.Options) throws {
+        if let label = options.label { try TextCheck.label(label) }
+        if let name = options.draft { try TextCheck.draftName(name) }
+        if let pool = options.pool { try TextCheck.tag(pool, "pool") }
+        if let priority = options.priority, !(-100...100).contains(priority) {
+            throw RequestFault(.badRequest, "priority must be -100...100, not \(priority)")
+        }
+        for (name, value) in options.parameters ?? [:] { try TextCheck.noNUL(name + value, "a parameter") }
+        for (name, value) in options.settings ?? [:] { try TextCheck.noNUL(name + value, "a setting") }
+    }
+
+    /// A draft and settings after everything was checked that needs no store.
+    private struct Checked: Sendable {
+        var draft: Draft
+        var settings: ExportSettings
+        var faults: [DraftDiagnostic]
+        var uses: [SourceUse]
+    }
+
+    /// - Throws: `RequestFault` with every fault of draft, settings and sources.
+    package func check(
+        _ document: String, parameters: [String: String], settings: [String: String]
+    ) async throws -> (draft: Draft, warnings: [DraftDiagnostic]) {
+        let sources = sources
+        let checked = try await work.run(lane: tenant) {
+            try TextCheck.noNUL(inJSON: document, "the draft")
+            let reading = DraftReading(Data(document.utf8), parameters: parameters, settings: settings)
+            guard let draft = reading.draft else { throw SubmissionCheck.fault(reading.diagnostics) }
+            return Checked(
+                draft: draft, settings: reading.settings, faults: reading.diagnostics + sources.faults(of: draft),
+                uses: SourceUse.all(in: draft))
+        }
+        let reported = checked.faults + (try await missingAssets(checked.uses))
+        let warnings = try await work.run(lane: tenant) {
+            do {
+                // Compiling without source facts finds all errors that do not depend on them.
+                return try Compiler(settings: checked.settings, facts: [:]).compose(checked.draft, reported: reported).warnings
+            } catch let error as DraftError {
+                // Without source facts there is no composition; that is not an error of the draft.
+                guard !error.diagnostics.errors.isEmpty else { return error.diagnostics.warnings }
+                throw SubmissionCheck.fault(error.diagnostics)
+            }
+        }
+        return (checked.draft, warnings)
+    }
+
+    private func missingAssets(_ uses: [SourceUse]) async throws -> [DraftDiagnostic] {
+        var known: [String: Bool] = [:]
+        var faults: [DraftDiagnostic] = []
+        for use in uses {
+            guard let hash = AssetLocation.hash(of: use.url) else { continue }
+            if known[hash] == nil { known[hash] = try await isThere(hash) }
+            if known[hash] == false {
+                faults.append(
+                    DraftDiagnostic(
+                        path: use.path, code: .missingSource, message: "the farm has no asset '\(hash)'; upload it first"))
+            }
+        }
+        return faults
+    }
+
+    private func isThere(_ hash: String) async throws -> Bool {
+        guard TextCheck.isHash(hash), try await store.asset(hash, tenant: tenant) != nil else { return false }
+        return try await assets.file(of: hash, tenant: tenant) != nil
+    }
+
+    private static func fault(_ faults: [DraftDiagnostic]) -> RequestFault {
+        let count = faults.errors.count
+        return RequestFault(
+            .invalid, "the draft or its settings have \(count == 1 ? "one fault" : "\(count) faults")", diagnostics: faults)
+    }
+
+    /// A title as a label; nil when it is not a valid label.
+    private static func label(_ title: String) -> String? {
+        let label = String(title.prefix(TextCheck.labelLength))
+        return label.isEmpty || label.utf8.contains(0) ? nil : label
+    }
+}

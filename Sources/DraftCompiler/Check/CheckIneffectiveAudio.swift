@@ -1,0 +1,37 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+
+/// Warns of audio fields that have no effect. Without the warning they would be accepted and ignored.
+func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
+    func warn(_ path: String, _ message: String, _ remedy: String) {
+        guard !diagnostics.isFaulty(path) else { return }
+        diagnostics.warn(path, .noEffect, message, remedy: remedy)
+    }
+    for (index, clip) in draft.mainTrackClips.enumerated() {
+        guard clip.type == .av, let found = facts[clip.url], found.audio == nil else { continue }
+        // A volume of 0 on a silent clip has the wanted effect.
+        let fields = [
+            ("volume", clip.volume.map { $0 != 0 } == true), ("volumeRamps", clip.volumeRamps?.isEmpty == false),
+            ("timePitchAlgorithm", clip.timePitchAlgorithm != nil), ("pitch", clip.pitch != nil),
+        ]
+        for (name, isGiven) in fields where isGiven {
+            warn("mainTrackClips[\(index)].\(name)", "changes nothing: '\(clip.url)' has no sound", "leave it out")
+        }
+    }
+    for (index, clip) in (draft.audioClips ?? []).enumerated() {
+        let fades = [
+            ("fadeInCurve", clip.fadeInCurve != nil, clip.fadeIn, "fadeIn"),
+            ("fadeOutCurve", clip.fadeOutCurve != nil, clip.fadeOut, "fadeOut"),
+        ]
+        for (name, isGiven, fade, length) in fades where isGiven && (fade ?? .zero) == .zero {
+            warn("audioClips[\(index)].\(name)", "changes nothing without a \(length)", "give \(length) seconds, or leave it out")
+        }
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        // A volume of 0 on a silent layer has the wanted effect.
+        guard let audio = layer.audio, audio.volume != 0, let url = layer.source?.url, let found = facts[url], found.audio == nil
+        else { return }
+        warn("\(path).audio", "changes nothing: '\(url)' has no sound", "leave it out")
+    }
+}

@@ -1,0 +1,45 @@
+import DraftModel
+
+/// The diagnostics of the passes, added to those that were reported before. A place with a fault is not checked again,
+/// so that one mistake gives one message. Every operation takes constant time, whatever the number of diagnostics.
+struct Diagnostics {
+    private var list = DiagnosticList()
+    private var known: Set<DraftDiagnostic> = []
+    /// The paths of all faults, and of everything that contains one.
+    private var faultyPlaces: Set<String> = []
+
+    init(_ reported: [DraftDiagnostic]) {
+        for diagnostic in reported { add(diagnostic) }
+    }
+
+    /// All diagnostics in the order in which they were found. The last one counts those beyond the limit.
+    var all: [DraftDiagnostic] { list.all }
+    var warnings: [DraftDiagnostic] { all.warnings }
+    var errorCount: Int { list.errorCount }
+    var hasErrors: Bool { list.errorCount > 0 }
+    /// Whether further errors would only be counted. Then it is useless to look for more.
+    var isFull: Bool { list.isFull }
+
+    mutating func report(_ path: String, _ code: DraftDiagnostic.Code, _ message: String) {
+        add(DraftDiagnostic(path: path, code: code, message: message))
+    }
+
+    /// Adds a warning for the draft's author. The draft is still rendered.
+    mutating func warn(_ path: String, _ code: DraftDiagnostic.Code, _ message: String, remedy: String) {
+        add(DraftDiagnostic(path: path, code: code, severity: .warning, message: message, remedy: remedy))
+    }
+
+    /// Whether there is an error at `path` or below it.
+    func isFaulty(_ path: String) -> Bool { faultyPlaces.contains(path) }
+
+    mutating func add(_ diagnostic: DraftDiagnostic) {
+        guard known.insert(diagnostic).inserted else { return }
+        list.append(diagnostic)
+        guard diagnostic.severity == .error else { return }
+        faultyPlaces.insert(diagnostic.path)
+        let path = diagnostic.path.utf8
+        for index in path.indices where path[index] == UInt8(ascii: ".") || path[index] == UInt8(ascii: "[") {
+            faultyPlaces.insert(String(diagnostic.path[..<index]))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Vocabulary
+
+extension TextContent {
+    /// A text with all defaults filled in.
+    /// - Parameters:
+    ///   - fonts: the font files that it is drawn with; nil if they are unknown.
+    ///   - start: when the text is first seen.
+    init(_ style: TextStyle, fonts: [FontFile]?, from start: MediaTime) {
+        self.init(
+            text: style.text, font: style.fontOrStandard,
+            color: style.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
+            alignment: style.align ?? .center, box: Box(width: style.box?.width, height: style.box?.height),
+            lineSpacing: style.lineSpacing ?? 1, letterSpacing: style.letterSpacing ?? 0, stroke: style.stroke.map(Stroke.init),
+            shadow: style.shadow.map { shadow in
+                Shadow(
+                    color: RGBAColor(shadow.color), x: shadow.offset?.x ?? 0, y: shadow.offset?.y ?? 0, blur: shadow.blur ?? 0)
+            },
+            backgroundBox: style.backgroundBox.map { box in
+                Background(color: RGBAColor(box.color), padding: box.padding ?? 0, cornerRadius: box.cornerRadius ?? 0)
+            }, fonts: fonts, animation: style.animation.map { TextAnimation($0, from: start) })
+    }
+}
+
+extension DrawnContent {
+    /// The same content with the animated numbers of its source.
+    func with(_ animated: AnimatedProperties) -> Self {
+        let animated = animated.inside("source")
+        var result = self
+        for number in Number.allCases {
+            if let value = animated.animated(number.rawValue) { result.set(number, to: value) }
+        }
+        return result
+    }
+}
+
+extension TextAnimation {
+    init(_ style: TextAnimationStyle, from start: MediaTime) {
+        self.init(
+            unit: style.unit, start: start, delay: style.delay ?? MediaTime(Rational(1, 20)),
+            duration: style.duration ?? MediaTime(Rational(2, 5)), easing: style.timingFunction ?? .easeOut,
+            from: Beginning(
+                opacity: style.opacity ?? 0, x: style.offset?.x ?? 0, y: style.offset?.y ?? 0, scale: style.scale ?? 1,
+                rotation: style.rotation ?? 0))
+    }
+}
+
+extension CaptionContent.Look {
+    /// A caption style with all defaults filled in.
+    /// - Parameter size: the draft's `videoSize`.
+    init(_ style: CaptionStyle?, in size: FrameSize) {
+        let box = style?.backgroundBox.map { Box(color: RGBAColor($0.color), padding: $0.padding ?? 0) }
+        // Captions without a box get an outline, so that they are legible on any picture.
+        let edge = box == nil ? Stroke(color: .black, width: 4) : nil
+        self.init(
+            font: style?.font ?? TextStyle.standardFont,
+            color: style?.color.map(RGBAColor.init) ?? RGBAColor(red: 255, green: 255, blue: 255, alpha: 255),
+            stroke: style?.stroke.map(Stroke.init) ?? edge, backgroundBox: box, alignment: style?.align ?? .center,
+            verticalAlignment: style?.verticalAlign ?? .bottom, marginX: style?.margin?.x ?? size.width / 20,
+            marginY: style?.margin?.y ?? size.height / 20)
+    }
+}
+
+extension SourceFacts {
+    /// Whether the captions file brings its own styles.
+    var hasOwnStyles: Bool { container == "ass" }
+}
+
+extension ShapeContent {
+    /// A shape with all defaults filled in. It is white if neither fill nor stroke is given.
+    init(_ style: ShapeStyle) {
+        let outline: Outline =
+            switch style.shape {
+            case .rect: .rect(width: style.width, height: style.height, cornerRadius: style.cornerRadius ?? 0)
+            case .ellipse: .ellipse(width: style.width, height: style.height)
+            case .path: .path(data: style.path ?? "", width: style.width, height: style.height)
+            }
+        let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
+        self.init(
+            outline: outline, fill: style.fill.map(RGBAColor.init) ?? (style.stroke == nil ? white : nil),
+            stroke: style.stroke.map(Stroke.init))
+    }
+}
+
+extension Stroke {
+    init(_ style: LineStyle) {
+        self.init(color: RGBAColor(style.color), width: style.width)
+    }
+}

@@ -1,0 +1,53 @@
+import ExactTime
+import ExportPlan
+
+/// Combines the video and audio segments with the two jobs that follow them: the soundtrack and the stitch.
+func planStitch(
+    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, copied: CopiedFilm?,
+    format: OutputFormat
+) -> RenderPlan {
+    // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
+    let isSilent = copied != nil && audio.isEmpty
+    let soundtrack = isSilent ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format.mastering) }
+    let stitchKey = contentKey(
+        "stitch",
+        StitchContent(
+            segments: video.map(\.key), soundtrack: soundtrack?.key, frameRate: composition.frameRate,
+            container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
+            cover: composition.cover, copied: copied))
+    return RenderPlan(
+        videoSegments: video, audioSegments: audio, soundtrack: soundtrack,
+        stitch: StitchPlan(
+            key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
+            container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
+            cover: composition.cover, copied: copied),
+        bitrate: bitrate)
+}
+
+private func planSoundtrack(
+    _ composition: Composition, _ segments: [AudioSegment], encode: AudioEncodeSettings, _ mastering: Mastering?
+) -> SoundtrackPlan {
+    let sampleCount = composition.duration.rounded(toRate: encode.sampleRate)
+    let content = SoundtrackContent(
+        segments: segments.map(\.key), encode: encode, sampleCount: sampleCount, mastering: mastering)
+    return SoundtrackPlan(
+        key: contentKey("soundtrack", content), encode: encode, sampleCount: sampleCount, mastering: mastering)
+}
+
+private struct SoundtrackContent: Encodable {
+    var segments: [ArtifactKey]
+    var encode: AudioEncodeSettings
+    var sampleCount: Int
+    var mastering: Mastering?
+}
+
+private struct StitchContent: Encodable {
+    var segments: [ArtifactKey]
+    var soundtrack: ArtifactKey?
+    var frameRate: FrameRate
+    var container: ContainerSettings
+    var subtitles: [SubtitleTrack]?
+    var chapters: [Chapter]?
+    var cover: Cover?
+    var copied: CopiedFilm?
+}

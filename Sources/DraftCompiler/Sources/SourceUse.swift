@@ -1,0 +1,88 @@
+package import DraftModel
+package import ExportPlan
+import Operations
+
+/// A place in a draft that names a source. Resolving probes each location once, and a fault is reported at every place
+/// that names it.
+package struct SourceUse: Hashable, Sendable {
+    /// The kind of source that the place needs.
+    package enum Need: Hashable, Sendable {
+        case pictureOrSound, picture, sound, lookupTable, captions, plugin, font, text, cover
+    }
+
+    /// The field, as in `mainTrackClips[2].url`.
+    package var path: String
+    package var url: String
+    package var need: Need
+    /// The font request of a use whose need is `text`; otherwise nil.
+    package var fonts: FontRequest?
+
+    /// Whether the location is that of a file, which can be uploaded or refused.
+    package var isFile: Bool { need != .plugin && need != .text }
+
+    /// The name for messages: the location, or what it stands for.
+    package var name: String { PluginLocation.name(of: url) ?? fonts.map { $0.captions ?? $0.font } ?? url }
+
+    init(path: String, url: String, need: Need, fonts: FontRequest? = nil) {
+        self.path = path
+        self.url = url
+        self.need = need
+        self.fonts = fonts
+    }
+
+    /// Every source of a draft: the media in document order, then plug-ins, the cover, font files and font requests.
+    package static func all(in draft: Draft) -> [SourceUse] {
+        var uses: [SourceUse] = []
+        if let background = draft.background, let url = background.url {
+            uses.append(SourceUse(path: "background.url", url: url, need: .picture))
+        }
+        for (index, clip) in draft.mainTrackClips.enumerated() {
+            uses.append(
+                SourceUse(
+                    path: "mainTrackClips[\(index)].url", url: clip.url,
+                    need: clip.type == .image ? .picture : .pictureOrSound))
+            if let url = clip.transition?.url {
+                uses.append(SourceUse(path: "mainTrackClips[\(index)].transition.url", url: url, need: .picture))
+            }
+            uses += tables(of: clip.filters, at: "mainTrackClips[\(index)].filters")
+        }
+        for (index, clip) in (draft.audioClips ?? []).enumerated() {
+            uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))
+        }
+        for (index, effect) in (draft.effects ?? []).enumerated() {
+            if let operation = effect.operation { uses += table(of: operation, at: "effects[\(index)].operation") }
+            guard let url = effect.url else { continue }
+            uses.append(
+                SourceUse(path: "effects[\(index)].url", url: url, need: effect.type == .lut ? .lookupTable : .picture))
+        }
+        forEachLayer(draft.layers ?? []) { layer, path in
+            if let source = layer.source, let url = source.url {
+                let need: Need = source.type == .captions ? .captions : .picture
+                uses.append(SourceUse(path: "\(path).source.url", url: url, need: need))
+            }
+            uses += tables(of: layer.operations, at: "\(path).operations")
+        }
+        for use in PluginUse.all(in: draft) where !use.external.name.isEmpty {
+            uses.append(
+                SourceUse(path: "\(use.path).name", url: PluginLocation.location(of: use.external.name), need: .plugin))
+        }
+        if let cover = draft.cover { uses.append(SourceUse(path: "cover.url", url: cover.url, need: .cover)) }
+        for (index, font) in (draft.fonts ?? []).enumerated() {
+            uses.append(SourceUse(path: "fonts[\(index)].url", url: font.url, need: .font))
+        }
+        for use in FontUse.all(in: draft) {
+            uses.append(SourceUse(path: use.path, url: use.location, need: .text, fonts: use.request))
+        }
+        return uses
+    }
+
+    private static func tables(of filters: [Filter]?, at path: String) -> [SourceUse] {
+        (filters ?? []).enumerated().flatMap { table(of: $1, at: "\(path)[\($0)]") }
+    }
+
+    /// The file that an operation reads. A file for an operation that reads none is reported elsewhere.
+    private static func table(of filter: Filter, at path: String) -> [SourceUse] {
+        guard let url = filter.url, OperationCatalogue.descriptor(of: filter.type)?.needsSource == true else { return [] }
+        return [SourceUse(path: "\(path).url", url: url, need: .lookupTable)]
+    }
+}

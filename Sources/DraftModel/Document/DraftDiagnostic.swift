@@ -1,0 +1,105 @@
+/// An error or a warning about one place in a draft or in export settings.
+package struct DraftDiagnostic: Codable, Hashable, Sendable {
+    /// Whether the draft can still be rendered.
+    package enum Severity: String, Codable, Sendable {
+        /// The draft cannot be rendered.
+        case error
+        /// The draft is rendered, but not as its author may have meant it.
+        case warning
+    }
+
+    /// The closed list of faults.
+    package enum Code: String, Codable, Sendable {
+        /// The text is not JSON.
+        case syntax
+        case missingField, unknownField, wrongType, invalidValue, outOfRange
+        /// The specification has the feature, but this version cannot render it.
+        case unsupported
+        /// Two fields contradict each other.
+        case conflict
+        case duplicateID
+        /// There is nothing to show.
+        case noClips
+        case transitionOnFirstClip, transitionTooLong
+        /// The range ends before it starts, or lies beyond the source's end.
+        case emptyRange
+        /// A merge field has no value, or a value has no merge field.
+        case missingParameter, unknownParameter
+        /// The kind of location, or the directory, is not allowed.
+        case forbiddenSource
+        case missingSource, unreadableSource
+        /// A warning: the range goes beyond the end of its source and is shortened.
+        case shortenedRange
+        /// A warning: the field has no effect here.
+        case noEffect
+        /// A warning: damage inside a source was concealed.
+        case damagedSource
+        /// The last entry of a list that would be too long. `omitted` is the number of diagnostics that it stands for.
+        case more
+    }
+
+    /// The path of the field, as in `mainTrackClips[2].speed`; empty for the document itself.
+    package var path: String
+    package var code: Code
+    package var severity: Severity
+    /// What is wrong.
+    package var message: String
+    /// How to correct it, unless the message already says so.
+    package var remedy: String?
+    /// The number of diagnostics that this one stands for; only with code `more`.
+    package var omitted: Int?
+
+    package init(path: String, code: Code, severity: Severity = .error, message: String, remedy: String? = nil) {
+        self.path = path
+        self.code = code
+        self.severity = severity
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// Reads also diagnostics of versions without severities. All of those are errors.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        path = try values.decode(String.self, forKey: .path)
+        code = try values.decode(Code.self, forKey: .code)
+        severity = try values.decodeIfPresent(Severity.self, forKey: .severity) ?? .error
+        message = try values.decode(String.self, forKey: .message)
+        remedy = try values.decodeIfPresent(String.self, forKey: .remedy)
+        omitted = try values.decodeIfPresent(Int.self, forKey: .omitted)
+    }
+
+    /// The same diagnostic for a document that is nested in another one.
+    /// - Parameter field: the path of the nested document, as in `settings`.
+    package func under(_ field: String) -> DraftDiagnostic {
+        var diagnostic = self
+        diagnostic.path = path.isEmpty ? field : "\(field).\(path)"
+        return diagnostic
+    }
+
+    /// The diagnostic as one line of text: severity, path, message and remedy.
+    package var line: String {
+        let place = path.isEmpty ? "" : "\(path): "
+        let remedy = remedy.map { "; \($0)" } ?? ""
+        return "\(severity.rawValue): \(place)\(message)\(remedy)"
+    }
+}
+
+extension [DraftDiagnostic] {
+    /// The errors, which make the draft impossible to render.
+    package var errors: [DraftDiagnostic] { filter { $0.severity == .error } }
+    /// The warnings.
+    package var warnings: [DraftDiagnostic] { filter { $0.severity == .warning } }
+}
+
+/// All diagnostics of one draft, thrown together.
+package struct DraftError: Error, Equatable, Sendable, CustomStringConvertible {
+    package var diagnostics: [DraftDiagnostic]
+
+    package init(_ diagnostics: [DraftDiagnostic]) {
+        self.diagnostics = diagnostics
+    }
+
+    package var description: String {
+        diagnostics.errors.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,154 @@
+import ExactTime
+import Vocabulary
+
+/// Reads layers and their sources.
+extension DraftLayer {
+    init?(_ reader: inout ObjectReader) {
+        guard reader.count(.layers) else {
+            reader.ignoreTheRest()
+            return nil
+        }
+        let id = reader.string("id")
+        let timeRange = reader.object("timeRange", required: true) { TimeRange(&$0) }
+        self.init(timeRange: timeRange ?? TimeRange(start: .zero, duration: MediaTime(seconds: 1)))
+        self.id = id
+        layerLevel = reader.integer("layerLevel", in: -1_000_000...1_000_000)
+        source = reader.object("source") { LayerSource(&$0) }
+        let hasSource = reader.value("source") != nil
+        transform = reader.object("transform") { Transform(&$0) }
+        cropRect = reader.object("cropRect") { Rect(&$0) }
+        opacity = reader.double("opacity", in: 0...1)
+        blendMode = reader.choice("blendMode", BlendMode.self)
+        operations = reader.operations("operations")
+        audio = reader.object("audio") { LayerAudio(&$0) }
+        mask = reader.nested("mask") { reader in reader.object("mask") { DraftMask(&$0) } }
+        var numbers = AnimatedNumbers()
+        if hasSource { numbers.add(source, reader.value("source"), at: "source") }
+        if let mask { numbers.add(mask.source, reader.value("mask")?.member("source"), at: "mask.source") }
+        animations = reader.animations(
+            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)]
+                + (hasSource ? Transform.properties + sourceProperties + (transform?.fit?.properties ?? []) : [])
+                + (mask?.properties ?? []) + numbers.properties
+                + Filter.properties(operations ?? [], in: "operations"))
+        if let type = source?.type, type != .video { reader.refuse(["audio"], type.soundRemedy) }
+        if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
+        if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {
+            reader.report(
+                "mask", .conflict, "cannot be combined with a crop that moves; put the layer into a group and mask the group")
+        }
+        let given = (opacity == nil ? [] : ["opacity"]) + (audio?.volume == nil ? [] : ["audio.volume"])
+        reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []) + numbers.given, animations ?? [])
+    }
+}
+
+extension LayerSource.Kind {
+    /// Why a layer of this type cannot have `audio`, and the remedy.
+    fileprivate var soundRemedy: String {
+        switch self {
+        case .group: "belongs to layers of type 'video'; give it to the videos in the group"
+        default: "belongs to layers of type 'video'; a layer of type '\(rawValue)' has no sound; leave it out"
+        }
+    }
+}
+
+extension DraftLayer {
+    /// The properties that may be animated for this type of source. If the source could not be read, all of them are
+    /// allowed.
+    fileprivate var sourceProperties: [AnimatableProperty] {
+        let type = source?.type
+        var properties: [AnimatableProperty] = []
+        if type == nil || type == .video || type == .image { properties += Rect.properties(ofCrop: cropRect) }
+        if type == nil || type == .video { properties.append(LayerAudio.volumeProperty) }
+        return properties
+    }
+}
+
+extension LayerSource {
+    init?(_ reader: inout ObjectReader) {
+        guard let type = reader.kind("type", Kind.self, of: "source", later: []) else { return nil }
+        // Each type reads only its own fields, so the fields of other types are reported as unknown.
+        self.init(type: type)
+        switch type {
+        case .video:
+            url = reader.location("url", required: true)
+            timeRange = reader.object("timeRange") { TimeRange(&$0) }
+            speed = reader.speed()
+            reverse = reader.bool("reverse")
+            loop = reader.bool("loop")
+        case .image:
+            url = reader.location("url", required: true)
+        case .text:
+            text = TextStyle(&reader)
+        case .captions:
+            url = reader.location("url", required: true)
+            style = reader.object("style") { CaptionStyle(&$0) }
+            burnIn = reader.bool("burnIn")
+            subtitleTrack = reader.object("subtitleTrack") { SubtitleTrackStyle(&$0) }
+            if burnIn == false, subtitleTrack == nil {
+                reader.report("burnIn", .conflict, "would show the captions nowhere; give a subtitleTrack")
+            }
+        case .shape:
+            shape = ShapeStyle(&reader)
+        case .solid:
+            color = reader.color("color", required: true)
+            size = reader.object("size") { PixelSize(&$0) }
+        case .group:
+            size = reader.object("size") { PixelSize(&$0) }
+            layers = reader.nested("layers") { reader in
+                reader.array("layers", required: true, atMost: DraftLimits.layers) { DraftLayer(&$0) }
+            }
+        }
+    }
+}
+
+extension LayerAudio {
+    /// The animatable property for a layer's volume.
+    static let volumeProperty = AnimatableProperty(keyPath: "audio.volume", range: 0...8)
+
+    init?(_ reader: inout ObjectReader) {
+        self.init(
+            volume: reader.double("volume", in: LayerAudio.volumeProperty.range), volumeRamps: reader.volumeRamps(),
+            pitch: reader.double("pitch", in: -24...24))
+    }
+}
+
+extension ObjectReader {
+    /// Reports properties that have both a constant and an animated value, and animations that exclude each other.
+    func checkAnimated(given: [String], _ animations: [Animation]) {
+        for name in given where animations.contains(where: { name == $0.keyPath || name.hasPrefix($0.keyPath + ".") }) {
+            report(name, .conflict, "is animated; give it either here or in animations")
+        }
+        let paths = animations.map(\.keyPath)
+        for owner in ["transform.", "mask.transform."] {
+            let moved = (paths + given).filter { $0.hasPrefix(owner) }
+            guard moved.contains(where: { $0.hasPrefix(owner + "corners.") }) else { continue }
+            guard let other = moved.first(where: { !$0.hasPrefix(owner + "corners.") }) else { continue }
+            report("animations", .conflict, "'\(other)' cannot be combined with corners, which place the whole picture")
+        }
+        for both in ["transform.scale", "mask.transform.scale"] where paths.contains(both) {
+            guard let axis = paths.first(where: { $0.hasPrefix(both + ".") }) else { continue }
+            report("animations", .conflict, "'\(both)' and '\(axis)' are both animated; animate the axes or both at once")
+        }
+    }
+}
+
+extension Filter {
+    /// The parameters of operations, as key paths. Every name is allowed here; the compiler checks it against the
+    /// catalogue of operations.
+    static func properties(_ filters: [Filter], in list: String) -> [AnimatableProperty] {
+        filters.enumerated().map { index, filter in
+            let place = "\(list)[\(index)]" + (filter.external == nil ? "" : ".parameters")
+            return AnimatableProperty(keyPath: "\(place).*", range: -1e9...1e9)
+        }
+    }
+}
+
+extension ObjectReader {
+    /// Reads the operations of a clip, a layer or a recording.
+    mutating func operations(_ name: String) -> [Filter]? {
+        guard let operations = array(name, atMost: DraftLimits.operations, { Filter(&$0) }),
+            count(.operations, operations.count, at: name)
+        else { return nil }
+        return operations
+    }
+}

@@ -1,0 +1,59 @@
+/// An operation on a picture, by name: `{"type": "contrast", "amount": 1.2}`. The catalogue of operations declares the
+/// names and parameters; the compiler checks them.
+package struct Filter: Hashable, Sendable {
+    package var type: String
+    /// The location of the file that the operation reads, if it reads one.
+    package var url: String?
+    /// All other fields.
+    package var parameters: [String: Double]
+    /// The plug-in call, only for type `externalFilter`. In JSON its fields stand beside `type`.
+    package var external: ExternalFilter?
+
+    package init(
+        type: String, url: String? = nil, parameters: [String: Double] = [:], external: ExternalFilter? = nil
+    ) {
+        self.type = type
+        self.url = url
+        self.parameters = parameters
+        self.external = external
+    }
+}
+
+extension Filter: Encodable {
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) { nil }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        try container.encode(type, forKey: Name(stringValue: "type"))
+        if let url { try container.encode(url, forKey: Name(stringValue: "url")) }
+        for (name, value) in parameters { try container.encode(value, forKey: Name(stringValue: name)) }
+        try external?.encode(to: encoder)
+    }
+}
+
+extension Filter {
+    init?(_ reader: inout ObjectReader) {
+        let type = reader.string("type", required: true)
+        if type == ExternalFilter.type {
+            guard let external = ExternalFilter(&reader) else { return nil }
+            self.init(type: ExternalFilter.type, external: external)
+            return
+        }
+        let url = reader.location("url")
+        var parameters: [String: Double] = [:]
+        for name in reader.parameterNames(of: "this operation") {
+            parameters[name] = reader.double(name, in: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
+        }
+        guard let type else { return nil }
+        self.init(type: type, url: url, parameters: parameters)
+    }
+}

@@ -1,0 +1,106 @@
+package import ExactTime
+package import Vocabulary
+
+/// A client's settings for an export: a preset and overrides, without any defaults filled in.
+package struct ExportSettings: Hashable, Sendable, Encodable {
+    /// AVFoundation's preset names, without their prefix.
+    package enum Preset: String, CaseIterable, Hashable, Sendable, Encodable {
+        case highestQuality, mediumQuality, lowQuality
+        case size640x480 = "640x480"
+        case size960x540 = "960x540"
+        case size1280x720 = "1280x720"
+        case size1920x1080 = "1920x1080"
+        case size3840x2160 = "3840x2160"
+        case hevc1920x1080, hevc3840x2160, proRes422, m4a, gif
+        /// Copies the source's pictures without encoding them.
+        case passthrough
+    }
+
+    /// libx264's preset names.
+    package enum EncoderSpeed: String, CaseIterable, Hashable, Sendable, Encodable {
+        case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo
+    }
+
+    package var preset: Preset?
+    package var fileType: FileType?
+    package var videoCodec: VideoCodec?
+    /// The colours of the film; `sdr` by default.
+    package var colorRange: ColorRange?
+    /// The constant rate factor, 0...63; lower is better. H.264 and HEVC allow 0...51.
+    package var videoQuality: Double?
+    /// The average bitrate of the whole film in bits per second, instead of a quality.
+    package var videoBitrate: Int?
+    package var encoderSpeed: EncoderSpeed?
+    /// The H.264 profile, which is what a player must support. By default the encoder chooses it.
+    package var profile: VideoProfile?
+    /// Seconds between keyframes, 0.1...60.
+    package var maxKeyframeInterval: Rational?
+    /// Bits per second.
+    package var audioBitrate: Int?
+    package var sampleRate: Int?
+    /// 1 (mono), 2 (stereo) or 6 (5.1).
+    package var channels: Int?
+    package var optimizeForNetworkUse: Bool?
+
+    package init() {}
+
+    /// Reads settings from text values, as on a command line, and reports every fault.
+    package static func read(_ values: [String: String]) -> (settings: ExportSettings, diagnostics: [DraftDiagnostic]) {
+        let collector = DiagnosticCollector()
+        var settings = ExportSettings()
+        let document = JSONValue.object(values.mapValues { .filledIn($0) })
+        if var reader = ObjectReader(document, path: "", collector: collector) {
+            settings = ExportSettings(&reader)
+            reader.finish()
+        }
+        return (settings, collector.diagnostics)
+    }
+
+    /// The settings as text values, in the form that `read` takes.
+    package var values: [String: String] {
+        let values: [String: String?] = [
+            "preset": preset?.rawValue, "fileType": fileType?.rawValue, "videoCodec": videoCodec?.rawValue,
+            "colorRange": colorRange?.rawValue,
+            "videoQuality": videoQuality.map { "\($0)" }, "videoBitrate": videoBitrate.map { "\($0)" },
+            "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
+            "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },
+            "sampleRate": sampleRate.map { "\($0)" }, "channels": channels.map { "\($0)" },
+            "optimizeForNetworkUse": optimizeForNetworkUse.map { "\($0)" },
+        ]
+        return values.compactMapValues { $0 }
+    }
+
+    init(_ reader: inout ObjectReader) {
+        preset = reader.choice("preset", Preset.self)
+        fileType = reader.supported("fileType", FileType.self, later: ["hls"])
+        videoCodec = reader.choice("videoCodec", VideoCodec.self)
+        colorRange = reader.choice("colorRange", ColorRange.self)
+        videoQuality = reader.double("videoQuality", in: 0...63)
+        videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
+        encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
+        profile = reader.choice("profile", VideoProfile.self)
+        maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
+        audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)
+        sampleRate = reader.integer("sampleRate", in: 8000...192_000)
+        channels = reader.integer("channels", in: 1...6)
+        optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
+        reader.unsupported("destination", "a destination other than a file")
+        checkFormat(&reader)
+        if let channels, ![1, 2, 6].contains(channels) {
+            reader.report("channels", .invalidValue, "must be 1 (mono), 2 (stereo) or 6 (5.1), not \(channels)")
+        }
+    }
+}
+
+extension ObjectReader {
+    /// Reads one of a closed list of names. Names in `later` are reported as unsupported by this version.
+    fileprivate mutating func supported<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type, later: [String]
+    ) -> Choice? where Choice.RawValue == String {
+        if let text = value(name)?.text, later.contains(text) {
+            report(name, .unsupported, "'\(text)' cannot be written by this version")
+            return nil
+        }
+        return choice(name, type)
+    }
+}

@@ -1,0 +1,27 @@
+package import Vocabulary
+
+/// A shape as a layer draws it. All lengths are canvas pixels; every shape lies in a box of its width and height.
+package struct ShapeContent: Hashable, Sendable, Codable {
+    package enum Outline: Hashable, Sendable, Codable {
+        /// - Parameter cornerRadius: 0 or more; at most half of the shorter side is drawn.
+        case rect(width: Double, height: Double, cornerRadius: Double)
+        /// The largest ellipse in the box.
+        case ellipse(width: Double, height: Double)
+        /// The `d` attribute of an SVG path, in pixels from the box's top left corner. Parts outside of the box are
+        /// drawn, too. Points with a nonzero winding number are inside.
+        case path(data: String, width: Double, height: Double)
+    }
+
+    package var outline: Outline
+    package var fill: RGBAColor?
+    /// The stroke, drawn on top of the fill.
+    package var stroke: Stroke?
+    /// The numbers that change over time; nil where none does.
+    package var numbers: [ShapeNumber: AnimatedValue]?
+
+    package init(outline: Outline, fill: RGBAColor? = nil, stroke: Stroke? = nil) {
+        self.outline = outline
+        self.fill = fill
+        self.stroke = stroke
+    }
+}

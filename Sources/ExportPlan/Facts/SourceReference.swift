@@ -1,0 +1,16 @@
+/// Where the bytes of a source can be read, and the source's facts. Jobs carry references beside their slice, because a
+/// location is not part of a content key.
+package struct SourceReference: Hashable, Sendable, Codable {
+    package var facts: SourceFacts
+    /// The path of the file on the machine that runs the job.
+    package var path: String
+    /// The descriptor of the file while this process has it open for the job; it is not sent to other processes.
+    package var descriptor: Int32?
+
+    package init(facts: SourceFacts, path: String) {
+        self.facts = facts
+        self.path = path
+    }
+
+    private enum CodingKeys: CodingKey { case facts, path }
+}

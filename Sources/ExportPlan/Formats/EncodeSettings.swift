@@ -1,0 +1,80 @@
+package import Vocabulary
+
+/// Settings of the video encoder, with every default filled in: the same for every segment of a film.
+package struct VideoEncodeSettings: Hashable, Sendable, Codable {
+    package var codec: VideoCodec
+    package var rate: VideoRate
+    /// A libx264 preset name; for other encoders it selects their corresponding speed.
+    package var speed: String
+    /// The greatest distance between keyframes, in frames.
+    package var maxKeyframeInterval: Int
+    /// The colours of a film that keeps its sources' colours; nil means 8-bit BT.709.
+    package var color: FilmColor?
+    /// The H.264 profile; nil leaves the choice to the encoder.
+    package var profile: VideoProfile?
+    /// Whether the pictures will stand between pictures of another encoder, whose parameter sets must not be mistaken
+    /// for their own; nil means no.
+    package var standsBetweenOthers: Bool?
+
+    package init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil) {
+        self.codec = codec
+        self.rate = rate
+        self.speed = speed
+        self.maxKeyframeInterval = maxKeyframeInterval
+        self.profile = profile
+    }
+}
+
+/// How the number of bits of a picture is decided.
+package enum VideoRate: Hashable, Sendable, Codable {
+    /// The same quality everywhere, on the encoder's own scale: 0...51 for libx264 and libx265, 0...63 for the others.
+    case quality(constantRateFactor: Double)
+    /// A share of the film's bits, namely the bits allocated to the segment that was measured under the key `measure`.
+    /// `bitrate` is the whole film's, in bits per second.
+    case share(bitrate: Int, allocation: ArtifactKey, measure: ArtifactKey)
+    /// The codec decides by itself: ProRes, GIF.
+    case fixed
+}
+
+/// Settings of the mix and of the audio encoder.
+package struct AudioEncodeSettings: Hashable, Sendable, Codable {
+    package var codec: AudioCodec
+    /// Bits per second; lossless codecs ignore it.
+    package var bitrate: Int
+    /// Samples per second.
+    package var sampleRate: Int
+    package var channels: Int
+
+    package init(codec: AudioCodec = .aac, bitrate: Int, sampleRate: Int, channels: Int) {
+        self.codec = codec
+        self.bitrate = bitrate
+        self.sampleRate = sampleRate
+        self.channels = channels
+    }
+}
+
+/// Settings of the container.
+package struct ContainerSettings: Hashable, Sendable, Codable {
+    package var fileType: FileType
+    /// `moov` before `mdat`, so that playing can start before the download ends.
+    package var optimizeForNetworkUse: Bool
+    /// Metadata that is written as container tags.
+    package var metadata: [String: String]
+    /// The film's HDR metadata; nil where nothing is known.
+    package var hdrMetadata: HDRMetadata?
+
+    /// Whether there are tags that MP4 files do not usually have.
+    package var hasUnusualTags: Bool { metadata.keys.contains { !TagSupport.iTunes.contains($0) } }
+
+    package init(fileType: FileType, optimizeForNetworkUse: Bool, metadata: [String: String]) {
+        self.fileType = fileType
+        self.optimizeForNetworkUse = optimizeForNetworkUse
+        self.metadata = metadata
+    }
+
+    /// The names in stored plans.
+    private enum CodingKeys: String, CodingKey {
+        case fileType, optimizeForNetworkUse, metadata
+        case hdrMetadata = "light"
+    }
+}

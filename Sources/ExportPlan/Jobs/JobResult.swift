@@ -1,0 +1,44 @@
+/// What a job returns beside its artifact.
+package struct JobResult: Hashable, Sendable, Codable {
+    /// The result of a probe.
+    package var facts: SourceFacts?
+    /// The explanation of a segment.
+    package var explanation: Explanation?
+    /// The result of a waveform job.
+    package var peaks: SoundPeaks?
+    package var cost = JobCost()
+    /// Damage in sources that was concealed, in the order in which it was found. Nil where there was none.
+    package var warnings: [SourceWarning]?
+
+    package init(
+        facts: SourceFacts? = nil, explanation: Explanation? = nil, peaks: SoundPeaks? = nil, cost: JobCost = JobCost(),
+        warnings: [SourceWarning] = []
+    ) {
+        self.warnings = warnings.isEmpty ? nil : warnings
+        self.facts = facts
+        self.explanation = explanation
+        self.peaks = peaks
+        self.cost = cost
+    }
+}
+
+/// Where a job's time went, in seconds.
+package struct JobCost: Hashable, Sendable, Codable {
+    package var decode = 0.0
+    package var compose = 0.0
+    package var encode = 0.0
+    package var mix = 0.0
+    package var stitch = 0.0
+
+    package init() {}
+
+    package static func + (left: JobCost, right: JobCost) -> JobCost {
+        var sum = left
+        sum.decode += right.decode
+        sum.compose += right.compose
+        sum.encode += right.encode
+        sum.mix += right.mix
+        sum.stitch += right.stitch
+        return sum
+    }
+}

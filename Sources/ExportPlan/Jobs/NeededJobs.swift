@@ -1,0 +1,33 @@
+/// Decides which of an export's jobs have to run. A job need not run when its artifact exists, or when only jobs that
+/// need not run wait for it.
+package struct NeededJobs: Sendable {
+    private var keys: Set<ArtifactKey> = []
+    /// The number of artifacts that were asked for and found.
+    package private(set) var found = 0
+
+    /// - Parameters:
+    ///   - jobs: the jobs of one plan.
+    ///   - hasFilm: whether the film exists, and its existence is enough: then only the stitch has to run.
+    ///   - exists: whether an artifact exists. It is asked once for a key at most, and only where the answer matters.
+    package init(_ jobs: [PlannedJob], hasFilm: Bool = false, where exists: (ArtifactKey) throws -> Bool) rethrows {
+        guard !hasFilm else { return }
+        var asked: Set<ArtifactKey> = []
+        /// - Returns: whether any job of these kinds has to run.
+        func ask(_ kinds: Set<JobKind>) throws -> Bool {
+            var isAnyNeeded = false
+            for job in jobs where kinds.contains(job.kind) {
+                if asked.insert(job.key).inserted {
+                    if try exists(job.key) { found += 1 } else { keys.insert(job.key) }
+                }
+                isAnyNeeded = isAnyNeeded || keys.contains(job.key)
+            }
+            return isAnyNeeded
+        }
+        if try ask([.soundtrack]) { _ = try ask([.audio]) }
+        if try ask([.video]) { _ = try ask([.measure, .allocation]) }
+    }
+
+    /// Whether the job has to run. A stitch always has to: it gives the film its name, or, where the film exists
+    /// already, checks its file.
+    package func contains(_ job: PlannedJob) -> Bool { job.kind == .stitch || keys.contains(job.key) }
+}

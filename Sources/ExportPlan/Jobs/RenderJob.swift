@@ -1,0 +1,122 @@
+/// One job for one rendering process. It contains everything that the process needs, except the store and the sources'
+/// bytes.
+package enum RenderJob: Hashable, Sendable, Codable {
+    /// Probes a source, or answers a font request.
+    case probe(path: String, fonts: FontRequest? = nil)
+    /// Renders a picture segment and measures the bits that it takes.
+    case measure(segment: VideoSegment, sources: [SourceReference] = [])
+    /// Allocates a film's bits to its segments.
+    case allocation(plan: AllocationPlan)
+    /// Renders and encodes a picture segment into the store.
+    case video(segment: VideoSegment, sources: [SourceReference] = [])
+    /// Mixes a sound segment into the store.
+    case audio(segment: AudioSegment, sources: [SourceReference] = [])
+    /// Joins and encodes the sound segments into the store.
+    case soundtrack(plan: SoundtrackPlan, segments: [ArtifactKey])
+    /// Joins everything into the film, which is written to `output`, or becomes an artifact in the store where that is
+    /// nil.
+    case stitch(
+        plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey?, output: String?, sources: [SourceReference]? = nil)
+    /// Renders single frames into one PNG file.
+    case pictures(sheet: ContactSheet, sources: [SourceReference] = [], output: String)
+    /// Explains how a picture segment is made, without making it.
+    case explainVideo(segment: VideoSegment, sources: [SourceReference] = [])
+    /// Explains how a sound segment is made, without making it.
+    case explainAudio(segment: AudioSegment, sources: [SourceReference] = [])
+    /// Finds the peaks of a mix, for a waveform.
+    case waveform(segments: [ArtifactKey], request: WaveformRequest)
+}
+
+extension RenderJob {
+    /// The content hashes of the sources whose bytes the job reads. None for a probe, since its source has no hash yet.
+    package var sources: Set<String> {
+        switch self {
+        case .measure(let segment, _), .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
+        case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
+        case .pictures(let sheet, _, _): sheet.sources
+        case .stitch(let plan, _, _, _, _): plan.sources
+        case .probe, .allocation, .soundtrack, .waveform: []
+        }
+    }
+
+    /// The source references that the job carries.
+    package var references: [SourceReference] {
+        switch self {
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+            .explainVideo(_, let sources), .explainAudio(_, let sources):
+            sources
+        case .stitch(_, _, _, _, let sources): sources ?? []
+        case .probe, .allocation, .soundtrack, .waveform: []
+        }
+    }
+
+    /// The plug-ins that the job runs, as the end of a message about a rendering process that died; empty where there
+    /// are none.
+    package var pluginNote: String {
+        let names: [String]
+        switch self {
+        case .probe(let location, _): names = [PluginLocation.name(of: location)].compactMap { $0 }
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+            .explainVideo(_, let sources), .explainAudio(_, let sources):
+            names = sources.compactMap(\.facts.plugin?.name)
+        case .allocation, .soundtrack, .stitch, .waveform: names = []
+        }
+        return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
+    }
+
+    /// The same job with references to all sources that it reads.
+    ///
+    /// - Parameter known: source references by content hash.
+    package func with(sourcesAmong known: [String: SourceReference]) -> RenderJob {
+        with(sources: sources.sorted().compactMap { known[$0] })
+    }
+
+    /// The same job with these source references.
+    package func with(sources: [SourceReference]) -> RenderJob {
+        switch self {
+        case .measure(let segment, _): .measure(segment: segment, sources: sources)
+        case .video(let segment, _): .video(segment: segment, sources: sources)
+        case .audio(let segment, _): .audio(segment: segment, sources: sources)
+        case .pictures(let sheet, _, let output): .pictures(sheet: sheet, sources: sources, output: output)
+        case .explainVideo(let segment, _): .explainVideo(segment: segment, sources: sources)
+        case .explainAudio(let segment, _): .explainAudio(segment: segment, sources: sources)
+        case .stitch(let plan, let segments, let soundtrack, let output, _):
+            .stitch(
+                plan: plan, segments: segments, soundtrack: soundtrack, output: output, sources: sources.isEmpty ? nil : sources)
+        case .probe, .allocation, .soundtrack, .waveform: self
+        }
+    }
+
+    /// The same job with a place for the film's file, where the job is a stitch.
+    package func with(output: String) -> RenderJob {
+        guard case .stitch(let plan, let segments, let soundtrack, _, let sources) = self else { return self }
+        return .stitch(plan: plan, segments: segments, soundtrack: soundtrack, output: output, sources: sources)
+    }
+
+    /// The same job with the locations of its sources replaced by paths.
+    package func resolvingPaths(_ path: (String) throws -> String) rethrows -> RenderJob {
+        func resolve(_ sources: [SourceReference]) throws -> [SourceReference] {
+            try sources.map { SourceReference(facts: $0.facts, path: try path($0.path)) }
+        }
+        switch self {
+        case .probe(let location, nil): return .probe(path: try path(location))
+        case .probe(let location, let request?): return .probe(path: location, fonts: try request.resolvingPaths(path))
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+            .explainVideo(_, let sources), .explainAudio(_, let sources):
+            return with(sources: try resolve(sources))
+        case .stitch(_, _, _, _, let sources): return with(sources: try resolve(sources ?? []))
+        case .allocation, .soundtrack, .waveform: return self
+        }
+    }
+}
+
+/// What the stitch has to know about a picture segment.
+package struct StitchSegment: Hashable, Sendable, Codable {
+    package var key: ArtifactKey
+    package var frameCount: Int
+
+    package init(key: ArtifactKey, frameCount: Int) {
+        self.key = key
+        self.frameCount = frameCount
+    }
+}

@@ -1,0 +1,242 @@
+package import ExactTime
+
+/// An export as jobs: picture segments, sound segments, the encoding of the soundtrack, and the stitch that joins
+/// everything.
+///
+/// It is a plain value. The local executor and the farm run the same plan and get the same bytes.
+package struct RenderPlan: Hashable, Sendable, Codable {
+    /// The picture segments in film order, without gaps.
+    package var videoSegments: [VideoSegment]
+    /// The sound segments in film order, without gaps; empty for a file without sound.
+    package var audioSegments: [AudioSegment]
+    /// Nil for a file type without sound, such as GIF.
+    package var soundtrack: SoundtrackPlan?
+    package var stitch: StitchPlan
+    /// Nil where the film is encoded for a quality instead of a size.
+    package var bitrate: BitratePlan?
+
+    package init(
+        videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan?, stitch: StitchPlan,
+        bitrate: BitratePlan? = nil
+    ) {
+        self.bitrate = bitrate
+        self.videoSegments = videoSegments
+        self.audioSegments = audioSegments
+        self.soundtrack = soundtrack
+        self.stitch = stitch
+    }
+
+    /// The number of jobs.
+    package var jobCount: Int {
+        let measured = bitrate.map { $0.measures.count + 1 } ?? 0
+        return videoSegments.count + measured + audioSegments.count + (soundtrack == nil ? 0 : 1) + 1
+    }
+}
+
+/// Frames of the film that are rendered and encoded together: closed GOPs that begin with an IDR frame.
+package struct VideoSegment: Hashable, Sendable, Codable {
+    package var key: ArtifactKey
+    /// The number of the segment's first frame in the film.
+    package var firstFrame: Int
+    package var slice: VideoSlice
+
+    package init(key: ArtifactKey, firstFrame: Int, slice: VideoSlice) {
+        self.key = key
+        self.firstFrame = firstFrame
+        self.slice = slice
+    }
+
+    /// The segment's frame numbers in the film.
+    package var frames: Range<Int> { firstFrame..<(firstFrame + slice.frameCount) }
+}
+
+/// What a picture segment shows, with times counted from its own frame 0: the whole input of its content key.
+package struct VideoSlice: Hashable, Sendable, Codable {
+    package var canvas: FrameSize
+    package var frameRate: FrameRate
+    package var frameCount: Int
+    package var instruction: Instruction
+    package var encode: VideoEncodeSettings
+
+    package init(
+        canvas: FrameSize, frameRate: FrameRate, frameCount: Int, instruction: Instruction, encode: VideoEncodeSettings
+    ) {
+        self.canvas = canvas
+        self.frameRate = frameRate
+        self.frameCount = frameCount
+        self.instruction = instruction
+        self.encode = encode
+    }
+
+    package var sources: Set<String> {
+        instruction.layers.reduce(into: []) { $0.formUnion($1.sources) }
+    }
+}
+
+/// Samples of the film that are mixed together, to 32-bit float PCM.
+package struct AudioSegment: Hashable, Sendable, Codable {
+    package var key: ArtifactKey
+    /// The number of the segment's first sample in the film.
+    package var firstSample: Int
+    package var slice: AudioSlice
+
+    package init(key: ArtifactKey, firstSample: Int, slice: AudioSlice) {
+        self.key = key
+        self.firstSample = firstSample
+        self.slice = slice
+    }
+}
+
+/// What a sound segment plays, with times counted from its own sample 0: the whole input of its content key.
+package struct AudioSlice: Hashable, Sendable, Codable {
+    package var sampleRate: Int
+    package var channels: Int
+    package var sampleCount: Int
+    package var inputs: [AudioSliceInput]
+    /// The sound that inputs with a `duck` are ducked for; nil where there are none.
+    package var sideChain: SideChain?
+
+    package init(
+        sampleRate: Int, channels: Int, sampleCount: Int, inputs: [AudioSliceInput], sideChain: SideChain? = nil
+    ) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.sampleCount = sampleCount
+        self.inputs = inputs
+        self.sideChain = sideChain
+    }
+
+    package var sources: Set<String> { Set((inputs + (sideChain?.inputs ?? [])).map(\.source)) }
+}
+
+/// One sound inside a segment, in whole samples of the output rate.
+package struct AudioSliceInput: Hashable, Sendable, Codable {
+    /// The settings of the time stretcher.
+    package struct TimeStretch: Hashable, Sendable, Codable {
+        /// Source samples, at the output rate, that are stretched to `sampleCount` samples.
+        package var sourceSampleCount: Int
+        /// The change of pitch, in semitones.
+        package var pitch: Double
+        /// The parts with different speeds; nil where the speed is constant.
+        package var speedRanges: [SpeedRange]?
+        /// Which of the stretched samples play; nil where all of them do.
+        package var window: Window?
+
+        package init(sourceSampleCount: Int, pitch: Double, speedRanges: [SpeedRange]? = nil, window: Window? = nil) {
+            self.sourceSampleCount = sourceSampleCount
+            self.pitch = pitch
+            self.speedRanges = speedRanges
+            self.window = window
+        }
+    }
+
+    /// A window of a sound that is time-stretched together with its neighbours, as if it had never been cut. The window
+    /// has the input's `sampleCount` samples.
+    package struct Window: Hashable, Sendable, Codable {
+        /// The window's first sample, counted from the first sample of the stretcher's output.
+        package var firstSample: Int
+        /// The length of the stretcher's whole output.
+        package var stretchedSampleCount: Int
+
+        package init(firstSample: Int, stretchedSampleCount: Int) {
+            self.firstSample = firstSample
+            self.stretchedSampleCount = stretchedSampleCount
+        }
+    }
+
+    /// A part of the input that plays at one speed.
+    package struct SpeedRange: Hashable, Sendable, Codable {
+        package var sampleCount: Int
+        package var sourceSampleCount: Int
+
+        package init(sampleCount: Int, sourceSampleCount: Int) {
+            self.sampleCount = sampleCount
+            self.sourceSampleCount = sourceSampleCount
+        }
+    }
+
+    package var source: String
+    /// The sample of the segment at which the input starts.
+    package var firstSample: Int
+    package var sampleCount: Int
+    /// The factor on the rate at which the source is resampled (varispeed); 1 where the pitch is kept.
+    package var playbackRate: Rational
+    /// The first source sample that plays, counted from source time 0 at the output rate and `playbackRate`.
+    package var sourceSample: Int
+    /// Whether samples play in falling order from `sourceSample`.
+    package var reversed: Bool
+    /// The parts of a varispeed input whose speed, and thus pitch, changes; nil where it is constant.
+    package var varispeed: [SpeedRange]?
+    package var timeStretch: TimeStretch?
+    /// Gain curves in segment time.
+    package var gains: [GainCurve]
+    /// How the input is ducked for the side chain; nil where it is not.
+    package var duck: SideChainGain?
+
+    package init(
+        source: String, firstSample: Int, sampleCount: Int, playbackRate: Rational, sourceSample: Int, reversed: Bool,
+        varispeed: [SpeedRange]? = nil, timeStretch: TimeStretch?, gains: [GainCurve], duck: SideChainGain? = nil
+    ) {
+        self.source = source
+        self.firstSample = firstSample
+        self.sampleCount = sampleCount
+        self.playbackRate = playbackRate
+        self.sourceSample = sourceSample
+        self.reversed = reversed
+        self.varispeed = varispeed
+        self.timeStretch = timeStretch
+        self.gains = gains
+        self.duck = duck
+    }
+}
+
+/// The encoding of the whole soundtrack: the mixed segments are joined as PCM and encoded once.
+package struct SoundtrackPlan: Hashable, Sendable, Codable {
+    package var key: ArtifactKey
+    package var encode: AudioEncodeSettings
+    package var sampleCount: Int
+    /// Nil leaves the mix as it is.
+    package var mastering: Mastering?
+
+    package init(key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int, mastering: Mastering? = nil) {
+        self.key = key
+        self.encode = encode
+        self.sampleCount = sampleCount
+        self.mastering = mastering
+    }
+}
+
+/// The film's file: the packets of all segments are copied in order, with the encoded sound beside them.
+package struct StitchPlan: Hashable, Sendable, Codable {
+    package var key: ArtifactKey
+    package var frameRate: FrameRate
+    package var frameCount: Int
+    package var container: ContainerSettings
+    /// Nil where the film has no subtitles.
+    package var subtitles: [SubtitleTrack]?
+    /// Nil where the film has no chapters.
+    package var chapters: [Chapter]?
+    /// Nil where the film has no cover.
+    package var cover: Cover?
+    /// The copied ranges; nil where the whole film is rendered.
+    package var copied: CopiedFilm?
+
+    package init(
+        key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil,
+        chapters: [Chapter]? = nil, cover: Cover? = nil, copied: CopiedFilm? = nil
+    ) {
+        self.copied = copied
+        self.key = key
+        self.frameRate = frameRate
+        self.frameCount = frameCount
+        self.container = container
+        self.subtitles = subtitles
+        self.chapters = chapters
+        self.cover = cover
+    }
+
+    /// The content hashes of the files that the stitch reads.
+    package var sources: Set<String> {
+        Set((subtitles ?? []).map(\.source) + [cover?.source].compactMap(\.self)).union(copied?.sources ?? [])
+    }
+}

@@ -1,0 +1,30 @@
+/// A job and the directory of the artifact store that it reads and writes.
+package struct RenderOrder: Hashable, Sendable, Codable {
+    package var job: RenderJob
+    package var store: String
+    /// The `rendererVersion` that the job was planned for; other renderers refuse it.
+    package var renderer: Int
+    /// The number of the order to its process, counted from 1; answers contain it.
+    package var number: Int
+    /// A file that has to exist before the store is opened. Where it is missing, the shared directory is not mounted,
+    /// and artifacts would be written to a local directory in its place. Nil where the store may be created.
+    package var marker: String?
+
+    package init(
+        _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil
+    ) {
+        self.job = job
+        self.store = store
+        self.renderer = renderer
+        self.number = number
+        self.marker = marker
+    }
+
+    /// - Throws: `JobFailure`, class `environment`, when the job was planned for another version of the renderer.
+    package func checkRenderer() throws {
+        guard renderer != rendererVersion else { return }
+        throw JobFailure(
+            .environment, subject: "spool-render",
+            message: "is version \(rendererVersion), the job is for version \(renderer); install one version of spool everywhere")
+    }
+}

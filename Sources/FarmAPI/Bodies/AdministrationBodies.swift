@@ -1,0 +1,47 @@
+/// A body with a fixed list of fields. A body with any other field is refused, so that a typing error is reported and
+/// not overlooked.
+package protocol StrictBody: Codable, Sendable {
+    static var fields: Set<String> { get }
+}
+
+/// The body that creates a tenant.
+package struct NewTenant: StrictBody, Hashable {
+    package var name: String
+    /// The tenant's share of the slots, relative to other tenants'; 1...1000, by default 1.
+    package var weight: Int?
+
+    package init(name: String, weight: Int? = nil) {
+        self.name = name
+        self.weight = weight
+    }
+
+    package static let fields: Set<String> = ["name", "weight"]
+}
+
+/// The body that creates a token.
+package struct NewToken: StrictBody, Hashable {
+    /// The tenant's name.
+    package var tenant: String
+    /// What the token is for, so that a person can recognise it.
+    package var name: String
+    package var scopes: [Scope]
+
+    package init(tenant: String, name: String, scopes: [Scope]) {
+        self.tenant = tenant
+        self.name = name
+        self.scopes = scopes
+    }
+
+    package static let fields: Set<String> = ["tenant", "name", "scopes"]
+}
+
+/// A new token. The secret is shown only in this answer; the farm stores only its hash.
+package struct IssuedToken: Hashable, Sendable, Codable {
+    package var token: Token
+    package var secret: String
+
+    package init(_ token: Token, secret: String) {
+        self.token = token
+        self.secret = secret
+    }
+}

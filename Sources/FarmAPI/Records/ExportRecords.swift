@@ -1,0 +1,174 @@
+package import DraftModel
+package import ExportPlan
+package import FoundationEssentials
+
+/// A client's order for an export.
+package struct ExportRequest: Hashable, Sendable {
+    /// The draft to render.
+    package enum Subject: Hashable, Sendable {
+        /// A draft document.
+        case document(String)
+        /// A draft of the library; its newest revision when `revision` is nil.
+        case named(String, revision: Int?)
+    }
+
+    package var subject: Subject
+    package var label: String
+    package var parameters: [String: String]
+    package var settings: [String: String]
+    /// -100...100; higher goes first.
+    package var priority: Int
+    package var pool: String
+
+    package init(
+        _ subject: Subject, label: String, parameters: [String: String] = [:], settings: [String: String] = [:],
+        priority: Int = 0, pool: String = "default"
+    ) {
+        self.subject = subject
+        self.label = label
+        self.parameters = parameters
+        self.settings = settings
+        self.priority = priority
+        self.pool = pool
+    }
+}
+
+/// Why an export failed.
+package struct ExportFailure: Hashable, Sendable, Codable {
+    package var failureClass: FailureClass
+    package var message: String
+    /// All diagnostics of the draft, where the draft is the cause.
+    package var diagnostics: [DraftDiagnostic]
+    /// The job that failed, where one did.
+    package var job: Int64?
+
+    package init(_ failureClass: FailureClass, message: String, diagnostics: [DraftDiagnostic] = [], job: Int64? = nil) {
+        self.failureClass = failureClass
+        self.message = message
+        self.diagnostics = diagnostics
+        self.job = job
+    }
+}
+
+/// An accepted export and its present state.
+package struct Export: Hashable, Sendable, Codable {
+    package var id: ExportID
+    /// The position in the order of acceptance.
+    package var number: Int64
+    package var tenant: Int64
+    package var label: String
+    package var priority: Int
+    package var pool: String
+    package var state: ExportState
+    package var failure: ExportFailure?
+    /// The key of the film; nil until the export is planned.
+    package var filmKey: ArtifactKey?
+    /// Output frames of the film; nil until the export is planned.
+    package var frameCount: Int?
+    package var createdAt: Date
+    package var finishedAt: Date?
+    package var progress: ExportProgress
+    /// Warnings for the draft's author: what the compiler changed, and which damage in sources was concealed.
+    package var warnings: [DraftDiagnostic]
+
+    package init(
+        id: ExportID, number: Int64, tenant: Int64, label: String, priority: Int, pool: String, state: ExportState,
+        failure: ExportFailure? = nil, filmKey: ArtifactKey? = nil, frameCount: Int? = nil, createdAt: Date,
+        finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = []
+    ) {
+        self.warnings = warnings
+        self.id = id
+        self.number = number
+        self.tenant = tenant
+        self.label = label
+        self.priority = priority
+        self.pool = pool
+        self.state = state
+        self.failure = failure
+        self.filmKey = filmKey
+        self.frameCount = frameCount
+        self.createdAt = createdAt
+        self.finishedAt = finishedAt
+        self.progress = progress
+    }
+}
+
+/// The progress of an export, counted in the jobs of its plan. Probes are not among them.
+package struct ExportProgress: Hashable, Sendable, Codable {
+    package var jobs = 0
+    package var jobsDone = 0
+    /// Jobs that did not run because their artifact exists.
+    package var jobsReused = 0
+    /// Frames of finished video segments.
+    package var framesDone = 0
+
+    package init() {}
+}
+
+/// An export that the leader can probe or compile next.
+package struct ExportToCompile: Hashable, Sendable {
+    package var id: ExportID
+    package var tenant: Int64
+    /// `submitted` or `probing`.
+    package var state: ExportState
+
+    package init(id: ExportID, tenant: Int64, state: ExportState) {
+        self.id = id
+        self.tenant = tenant
+        self.state = state
+    }
+}
+
+/// Everything that the compiler needs of an export.
+package struct ExportSource: Hashable, Sendable {
+    package var id: ExportID
+    package var tenant: Int64
+    package var pool: String
+    package var priority: Int
+    package var document: String
+    package var parameters: [String: String]
+    package var settings: [String: String]
+
+    package init(
+        id: ExportID, tenant: Int64, pool: String, priority: Int, document: String, parameters: [String: String],
+        settings: [String: String]
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.pool = pool
+        self.priority = priority
+        self.document = document
+        self.parameters = parameters
+        self.settings = settings
+    }
+}
+
+/// The probe result of one source location in a draft.
+package enum ProbeResult: Hashable, Sendable, Codable {
+    case facts(SourceFacts)
+    case fault(JobFailure)
+}
+
+/// An event in the life of an export, for clients that watch it.
+package struct ExportEvent: Hashable, Sendable, Codable {
+    package enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
+        case submitted, probing, rendering, completed, failed, cancelled
+        case jobRetried, jobFailed, jobLost
+    }
+
+    package var id: Int64
+    package var export: ExportID
+    package var job: Int64?
+    package var kind: Kind
+    package var message: String
+    package var at: Date
+
+    package init(id: Int64, export: ExportID, job: Int64?, kind: Kind, message: String, at: Date) {
+        self.id = id
+        self.export = export
+        self.job = job
+        self.kind = kind
+        self.message = message
+        self.at = at
+    }
+}

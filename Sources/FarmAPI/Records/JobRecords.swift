@@ -1,0 +1,130 @@
+package import ExportPlan
+package import FoundationEssentials
+
+/// A job and its present state.
+package struct Job: Hashable, Sendable, Codable {
+    package var id: Int64
+    package var export: ExportID
+    package var tenant: Int64
+    package var kind: JobKind
+    package var ordinal: Int
+    package var key: ArtifactKey
+    package var pool: String
+    package var priority: Int
+    package var frameCount: Int
+    package var state: JobState
+    package var attempt: Int
+    package var worker: String?
+    package var reused: Bool
+    package var createdAt: Date
+    package var dispatchedAt: Date?
+    package var startedAt: Date?
+    package var finishedAt: Date?
+
+    package init(
+        id: Int64, export: ExportID, tenant: Int64, kind: JobKind, ordinal: Int, key: ArtifactKey, pool: String, priority: Int,
+        frameCount: Int, state: JobState, attempt: Int, worker: String?, reused: Bool, createdAt: Date, dispatchedAt: Date?,
+        startedAt: Date?, finishedAt: Date?
+    ) {
+        self.id = id
+        self.export = export
+        self.tenant = tenant
+        self.kind = kind
+        self.ordinal = ordinal
+        self.key = key
+        self.pool = pool
+        self.priority = priority
+        self.frameCount = frameCount
+        self.state = state
+        self.attempt = attempt
+        self.worker = worker
+        self.reused = reused
+        self.createdAt = createdAt
+        self.dispatchedAt = dispatchedAt
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+    }
+}
+
+/// One attempt at a job.
+package struct JobAttempt: Hashable, Sendable, Codable {
+    package var number: Int
+    package var state: AttemptState
+    package var worker: String?
+    package var failure: JobFailure?
+    package var cost: JobCost?
+    /// The last lines that the rendering process wrote to standard error.
+    package var log: String
+    package var dispatchedAt: Date
+    package var startedAt: Date?
+    package var finishedAt: Date?
+
+    package init(
+        number: Int, state: AttemptState, worker: String?, failure: JobFailure?, cost: JobCost?, log: String = "",
+        dispatchedAt: Date, startedAt: Date?, finishedAt: Date?
+    ) {
+        self.number = number
+        self.state = state
+        self.worker = worker
+        self.failure = failure
+        self.cost = cost
+        self.log = log
+        self.dispatchedAt = dispatchedAt
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+    }
+}
+
+/// Which jobs to list; nil means any.
+package struct JobFilter: Hashable, Sendable {
+    package var tenant: Int64?
+    package var export: ExportID?
+    package var state: JobState?
+    package var role: WorkerRole?
+    /// At most so many jobs are listed.
+    package var limit: Int
+
+    package init(tenant: Int64? = nil, export: ExportID? = nil, state: JobState? = nil, role: WorkerRole? = nil, limit: Int = 100)
+    {
+        self.tenant = tenant
+        self.export = export
+        self.state = state
+        self.role = role
+        self.limit = limit
+    }
+}
+
+/// One role's queue in numbers.
+package struct QueueStatus: Hashable, Sendable, Codable {
+    package var role: WorkerRole
+    /// Jobs that wait for artifacts of other jobs.
+    package var waiting: Int
+    package var ready: Int
+    package var dispatched: Int
+    package var running: Int
+    /// When the oldest ready job became ready.
+    package var oldestReadySince: Date?
+    /// Mean time from ready to started in seconds, over the jobs that started in the last minute; nil where none did.
+    package var waitingTime: Double?
+    /// Jobs finished during the last minute.
+    package var finishedLastMinute: Int
+    /// Attempts of the last hour that failed or whose lease expired.
+    package var errorsLastHour: Int
+    package var isPaused: Bool
+
+    package init(
+        role: WorkerRole, waiting: Int = 0, ready: Int = 0, dispatched: Int = 0, running: Int = 0, oldestReadySince: Date? = nil,
+        waitingTime: Double? = nil, finishedLastMinute: Int = 0, errorsLastHour: Int = 0, isPaused: Bool = false
+    ) {
+        self.role = role
+        self.waiting = waiting
+        self.ready = ready
+        self.dispatched = dispatched
+        self.running = running
+        self.oldestReadySince = oldestReadySince
+        self.waitingTime = waitingTime
+        self.finishedLastMinute = finishedLastMinute
+        self.errorsLastHour = errorsLastHour
+        self.isPaused = isPaused
+    }
+}

@@ -1,0 +1,64 @@
+package import ExportPlan
+package import FoundationEssentials
+
+/// A worker's heartbeat: what the worker is, and what each of its slots does now.
+package struct WorkerStatus: Hashable, Sendable, Codable {
+    package struct Running: Hashable, Sendable, Codable {
+        package var job: Int64
+        package var attempt: Int
+        package var kind: JobKind
+        /// Finished frames; for sound, finished blocks; for a probe, finished steps.
+        package var done: Int
+        /// Frames in all; 0 where they are not counted.
+        package var total: Int
+        package var startedAt: Date
+
+        package init(job: Int64, attempt: Int, kind: JobKind, done: Int, total: Int, startedAt: Date) {
+            self.job = job
+            self.attempt = attempt
+            self.kind = kind
+            self.done = done
+            self.total = total
+            self.startedAt = startedAt
+        }
+
+        package var id: AttemptID { AttemptID(job: job, attempt: attempt) }
+
+        /// Frames per second since the job began.
+        package func rate(at now: Date) -> Double {
+            let seconds = now.timeIntervalSince(startedAt)
+            return seconds > 0 ? Double(done) / seconds : 0
+        }
+    }
+
+    package var id: String
+    package var host: String
+    package var version: String
+    package var roles: [WorkerRole]
+    package var pools: [String]
+    package var slots: Int
+    package var startedAt: Date
+    package var seenAt: Date
+    package var isDraining: Bool
+    /// Why the worker takes no jobs for now, such as a store that is away; nil while it takes them. Earlier versions do
+    /// not send it.
+    package var pausedFor: String?
+    package var running: [Running]
+
+    package init(
+        id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, startedAt: Date,
+        seenAt: Date, isDraining: Bool, pausedFor: String? = nil, running: [Running]
+    ) {
+        self.id = id
+        self.host = host
+        self.version = version
+        self.roles = roles
+        self.pools = pools
+        self.slots = slots
+        self.startedAt = startedAt
+        self.seenAt = seenAt
+        self.isDraining = isDraining
+        self.pausedFor = pausedFor
+        self.running = running
+    }
+}

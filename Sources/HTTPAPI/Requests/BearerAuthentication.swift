@@ -1,0 +1,43 @@
+import ContentHashing
+import Coordinator
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+
+/// Finds out whose token a request has: `Authorization: Bearer <token>`, looked up by the token's sha256.
+struct BearerAuthentication: RouterMiddleware {
+    typealias Context = FarmRequestContext
+
+    let tenants: any TenantStore
+    let budget: TokenBudget
+    /// The memory for request bodies; one slot is one byte.
+    let bodies: Slots
+
+    func handle(
+        _ request: Request, context: FarmRequestContext, next: (Request, FarmRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard let header = request.headers[.authorization] else {
+            throw refusal("a token is needed: send 'Authorization: Bearer <token>'")
+        }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw refusal("the Authorization header must be 'Bearer <token>'")
+        }
+        let hash = ContentHash.of(parts[1].utf8)
+        guard let principal = try await tenants.principal(tokenHash: hash) else {
+            throw refusal("this token is unknown or has been revoked")
+        }
+        var context = context
+        context.principal = principal
+        context.tokenHash = hash
+        let slot = try budget.take(hash)
+        let memory = try BodyMemory(bodies, tenant: principal.tenant)
+        context.bodyMemory = memory
+        defer { withExtendedLifetime((slot, memory)) {} }
+        return try await next(request, context)
+    }
+
+    private func refusal(_ message: String) -> RequestFault {
+        RequestFault(.unauthorized, message, headers: [("WWW-Authenticate", "Bearer")])
+    }
+}

@@ -1,0 +1,105 @@
+import Coordinator
+import FarmAPI
+import Hummingbird
+import NIOCore
+import FoundationEssentials
+
+/// How routes read what a client sent. Unknown fields and parameters are refused, so that a typing error is reported
+/// and not overlooked.
+extension Request {
+    /// The whole body. Memory is reserved before reading when the request gives its length, and otherwise while the
+    /// body arrives.
+    /// - Throws: `RequestFault` `tooLarge`; `tooManyRequests` or `unavailable` when there is no memory for it now.
+    func bytes(upTo limit: Int, _ context: FarmRequestContext) async throws -> Data {
+        let tooLarge = RequestFault(.tooLarge, "the body is larger than \(limit) bytes")
+        guard let memory = context.bodyMemory else { throw RequestFault(.unauthorized, "a token is needed") }
+        var taken = max(0, headers[.contentLength].flatMap(Int.init) ?? 0)
+        guard taken <= limit else { throw tooLarge }
+        try memory.take(taken)
+        var data = Data()
+        data.reserveCapacity(taken)
+        for try await buffer in body {
+            let count = data.count + buffer.readableBytes
+            guard count <= limit else { throw tooLarge }
+            if count > taken {
+                try memory.take(count - taken)
+                taken = count
+            }
+            data.append(contentsOf: buffer.readableBytesView)
+        }
+        return data
+    }
+
+    /// The body as JSON. Fields that `type` does not have are refused.
+    func body<Body: StrictBody>(_ type: Body.Type, _ context: FarmRequestContext) async throws -> Body {
+        let data = try await bytes(upTo: 1 << 20, context)
+        try JSONText(data).checkFields(against: Body.fields)
+        return try FarmJSON.decode(type, from: data)
+    }
+
+    /// The parameters of the query.
+    /// - Throws: `RequestFault` when there are parameters other than `names`.
+    func query(_ names: String...) throws -> QueryParameters {
+        var values: [String: String] = [:]
+        for (name, value) in uri.queryParameters {
+            guard names.contains(String(name)) else {
+                let known = names.isEmpty ? "it takes none" : "known are \(names.joined(separator: ", "))"
+                throw RequestFault(.badRequest, "this address has no parameter '\(name)'; \(known)")
+            }
+            values[String(name)] = String(value).percentDecoded ?? String(value)
+        }
+        return QueryParameters(values: values)
+    }
+}
+
+/// The parameters of a query.
+struct QueryParameters {
+    let values: [String: String]
+
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws -> Choice? where Choice.RawValue == String {
+        guard let text = values[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestFault(.badRequest, "\(name) must be one of \(names), not '\(text)'")
+        }
+        return choice
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw RequestFault(
+                .badRequest, "\(name) must be \(range.lowerBound)...\(range.upperBound), not '\(text)'")
+        }
+        return number
+    }
+
+    /// The maximum number of items to list.
+    func limit() throws -> Int { try integer("limit", in: 1...1000) ?? 100 }
+
+    func exportID(_ name: String) throws -> ExportID? {
+        guard let text = values[name] else { return nil }
+        return try ExportID(checking: text)
+    }
+}
+
+extension ExportID {
+    /// - Throws: `RequestFault` `notFound`, because text that is not an id names no export.
+    init(checking text: String) throws {
+        guard let id = ExportID(text) else { throw RequestFault(.notFound, "'\(text)' is not the id of an export") }
+        self = id
+    }
+}
+
+extension FarmRequestContext {
+    /// The export id in the path.
+    func exportID() throws -> ExportID { try ExportID(checking: parameters.require("id")) }
+
+    func number(_ what: String) throws -> Int64 {
+        let text = try parameters.require("id")
+        guard let number = Int64(text) else { throw RequestFault(.notFound, "'\(text)' is not a \(what)'s number") }
+        return number
+    }
+}

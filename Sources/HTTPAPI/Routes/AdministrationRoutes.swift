@@ -1,0 +1,101 @@
+import ContentHashing
+import Coordinator
+import FarmAPI
+import Hummingbird
+import FoundationEssentials
+
+/// Creates, lists and revokes tenants and tokens. Only the operator may use these routes.
+struct AdministrationRoutes {
+    let store: any TenantStore
+
+    func add(to router: inout DescribedRouter) {
+        router.add(
+            RouteDescription(
+                .get, "/v1/tenants", "Lists the tenants by name.", scopes: [.admin], answers: [.json("a listing of tenants")]),
+            use: tenants)
+        router.add(
+            RouteDescription(
+                .post, "/v1/tenants", "Creates a tenant.", scopes: [.admin],
+                body: .json(
+                    NewTenant.self, "the tenant",
+                    [
+                        .init("name", "1...63 of `a-z`, `0-9` and `-`; the first is not `-`"),
+                        .init("weight", "1...1000, by default 1: its share of the farm, relative to others'"),
+                    ]),
+                answers: [.json("the tenant", status: 201)], faults: [.badRequest, .conflict, .tooLarge]), use: createTenant)
+        router.add(
+            RouteDescription(
+                .get, "/v1/tokens", "Lists the tokens of all tenants, without their secrets.", scopes: [.admin],
+                answers: [.json("a listing of tokens")]), use: tokens)
+        router.add(
+            RouteDescription(
+                .post, "/v1/tokens", "Creates a token. Only this answer has its secret.", scopes: [.admin],
+                body: .json(
+                    NewToken.self, "the token",
+                    [
+                        .init("tenant", "the tenant's name"),
+                        .init("name", "1...255 characters: what the token is for"),
+                        .init("scopes", "one or more of `submit`, `read` and `admin`, each once"),
+                    ]),
+                answers: [.json("the token and its secret", status: 201)], faults: [.badRequest, .notFound, .tooLarge]),
+            use: createToken)
+        router.add(
+            RouteDescription(
+                .delete, "/v1/tokens/:id", "Revokes a token. It loses access at once.", scopes: [.admin], parameters: [.token],
+                answers: [RouteAnswer(204, nil, "the token is revoked")], faults: [.notFound]), use: revokeToken)
+    }
+
+    @Sendable private func tenants(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        return try .json(Listing(try await store.tenants(), at: Date()))
+    }
+
+    @Sendable private func createTenant(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let wanted = try await request.body(NewTenant.self, context)
+        try TextCheck.tag(wanted.name, "tenant")
+        let weight = wanted.weight ?? 1
+        guard (1...1000).contains(weight) else {
+            throw RequestFault(.badRequest, "a tenant's weight is 1...1000, not \(weight)")
+        }
+        return try .json(try await store.createTenant(wanted.name, weight: weight), status: .created)
+    }
+
+    @Sendable private func tokens(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        return try .json(Listing(try await store.tokens(), at: Date()))
+    }
+
+    @Sendable private func createToken(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let wanted = try await request.body(NewToken.self, context)
+        try TextCheck.name(wanted.name, "a token's name")
+        guard !wanted.scopes.isEmpty, Set(wanted.scopes).count == wanted.scopes.count else {
+            throw RequestFault(.badRequest, "a token has one or more of the scopes submit, read, admin, each once")
+        }
+        let secret = TokenSecret.make()
+        let token = try await store.createToken(
+            wanted.name, tenant: wanted.tenant, scopes: wanted.scopes, hash: TokenSecret.hash(secret))
+        return try .json(IssuedToken(token, secret: secret), status: .created, headers: [.cacheControl: "no-store"])
+    }
+
+    @Sendable private func revokeToken(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let id = try context.number("token")
+        guard try await store.revokeToken(id) else { throw RequestFault(.notFound, "there is no token \(id)") }
+        return Response(status: .noContent)
+    }
+}
+
+/// A token's secret: `spool_` and 256 random bits.
+package enum TokenSecret {
+    package static func make() -> String {
+        var random = SystemRandomNumberGenerator()
+        let words = (0..<4).map { _ in random.next() }
+        return "spool_" + words.map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }.joined()
+    }
+
+    /// The hash that the database stores instead of the secret.
+    package static func hash(_ secret: String) -> String { ContentHash.of(secret.utf8) }
+}

@@ -1,0 +1,74 @@
+import CDispatch
+import ArtifactStore
+import ExportPlan
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+import Glibc
+
+/// A file of the farm that is sent to a client: whole, in part, or not at all where the client has it already.
+struct FileResponse {
+    private let path: String
+    /// Identifies the bytes, without quotation marks: different bytes have different tags.
+    private let tag: String
+    /// The size in bytes.
+    let size: Int
+
+    /// - Returns: nil when there is no file.
+    /// - Throws: `ArtifactError` when that cannot be found out.
+    init?(_ path: String, tag: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(String(cString: strerror(errno)))")
+            }
+            return nil
+        }
+        // A link, a pipe or a device at the path of the file counts as missing.
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.path = path
+        self.tag = tag
+        size = Int(status.st_size)
+    }
+
+    /// Evaluates preconditions in the order of RFC 9110, section 13.2.2.
+    /// - Parameter name: what messages call the file.
+    /// - Throws: `RequestFault` `preconditionFailed`, `badRange`.
+    func response(to request: Request, _ name: String, _ context: FarmRequestContext) async throws -> Response {
+        var headers: HTTPFields = [.eTag: "\"\(tag)\"", .acceptRanges: "bytes", .contentType: FilmType.mediaType(of: path)]
+        if let wanted = tags(request, .ifMatch), !wanted.matchesStrongly(tag) {
+            throw RequestFault(
+                .preconditionFailed, "\(name) has changed: its ETag does not match If-Match and is \"\(tag)\"",
+                headers: [("ETag", "\"\(tag)\"")])
+        }
+        if let known = tags(request, .ifNoneMatch), known.matchesWeakly(tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        var range = 0..<size
+        var status = HTTPResponse.Status.ok
+        // There is no Last-Modified date, so a date in If-Range never matches.
+        if let asked = request.headers[.range], tags(request, .ifRange)?.matchesStrongly(tag) ?? true {
+            switch ByteRange.read(asked, size: size) {
+            case .part(let part):
+                range = part
+                status = .partialContent
+                headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
+            case .outside:
+                throw RequestFault(.badRange, "\(name) has \(size) bytes", headers: [("Content-Range", "bytes */\(size)")])
+            case .whole: break
+            }
+        }
+        if request.method == .head || range.isEmpty {
+            headers[.contentLength] = "\(range.count)"
+            return Response(status: status, headers: headers)
+        }
+        let body = try await FileIO().loadFile(path: path, range: range.lowerBound...(range.upperBound - 1), context: context)
+        return Response(status: status, headers: headers, body: body)
+    }
+
+    /// The tags that a header names; nil where the request has no such header.
+    private func tags(_ request: Request, _ header: HTTPField.Name) -> EntityTags? {
+        let lines = request.headers[values: header]
+        return lines.isEmpty ? nil : EntityTags(lines)
+    }
+}

@@ -1,0 +1,36 @@
+import ArtifactStore
+import Coordinator
+import ExportPlan
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+
+/// Sends a finished film as a file, whole or in part.
+struct FilmRoute {
+    let store: any ExportStore
+    let films: any FilmFiles
+
+    func add(to router: inout DescribedRouter) {
+        router.add(
+            RouteDescription(
+                .get, "/v1/exports/:id/film", "Sends the film of a completed export.", scopes: [.read], parameters: [.export],
+                headers: RequestHeader.ofFiles, answers: RouteAnswer.file("the film"),
+                faults: [.notFound, .conflict, .preconditionFailed, .badRange]), head: film, use: film)
+    }
+
+    @Sendable private func film(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let id = try context.exportID()
+        guard let export = try await store.export(id, tenant: caller.visibleTenant) else {
+            throw RequestFault(.notFound, "there is no export \(id)")
+        }
+        guard export.state == .completed, let key = export.filmKey else {
+            throw RequestFault(.conflict, "the export has no film: it is \(export.state.rawValue)")
+        }
+        guard let path = try await films.film(key, tenant: export.tenant), let file = try FileResponse(path, tag: key.text) else {
+            // Forget the artifact, so that the next export that needs this film renders it again.
+            try await store.forget([key], tenant: export.tenant)
+            throw RequestFault(.notFound, "the film is no longer in the farm's storage; rerun the export to have it again")
+        }
+        return try await file.response(to: request, "the film", context)
+    }
+}

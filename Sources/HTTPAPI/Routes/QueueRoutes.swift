@@ -1,0 +1,51 @@
+import Coordinator
+import FarmAPI
+import Hummingbird
+import JobQueue
+import FoundationEssentials
+
+/// Shows how many jobs are in each role's queue, over all tenants. Only the operator may pause and resume queues.
+struct QueueRoutes {
+    let store: any JobStore
+    let wake: @Sendable () -> Void
+
+    func add(to router: inout DescribedRouter) {
+        router.add(
+            RouteDescription(
+                .get, "/v1/queues", "Shows the queue of each role, over all tenants.", scopes: [.read],
+                answers: [.json("a listing of queues")], faults: [.badRequest]), use: list)
+        router.add(
+            RouteDescription(
+                .post, "/v1/queues/:role/pause", "Pauses a queue: its jobs wait, and jobs that run go on.", scopes: [.admin],
+                parameters: [.role], answers: [.json("the role, and whether its queue is paused")], faults: [.notFound])
+        ) { _, _, context in try await set(context, paused: true) }
+        router.add(
+            RouteDescription(
+                .post, "/v1/queues/:role/resume", "Resumes a queue.", scopes: [.admin], parameters: [.role],
+                answers: [.json("the role, and whether its queue is paused")], faults: [.notFound])
+        ) { _, _, context in try await set(context, paused: false) }
+    }
+
+    @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        _ = try request.query()
+        let now = Date()
+        return try .json(Listing(try await store.queues(at: now), at: now))
+    }
+
+    private func set(_ context: FarmRequestContext, paused: Bool) async throws -> Response {
+        let text = try context.parameters.require("role")
+        guard let role = WorkerRole(rawValue: text) else {
+            let names = WorkerRole.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestFault(.notFound, "there is no queue '\(text)'; there are \(names)")
+        }
+        try await store.setPaused(role, paused)
+        if !paused { wake() }
+        return try .json(QueuePause(role: role, isPaused: paused))
+    }
+}
+
+extension PathParameter {
+    fileprivate static let role = PathParameter(
+        name: "role", meaning: "one of " + WorkerRole.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "),
+        example: "video")
+}

@@ -1,0 +1,227 @@
+import BlockingWork
+import Coordinator
+import DraftModel
+import FarmAPI
+import HTTPTypes
+import Hummingbird
+import Recorder
+import FoundationEssentials
+
+/// Begins recordings, appends clips to them, finishes and discards them.
+struct RecordingRoutes {
+    let service: FarmService
+
+    private var store: any FarmStore { service.store }
+    private var recordings: RecordingService { service.recordings }
+
+    func add(to router: inout DescribedRouter) {
+        add(toRecordings: &router)
+        add(toClips: &router)
+    }
+
+    private func add(toRecordings router: inout DescribedRouter) {
+        router.add(
+            RouteDescription(
+                .post, "/v1/recordings", "Begins a recording. Every source that its settings name must exist.",
+                scopes: [.submit],
+                body: .json("the settings ([recording.md](recording.md)); sources are named `asset:` and their sha256"),
+                answers: [.json("the recording, with its address in `Location`", status: 201)],
+                faults: [.badRequest, .tooLarge, .invalid]), use: create)
+        router.add(
+            RouteDescription(
+                .get, "/v1/recordings", "Lists recordings, the newest first.", scopes: [.read], query: [.limit],
+                answers: [.json("a listing of recordings")], faults: [.badRequest]), use: list)
+        router.add(
+            RouteDescription(
+                .get, "/v1/recordings/:id", "Shows a recording.", scopes: [.read], parameters: [.recording],
+                answers: [.json("the recording")], faults: [.notFound]), use: show)
+        router.add(
+            RouteDescription(
+                .put, "/v1/recordings/:id/music", "Sets the background music of a recording that has no clip.",
+                scopes: [.submit], parameters: [.recording],
+                body: .json("`url`, `timeRange`, `volume`, `loop`, as in [recording.md](recording.md)"),
+                answers: [.json("the recording")], faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]),
+            use: setMusic)
+        router.add(
+            RouteDescription(
+                .delete, "/v1/recordings/:id/music", "Removes the background music of a recording that has no clip.",
+                scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
+            use: removeMusic)
+        router.add(
+            RouteDescription(
+                .post, "/v1/recordings/:id/finish",
+                "Puts the recording's draft into the library as `recording-ID`. Repeated, it answers the same. 409 says why the "
+                    + "recording cannot be finished, and names the export of a clip that is not there yet.",
+                scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
+            use: finish)
+        router.add(
+            RouteDescription(
+                .delete, "/v1/recordings/:id", "Discards a recording, and cancels the export of the clip that is being recorded.",
+                scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
+            use: discard)
+    }
+
+    private func add(toClips router: inout DescribedRouter) {
+        router.add(
+            RouteDescription(
+                .post, "/v1/recordings/:id/clips",
+                "Appends a clip. Its media become an asset, and an export records the clip. 409 while another clip is being "
+                    + "recorded, and when the recording is full or over.",
+                scopes: [.submit], parameters: [.recording],
+                query: [
+                    QueryParameter("speed", "0.1...16", default: "1", "how fast the draft plays the clip"),
+                    QueryParameter("volume", "0...8", default: "1", "how loud the draft plays the clip"),
+                    QueryParameter(
+                        "fileType", "`mp4`, `mov`, `webm` or `mkv`", default: "the recording's", "the clip's container"),
+                ],
+                body: .media("the clip's media"),
+                answers: [.json("the recording, with its address in `Location`", status: 201)],
+                faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]), use: append)
+        router.add(
+            RouteDescription(
+                .delete, "/v1/recordings/:id/clips/last", "Discards the last clip.", scopes: [.submit], parameters: [.recording],
+                answers: [.json("the recording")], faults: [.notFound, .conflict]), use: discardLast)
+    }
+
+    /// Begins a recording. The body holds its settings; every source that they name must exist now.
+    @Sendable private func create(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let body = try await text(request, "the settings", caller, context)
+        let (settings, faults) = try await service.work.run(lane: caller.tenant) { RecordingSettings.read(Data(body.utf8)) }
+        guard let settings, faults.errors.isEmpty else { throw fault(faults) }
+        let recording = Recording(settings)
+        try await check(recording, caller)
+        let record = RecordingRecord(id: RecordingID(), tenant: caller.tenant, content: .init(recording), createdAt: Date())
+        try await store.createRecording(record)
+        return try .json(
+            RecordingBody(record), status: .created, headers: [.location: "/v1/recordings/\(record.id)"])
+    }
+
+    @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let limit = try request.query("limit").limit()
+        var bodies: [RecordingBody] = []
+        for record in try await store.recordings(tenant: caller.visibleTenant, limit: limit) {
+            bodies.append(RecordingBody(try await recordings.settled(record)))
+        }
+        return try .json(Listing(bodies, at: Date()))
+    }
+
+    @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        return try .json(RecordingBody(try await recordings.find(try id(context), caller)))
+    }
+
+    @Sendable private func setMusic(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response
+    {
+        let body = try await text(request, "the music", caller, context)
+        let (music, faults) = try await service.work.run(lane: caller.tenant) { RecordingSettings.BackgroundMusic.read(body) }
+        guard let music else { throw fault(faults) }
+        var trial = try await recordings.find(try id(context), caller).content.recording
+        try trial.setBackgroundMusic(music)
+        try await check(trial, caller)
+        return try .json(
+            RecordingBody(try await recordings.change(try id(context), caller) { try $0.recording.setBackgroundMusic(music) }))
+    }
+
+    @Sendable private func removeMusic(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        return try .json(
+            RecordingBody(try await recordings.change(try id(context), caller) { try $0.recording.setBackgroundMusic(nil) }))
+    }
+
+    /// Appends a clip. The body holds its media, which become an asset, and the clip an export. An upload that breaks
+    /// off leaves nothing.
+    @Sendable private func append(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let id = try id(context)
+        let (clip, clipFaults) = ClipSettings.read(try request.query("speed", "volume", "fileType").values)
+        var trial = try await recordings.find(id, caller)
+        let take = try trial.content.recording.begin(clip)
+        let (_, faults) = ExportSettings.read(trial.content.recording.encoding(of: clip).values)
+        guard clipFaults.errors.isEmpty, faults.errors.isEmpty else { throw fault(clipFaults + faults) }
+        let upload = try await AssetRoutes(service).receive(
+            request, as: nil, name: "recording-\(id)-\(take.number)-input", tenant: trial.tenant)
+        guard upload.byteCount > 0 else { throw RequestFault(.badRequest, "the body is the clip's media; it is empty") }
+        let record = try await recordings.begin(clip, input: upload.hash, id, caller)
+        return try .json(
+            RecordingBody(record), status: .created, headers: [.location: "/v1/recordings/\(id)"])
+    }
+
+    @Sendable private func discardLast(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let record = try await recordings.change(try id(context), caller) { content in
+            let number = try content.recording.discardLast().number
+            content.films[number] = nil
+            content.inputs?[number] = nil
+        }
+        return try .json(RecordingBody(record))
+    }
+
+    /// Puts the draft into the library. A recording that is finished already is returned as it is.
+    @Sendable private func finish(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let found = try await recordings.find(try id(context), caller)
+        if found.content.recording.state == .finished { return try .json(RecordingBody(found)) }
+        return try .json(RecordingBody(try await recordings.finish(found, as: try finished(found.content), caller)))
+    }
+
+    /// - Throws: a fault that names the export for which a clip still waits.
+    private func finished(_ content: RecordingRecord.Content) throws -> RecordingRecord.Content {
+        var done = content
+        do {
+            try done.recording.finish()
+        } catch {
+            guard error.code == .isRecording, let making = content.making else { throw error }
+            throw RequestFault(.conflict, "\(error.description): export \(making.export) renders it")
+        }
+        return done
+    }
+
+    @Sendable private func discard(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let id = try id(context)
+        var making: RecordingRecord.Making?
+        let record = try await recordings.change(id, caller) { content in
+            try content.recording.discard()
+            making = content.making
+            content.making = nil
+            content.films = [:]
+            content.inputs = nil
+        }
+        try await recordings.cancel(making, context.logger)
+        return try .json(RecordingBody(record))
+    }
+
+    /// Checks everything about the settings that can be checked without reading media.
+    private func check(_ recording: Recording, _ caller: Caller) async throws {
+        do {
+            _ = try await service.submissionCheck(tenant: caller.tenant).check(
+                try RecordingService.document(recording.validationDraft()), parameters: [:],
+                settings: recording.encoding(of: ClipSettings()).values)
+        } catch let error as RequestFault {
+            throw fault(error.diagnostics?.map { $0.ofRecording() } ?? [], or: error)
+        }
+    }
+
+    private func fault(_ faults: [DraftDiagnostic], or other: RequestFault? = nil) -> RequestFault {
+        if faults.isEmpty, let other { return other }
+        let count = faults.count == 1 ? "one fault" : "\(faults.count) faults"
+        return RequestFault(.invalid, "the settings have \(count)", diagnostics: faults)
+    }
+
+    private func text(
+        _ request: Request, _ what: String, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> String {
+        let body = try await request.bytes(upTo: service.options.documentLimit, context)
+        return try await service.work.run(lane: caller.tenant) {
+            guard let text = String(validating: body, as: UTF8.self) else {
+                throw RequestFault(.badRequest, "\(what) is not UTF-8")
+            }
+            try TextCheck.noNUL(inJSON: text, what)
+            return text
+        }
+    }
+
+    private func id(_ context: FarmRequestContext) throws -> RecordingID {
+        let text = try context.parameters.require("id")
+        guard let id = RecordingID(text) else { throw RequestFault(.notFound, "'\(text)' is not the id of a recording") }
+        return id
+    }
+}

@@ -1,0 +1,73 @@
+/// Every setting of a farm's processes. Each has one name: `--redis-url` on the command line, `SPOOL_REDIS_URL` in the
+/// environment, `redisURL` in a file. `docs/configuration.md` is generated from this list.
+package enum SettingKey: String, CaseIterable, Sendable {
+    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace, renderUser
+    case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
+
+    /// The name in the environment.
+    package var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
+
+    /// The name on the command line.
+    package var flag: String { "--" + words.map { $0.lowercased() }.joined(separator: "-") }
+
+    /// What the setting means, for users.
+    package var meaning: String {
+        switch self {
+        case .databaseURL: "the PostgreSQL database, as libpq takes it; only the coordinator and `migrate` need it"
+        case .redisURL: "the Redis server: `redis://[user:password@]host[:port][/db]` or `unix:///path`"
+        case .store: "the directory of the blob store, shared by all machines of the farm"
+        case .host: "the address that the coordinator listens on"
+        case .port: "the port that the coordinator listens on"
+        case .allow: "directories that sources named by path may lie in, separated by colons"
+        case .roles: "the roles of a worker: `video`, `audio`, `stitch`, separated by commas"
+        case .pools: "the pools whose jobs a worker takes, separated by commas"
+        case .slots: "jobs at a time; 0 means one for each core"
+        case .memory: "megabytes that a rendering process may use"
+        case .grace: "seconds that running jobs may take to end when a worker drains"
+        case .connections: "connections that the coordinator has open at a time"
+        case .connectionsPerAddress: "connections of one address at a time; behind a proxy all come from one address"
+        case .requestsPerToken: "requests of one token in a second; ten times as many may come at once after a pause"
+        case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
+        case .uploads: "uploads at a time; one tenant may have a quarter of them"
+        case .statementTimeout: "seconds that a statement of the API may take in the database"
+        case .renderUser:
+            "the user of rendering processes where root runs the worker; empty means `spool-render`, or `nobody` without it"
+        }
+    }
+
+    /// The default value; nil where the setting is required.
+    package var defaultValue: String? {
+        switch self {
+        case .databaseURL, .redisURL, .store: nil
+        case .host: "127.0.0.1"
+        case .port: "7788"
+        case .allow: ""
+        case .roles: "video,audio,stitch"
+        case .pools: "default"
+        case .slots: "0"
+        case .memory: "4096"
+        case .grace: "30"
+        case .connections: "2000"
+        case .connectionsPerAddress: "256"
+        case .requestsPerToken: "200"
+        case .requestsPerAddress: "400"
+        case .uploads: "64"
+        case .statementTimeout: "10"
+        case .renderUser: ""
+        }
+    }
+
+    /// The words of the name: `databaseURL` gives `database` and `URL`.
+    private var words: [String] {
+        switch self {
+        case .databaseURL: ["database", "url"]
+        case .redisURL: ["redis", "url"]
+        case .connectionsPerAddress: ["connections", "per", "address"]
+        case .requestsPerToken: ["requests", "per", "token"]
+        case .requestsPerAddress: ["requests", "per", "address"]
+        case .statementTimeout: ["statement", "timeout"]
+        case .renderUser: ["render", "user"]
+        default: [rawValue]
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package import ExactTime
+package import ExportPlan
+
+/// Returns the picture of a source at any source time. It seeks, decodes and keeps decoded pictures, so that requests
+/// at rising (or falling) times cost one decode per frame.
+///
+/// The frame at a time is the last one whose presentation time is at or before it, with one tick of tolerance for
+/// rounded timestamps. When playing backwards it is the last one that starts before that time. The draft format defines
+/// it so.
+package final class FrameReader {
+    private let path: String
+    private let source: String
+    private let damage: DamageLog?
+    private let facts: VideoFacts
+    private let origin: MediaTime
+    private let stream: any PictureSequence
+    /// The times of the keyframes in ticks, rising.
+    private let keyframes: [Int64]
+    /// Consecutive decoded pictures: the last one that was requested, and those kept before it.
+    private var window: [TimedPicture] = []
+    /// The decoded picture after the last one of the window.
+    private var ahead: TimedPicture?
+    /// Whether a picture was decoded wrongly after a seek. Some streams decode only from their start; no more seeks are
+    /// tried then.
+    private var avoidsSeeking = false
+    /// The times of pictures in which the decoder concealed errors, in ticks.
+    private var concealed: Set<Int64> = []
+    private let backwardBudget: Int
+    /// Time spent reading and decoding so far.
+    package private(set) var decodingTime = Duration.zero
+
+    /// - Parameters:
+    ///   - backwardBudget: the most bytes of decoded frames to keep while playing backwards.
+    ///   - damage: records which of the requested pictures are missing or damaged.
+    package init(_ source: SourceReference, backwardBudget: Int = 32 << 20, damage: DamageLog? = nil) throws(MediaError) {
+        guard let video = source.facts.video else {
+            throw MediaError(.noStream, subject: source.path, message: "has no picture")
+        }
+        path = source.path
+        self.source = source.facts.contentHash
+        self.damage = damage
+        facts = video
+        let origin = source.facts.origin
+        self.origin = origin
+        self.backwardBudget = backwardBudget
+        keyframes = video.keyframes.map { Int64((($0 + origin).seconds / video.timeBase).rounded) }
+        stream = try openPictures(source.facts, video, try SourceFile(source))
+    }
+
+    /// The frame at `time`.
+    /// - Parameter reversed: whether the source plays backwards at that time.
+    /// - Throws: `MediaError` `damaged` if no picture of the stream can be decoded.
+    package func frame(at time: MediaTime, reversed: Bool = false) throws(MediaError) -> VideoFrame {
+        let limit = lastTick(at: time, reversed: reversed)
+        let found = try picture(at: limit, reversed)
+        if let damage { note(found, limit, in: damage) }
+        return found.frame
+    }
+
+    private func picture(at limit: Int64, _ reversed: Bool) throws(MediaError) -> TimedPicture {
+        if let known = windowed(limit) { return known }
+        let started = ContinuousClock.now
+        defer { decodingTime += started.duration(to: .now) }
+        let keep = reversed ? max(2, backwardBudget / max(1, bytesPerFrame)) : 1
+        if !shouldSeek(to: limit), let found = try decode(upTo: limit, keep: keep) { return found }
+        return try seekAndDecode(limit, keep: keep)
+    }
+
+    private func nextPicture() throws(MediaError) -> TimedPicture? {
+        let next = try stream.next()
+        if let next, next.frame.isConcealed { concealed.insert(next.timestamp) }
+        return next
+    }
+
+    /// Records a picture that is shown in place of a lost one, or that may show damage: pictures after a lost or
+    /// concealed one may depend on it, up to the next keyframe.
+    private func note(_ shown: TimedPicture, _ limit: Int64, in damage: DamageLog) {
+        func seconds(_ ticks: Int64) -> Double { (Rational(ticks, 1) * facts.timeBase - origin.seconds).doubleValue }
+        let isLater = shown.timestamp > limit
+        if let lost = stream.lostPicture(in: (isLater ? .min : min(limit, shown.timestamp + 1))...limit) {
+            return damage.add(.frozenPictures, source: source, at: seconds(lost))
+        }
+        let keyframe = keyframes.last { $0 <= shown.timestamp } ?? .min
+        let range = min(keyframe, shown.timestamp)...shown.timestamp
+        if concealed.contains(where: range.contains) || stream.lostPicture(in: range) != nil {
+            damage.add(.damagedPictures, source: source, at: seconds(shown.timestamp))
+        }
+    }
+
+    /// The frame at a time of the film.
+    /// - Parameter timing: maps film time to source time; nil for a still.
+    package func frame(at time: MediaTime, _ timing: SourceTiming?) throws(MediaError) -> VideoFrame {
+        guard let timing else { return try frame(at: .zero) }
+        return try frame(at: timing.sourceTime(at: time), reversed: timing.isReversed)
+    }
+
+    /// The frame after the one at `time`, and how far `time` is from the one to the other, as a fraction 0...1.
+    /// - Returns: nil if there is no later frame, or the time is at or before the start of the current frame.
+    package func frame(
+        after time: MediaTime, reversed: Bool = false
+    ) throws(MediaError) -> (frame: VideoFrame, share: Double)? {
+        let current = try frame(at: time, reversed: reversed)
+        if ahead == nil, !stream.isDrained { ahead = try nextPicture() }
+        let known = window + (ahead.map { [$0] } ?? [])
+        guard let index = known.firstIndex(where: { $0.frame === current }), index + 1 < known.count else { return nil }
+        let (start, end) = (known[index].timestamp, known[index + 1].timestamp)
+        let passed = (time + origin).seconds / facts.timeBase - Rational(Int(start))
+        guard passed > .zero else { return nil }
+        return (known[index + 1].frame, min(1, (passed / Rational(Int(end - start))).doubleValue))
+    }
+
+    /// The greatest timestamp that counts as started at `time`, in ticks.
+    private func lastTick(at time: MediaTime, reversed: Bool) -> Int64 {
+        let tolerance = facts.startTolerance
+        return reversed
+            ? Int64(((time - tolerance + origin).seconds / facts.timeBase).ceil - 1)
+            : Int64(((time + tolerance + origin).seconds / facts.timeBase).floor)
+    }
+
+    private var bytesPerFrame: Int {
+        window.first?.frame.byteCount ?? facts.size.width * facts.size.height * 3 / 2
+    }
+
+    /// The picture from the window, or nil if more has to be decoded to know it.
+    private func windowed(_ limit: Int64) -> TimedPicture? {
+        guard let last = window.last else { return nil }
+        if limit >= last.timestamp {
+            let isAnswered = ahead.map { $0.timestamp > limit } ?? stream.isDrained
+            return isAnswered ? last : nil
+        }
+        if let earlier = window.last(where: { $0.timestamp <= limit }) { return earlier }
+        return window.count == 1 && holdsFirst ? last : nil
+    }
+
+    /// Whether the window's only picture is the first of the stream, which is shown at all times before it.
+    private var holdsFirst = false
+
+    /// Going back always needs a seek. Going forward, a seek is worth it if it saves half a second of decoding or more.
+    private func shouldSeek(to limit: Int64) -> Bool {
+        if let last = window.last, limit < last.timestamp { return true }
+        if avoidsSeeking { return false }
+        guard let keyframe = keyframes.last(where: { $0 <= limit }) else { return false }
+        guard let position = ahead?.timestamp ?? window.last?.timestamp else { return keyframe > keyframes[0] }
+        return keyframe > position + Int64((Rational(1, 2) / facts.timeBase).rounded)
+    }
+
+    /// Seeks to the keyframe at or before `limit`, and to earlier ones while the first decoded picture is too late, as
+    /// with open GOPs and broken indexes.
+    private func seekAndDecode(_ limit: Int64, keep: Int) throws(MediaError) -> TimedPicture {
+        var candidate = avoidsSeeking ? nil : keyframes.lastIndex { $0 <= limit }
+        var step = 1
+        while let index = candidate, index > 0, try stream.seek(to: keyframes[index]) {
+            forget()
+            if let found = try decode(upTo: limit, keep: keep) {
+                if !window.contains(where: \.frame.isConcealed) { return found }
+                avoidsSeeking = true
+                break
+            }
+            candidate = index - step
+            step *= 2
+        }
+        try stream.rewind()
+        forget()
+        if let found = try decode(upTo: limit, keep: keep) { return found }
+        // No picture is at or before `limit`: the stream's first picture is shown there.
+        guard let first = ahead else {
+            throw MediaError(.damaged, subject: path, message: "has no picture that can be decoded")
+        }
+        window = [first]
+        ahead = nil
+        holdsFirst = true
+        return first
+    }
+
+    /// Decodes until a picture is later than `limit`.
+    /// - Returns: the last picture at or before `limit`; nil if the first decoded picture is later.
+    private func decode(upTo limit: Int64, keep: Int) throws(MediaError) -> TimedPicture? {
+        while true {
+            if ahead == nil { ahead = try nextPicture() }
+            guard let next = ahead, next.timestamp <= limit else { break }
+            window.append(next)
+            if window.count > keep { window.removeFirst(window.count - keep) }
+            ahead = nil
+            holdsFirst = false
+        }
+        guard let last = window.last, last.timestamp <= limit else { return nil }
+        return last
+    }
+
+    private func forget() {
+        window = []
+        ahead = nil
+        holdsFirst = false
+    }
+}

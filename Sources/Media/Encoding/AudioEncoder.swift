@@ -1,0 +1,86 @@
+import CFFmpeg
+package import ExportPlan
+import Vocabulary
+
+/// Encodes a film's sound from interleaved 32-bit float samples, in one run from the first to the last.
+package final class AudioEncoder {
+    let context: EncoderContext
+    private let channels: Int
+    private let frame: VideoFrame
+    private var pending: [Float] = []
+    private var nextSample: Int64 = 0
+
+    package init(_ settings: AudioEncodeSettings) throws(MediaError) {
+        channels = settings.channels
+        let codec = settings.codec.format
+        // No audio encoder has a choice of speeds.
+        let options = codec.options.map { ($0.name, $0.text(forSpeed: "")) }
+        context = try EncoderContext(codec.encoder, options: options) { context in
+            context.pointee.sample_rate = Int32(settings.sampleRate)
+            context.pointee.sample_fmt = codec.samples.libav
+            if !codec.isLossless { context.pointee.bit_rate = Int64(settings.bitrate) }
+            av_channel_layout_default(&context.pointee.ch_layout, Int32(settings.channels))
+            context.pointee.time_base = AVRational(num: 1, den: Int32(settings.sampleRate))
+            context.pointee.thread_count = 1
+        }
+        frame = try VideoFrame()
+    }
+
+    /// The number of samples that the encoder adds before the first one. The container tells players to skip them.
+    package var delay: Int { Int(context.pointer.pointee.initial_padding) }
+
+    /// - Parameter samples: interleaved, -1...1. Values outside of that range are clipped here, at the last step.
+    package func encode(_ samples: UnsafeBufferPointer<Float>, to writer: MovieWriter) throws(MediaError) {
+        pending.append(contentsOf: samples.lazy.map { min(1, max(-1, $0)) })
+        // An encoder that accepts frames of any size gets 4096 samples per frame.
+        let wanted = Int(context.pointer.pointee.frame_size)
+        let block = wanted > 0 ? wanted : 4096
+        var used = 0
+        while pending.count - used >= block * channels {
+            try send(from: used, count: block, to: writer)
+            used += block * channels
+        }
+        pending.removeFirst(used)
+    }
+
+    package func finish(to writer: MovieWriter) throws(MediaError) {
+        if !pending.isEmpty { try send(from: 0, count: pending.count / channels, to: writer) }
+        pending = []
+        try context.encode(nil) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
+    }
+
+    private func send(from start: Int, count: Int, to writer: MovieWriter) throws(MediaError) {
+        av_frame_unref(frame.pointer)
+        let raw = frame.pointer
+        raw.pointee.format = context.pointer.pointee.sample_fmt.rawValue
+        raw.pointee.nb_samples = Int32(count)
+        raw.pointee.sample_rate = context.pointer.pointee.sample_rate
+        av_channel_layout_copy(&raw.pointee.ch_layout, &context.pointer.pointee.ch_layout)
+        try LibavResult.check(av_frame_get_buffer(raw, 0), "sound", "cannot be encoded", .outOfMemory)
+        fill(from: start, count: count)
+        raw.pointee.pts = nextSample
+        nextSample += Int64(count)
+        try context.encode(raw) { packet throws(MediaError) in try writer.write(packet, track: .audio) }
+    }
+
+    private func fill(from start: Int, count: Int) {
+        switch context.pointer.pointee.sample_fmt {
+        case AV_SAMPLE_FMT_FLT:
+            frame.data(0)?.withMemoryRebound(to: Float.self, capacity: count * channels) { samples in
+                for index in 0..<(count * channels) { samples[index] = pending[start + index] }
+            }
+        case AV_SAMPLE_FMT_S16:
+            frame.data(0)?.withMemoryRebound(to: Int16.self, capacity: count * channels) { samples in
+                for index in 0..<(count * channels) {
+                    samples[index] = Int16(min(32_767, (pending[start + index] * 32_768).rounded()))
+                }
+            }
+        default:
+            for channel in 0..<channels {
+                frame.data(channel)?.withMemoryRebound(to: Float.self, capacity: count) { plane in
+                    for sample in 0..<count { plane[sample] = pending[start + sample * channels + channel] }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ExportPlan
+
+/// The limits of pictures. Files are untrusted: every reader checks the limits before it allocates or decodes.
+enum PictureLimits {
+    /// The most pixels per side of any picture.
+    static let side = 16_384
+    /// The most pixels of an animation's canvas, of which decoders keep several.
+    static let animationPixels = 1 << 25
+    /// The most frames of an animation.
+    static let animationFrames = 20_000
+    /// The most bytes of a picture file that is held in memory.
+    static let fileBytes = 256 << 20
+
+    /// - Throws: `MediaError` `damaged` if a side is zero, `overLimit` if it is too large.
+    static func check(_ size: FrameSize, _ path: String) throws(MediaError) {
+        guard size.width > 0, size.height > 0 else {
+            throw MediaError(.damaged, subject: path, message: "is damaged: its picture has no size")
+        }
+        guard max(size.width, size.height) <= side else {
+            throw MediaError(.overLimit, subject: path, message: "is \(size) pixels; at most \(side) a side are read")
+        }
+    }
+
+    /// - Parameter frames: 0 if they have not been counted.
+    /// - Throws: as `check`.
+    static func checkAnimation(_ size: FrameSize, frames: Int, _ path: String) throws(MediaError) {
+        try check(size, path)
+        // Both sides are at most `side`: the product cannot overflow.
+        guard size.width * size.height <= animationPixels else {
+            throw MediaError(
+                .overLimit, subject: path,
+                message: "is an animation of \(size) pixels; at most \(animationPixels) pixels are read")
+        }
+        guard frames <= animationFrames else {
+            throw MediaError(
+                .overLimit, subject: path, message: "has \(frames) frames; animations of at most \(animationFrames) are read")
+        }
+    }
+}

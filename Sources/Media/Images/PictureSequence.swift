@@ -1,0 +1,38 @@
+import ExportPlan
+
+/// A decoded picture and its presentation time in ticks of its stream.
+struct TimedPicture {
+    var timestamp: Int64
+    var frame: VideoFrame
+}
+
+/// The pictures of a source in presentation order, whichever library decodes them. `FrameReader` decides where to seek.
+protocol PictureSequence: AnyObject {
+    /// Whether the last picture has been returned.
+    var isDrained: Bool { get }
+    /// The next picture, or nil after the last one.
+    func next() throws(MediaError) -> TimedPicture?
+    /// Seeks to a keyframe, given in ticks. The container may go to an earlier one, or even to a later one.
+    /// - Returns: false if the source cannot seek.
+    func seek(to timestamp: Int64) throws(MediaError) -> Bool
+    /// Starts again at the first picture.
+    func rewind() throws(MediaError)
+    /// The time of the last picture in a range of times that is in the file but could not be decoded, in ticks; nil if
+    /// there is none.
+    func lostPicture(in range: ClosedRange<Int64>) -> Int64?
+}
+
+extension PictureSequence {
+    /// Returns nil: this is for libraries that refuse a damaged file as a whole.
+    func lostPicture(in range: ClosedRange<Int64>) -> Int64? { nil }
+}
+
+/// Opens a source's pictures with the reader that its probe chose.
+func openPictures(_ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile) throws(MediaError) -> any PictureSequence {
+    switch facts.container {
+    case AnimatedWebP.container: try AnimatedWebP(file)
+    case HeifPicture.container: try HeifPicture(file)
+    case GIFPictures.container: try GIFPictures(video, file)
+    default: try PictureStream(video, file)
+    }
+}

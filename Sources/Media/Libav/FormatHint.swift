@@ -1,0 +1,12 @@
+/// Messages for files that libav's error would describe badly, chosen by the files' first bytes.
+enum FormatHint {
+    /// - Returns: the error for the user, or nil if the first bytes match no such format.
+    /// - Throws: `MediaError` `cannotRead`.
+    static func explain(_ file: SourceFile) throws(MediaError) -> (code: MediaErrorCode, message: String)? {
+        switch try FileSignature(file) {
+        case .heifSequence:
+            (.unknownFormat, "is a HEIC or AVIF sequence that cannot be read; convert it to a video, GIF or APNG")
+        case .heif, .animatedWebP, .other: nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ExportPlan
+
+/// File formats that libav reads badly or not at all, detected by their first bytes. `Probe` checks them before it
+/// opens a file.
+enum FileSignature {
+    /// A HEIC or AVIF still, read with libheif.
+    case heif
+    /// A HEIC or AVIF with a picture track, read with libav like a video.
+    case heifSequence
+    /// A WebP with the animation flag, read with libwebp.
+    case animatedWebP
+    /// Everything else, read with libav.
+    case other
+
+    /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
+    init(_ file: SourceFile) throws(MediaError) { self.init(try file.head(64)) }
+
+    /// - Parameter bytes: the first bytes of the file; 21 are enough.
+    init(_ bytes: [UInt8]) {
+        func text(_ range: Range<Int>) -> String {
+            range.upperBound <= bytes.count ? String(decoding: bytes[range], as: UTF8.self) : ""
+        }
+        self = .other
+        if text(4..<8) == "ftyp" {
+            // ISO/IEC 23008-12, section 10 and annex B; AV1 Image File Format, section 6.
+            switch text(8..<12) {
+            case "heic", "heix", "heim", "heis", "mif1", "avif": self = .heif
+            case "hevc", "hevx", "hevm", "hevs", "msf1", "avis": self = .heifSequence
+            default: break
+            }
+        } else if text(0..<4) == "RIFF", text(8..<16) == "WEBPVP8X", bytes.count > 20, bytes[20] & 0x02 != 0 {
+            self = .animatedWebP
+        }
+    }
+}

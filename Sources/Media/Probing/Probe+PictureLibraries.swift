@@ -1,0 +1,48 @@
+import ExactTime
+import ExportPlan
+
+/// Source facts of the pictures that libav cannot read: animated WebP, HEIC and AVIF.
+extension Probe {
+    /// - Throws: `MediaError` `damaged` if the first frame cannot be decoded; see `AnimatedWebP`.
+    static func animatedWebPFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let animation = try AnimatedWebP(file)
+        step()
+        guard try animation.next() != nil else {
+            throw MediaError(.damaged, subject: file.path, message: "is damaged: its first frame cannot be decoded")
+        }
+        let timing = VideoTiming(
+            animation: Array(animation.times.dropLast()), end: animation.times.last ?? 0, timeBase: AnimatedWebP.timeBase)
+        let video = VideoFacts(
+            streamIndex: 0, codec: "webp", size: animation.size, orientation: .upright, sampleAspectRatio: .one,
+            pixelFormat: "rgba", hasAlpha: animation.hasAlpha,
+            color: ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true),
+            timeBase: AnimatedWebP.timeBase, frameRate: timing.frameRate, isVariableFrameRate: timing.isVariable,
+            frameCount: timing.frameCount, duration: timing.duration, keyframes: timing.keyframes,
+            isStill: timing.frameCount == 1, isAnimatedPicture: timing.frameCount > 1)
+        return try facts(file, AnimatedWebP.container, video, step)
+    }
+
+    /// - Throws: see `HeifPicture`.
+    static func heifFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let picture = try HeifPicture(file)
+        step()
+        let (frame, color) = try picture.decode()
+        step()
+        // A still lasts as long as libav's stills do: one frame at 25 frames per second.
+        let rate = FrameRate(25)
+        let video = VideoFacts(
+            streamIndex: 0, codec: picture.codec, size: frame.size, orientation: .upright, sampleAspectRatio: .one,
+            pixelFormat: picture.hasAlpha ? "rgba" : "rgb24", hasAlpha: picture.hasAlpha, color: color,
+            timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
+            duration: rate.frameDuration, keyframes: [.zero], isStill: true)
+        return try facts(file, HeifPicture.container, video, step)
+    }
+
+    private static func facts(
+        _ file: SourceFile, _ container: String, _ video: VideoFacts, _ step: () -> Void
+    ) throws(MediaError) -> SourceFacts {
+        SourceFacts(
+            contentHash: try file.contentHash(step), byteCount: file.byteCount, container: container, origin: .zero, video: video,
+            audio: nil, identity: file.identity)
+    }
+}

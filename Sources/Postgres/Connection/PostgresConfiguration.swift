@@ -1,0 +1,54 @@
+/// Which server a connection goes to, and with which user and password.
+package struct PostgresConfiguration: Sendable, Equatable {
+    /// `postgresql://user:password@host:port/database?...` or `host=... dbname=...`, as libpq takes it; what it leaves
+    /// out comes from `PGHOST`, `PGPASSWORD` and similar variables. It may hold a password, so nothing in this module
+    /// prints it.
+    package var connectionString: String
+    /// The name in `pg_stat_activity`, unless the string or `PGAPPNAME` sets another one.
+    package var applicationName: String
+    /// How long one attempt to connect may take, for all hosts of the string together. It replaces libpq's own
+    /// `connect_timeout`.
+    package var connectTimeout: Duration
+    /// How long the server works on one statement before it ends it; nil keeps the server's own setting. The server is
+    /// told whole milliseconds.
+    package var statementTimeout: Duration?
+    /// How long a statement waits for a lock that another transaction holds; nil keeps the server's own setting.
+    package var lockTimeout: Duration?
+
+    package init(
+        _ connectionString: String, applicationName: String = "spool", connectTimeout: Duration = .seconds(10),
+        statementTimeout: Duration? = nil, lockTimeout: Duration? = nil
+    ) {
+        self.connectionString = connectionString
+        self.applicationName = applicationName
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.lockTimeout = lockTimeout
+    }
+
+    /// libpq's keywords with their values. The keywords before `dbname` are defaults that the connection string may
+    /// replace.
+    ///
+    /// A server whose machine is gone is noticed within a minute, not after the two hours that Linux would wait.
+    /// Kerberos encryption has to be asked for: libpq would look for Kerberos tickets in every thread that connects,
+    /// and a thread that ends while the process exits would then abort the process (an assertion of libkrb5, whose lock
+    /// is gone by then).
+    var keywords: [(name: String, value: String)] {
+        [
+            ("fallback_application_name", applicationName),
+            ("keepalives_idle", "20"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "50000"),
+            ("gssencmode", "disable"),
+            ("dbname", connectionString),
+            ("client_encoding", "UTF8"),
+        ]
+    }
+
+    /// Statements that set the limits of a session.
+    var sessionLimits: String {
+        [("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout)].compactMap { name, limit in
+            // 0 would mean no limit.
+            limit.map { "; SET \(name) = \(max(1, Int($0 / .milliseconds(1))))" }
+        }.joined()
+    }
+}

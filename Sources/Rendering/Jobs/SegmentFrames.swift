@@ -1,0 +1,51 @@
+import Compositor
+import ExactTime
+import ExportPlan
+import Media
+
+/// Composes all frames of a picture segment in order, and measures how long decoding, composing and encoding take.
+struct SegmentFrames {
+    let slice: VideoSlice
+    let sources: JobSources
+    private(set) var cost = JobCost()
+
+    init(_ slice: VideoSlice, _ sources: JobSources) {
+        self.slice = slice
+        self.sources = sources
+    }
+
+    /// - Parameters:
+    ///   - progress: called with the number of finished frames.
+    ///   - encode: called with each frame and its number in the segment.
+    ///   - finish: called after the last frame.
+    mutating func forEach<Outcome>(
+        _ progress: (Int) -> Void, _ encode: (VideoFrame, Int) throws -> Void, finish: () throws -> Outcome
+    ) throws -> Outcome {
+        let compositor = try Compositor(
+            slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
+            passThroughFormat: slice.encode.passThroughFormat, damage: sources.damage)
+        var composing = Duration.zero
+        var encoding = Duration.zero
+        for index in 0..<slice.frameCount {
+            let started = ContinuousClock.now
+            let picture = try compositor.picture(atFrame: index)
+            let composed = ContinuousClock.now
+            try encode(picture, index)
+            composing += started.duration(to: composed)
+            encoding += composed.duration(to: .now)
+            progress(index + 1)
+        }
+        let flushing = ContinuousClock.now
+        let outcome = try finish()
+        encoding += flushing.duration(to: .now)
+        cost.decode += compositor.decodingTime.inSeconds
+        cost.compose += (composing - compositor.decodingTime).inSeconds
+        cost.encode += encoding.inSeconds
+        return outcome
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, for printing and summing.
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

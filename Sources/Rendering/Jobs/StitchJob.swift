@@ -1,0 +1,84 @@
+import ArtifactStore
+import ExactTime
+import ExportPlan
+import Media
+
+/// Joins the segments by copying their packets and writes the film.
+///
+/// Nothing is re-encoded. Ranges that are copied from sources are placed between the segments.
+func stitch(
+    _ plan: StitchPlan, _ segments: [StitchSegment], _ soundtrack: ArtifactKey?, _ job: JobSources,
+    store: any ArtifactStore, output: String, _ progress: (Int) -> Void
+) throws {
+    do {
+        let sources = job.byHash
+        let settings = plan.container
+        let writer = try MovieWriter(path: output, settings)
+        let inputs = StitchInput.inOrder(segments, plan.copied)
+        var video = try inputs.isEmpty ? nil : PicturePackets(plan, inputs, job, store)
+        let sound = try soundtrack.map { try SoundPackets(artifact($0, in: store)) }
+        var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
+        try video?.addTrack(to: writer)
+        if let sound { try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase) }
+        if let chapters = plan.chapters { try writer.add(chapters) }
+        let cover = try plan.cover.map { try CoverFile($0, sources) }
+        if let cover { try writer.addCover(cover.facts) }
+        for track in subtitles { try writer.addSubtitles(track.number, language: track.language) }
+        if let cover { try writer.writeCover(cover.bytes) }
+        // Packets are written in order of decoding time, so that the file can be played while it is read.
+        while video?.nextTime != nil || sound?.nextTime != nil {
+            let others = min(video?.nextTime ?? .infinity, sound?.nextTime ?? .infinity)
+            for index in subtitles.indices { try subtitles[index].write(to: writer, until: others) }
+            if let time = video?.nextTime, sound?.nextTime.map({ time <= $0 }) ?? true {
+                try video?.copyNext(to: writer)
+                progress(video?.frames ?? 0)
+            } else {
+                try sound?.copyNext(to: writer)
+            }
+        }
+        if let video, video.frames != plan.frameCount {
+            throw JobFailure(.crash, subject: "", message: "the film has \(video.frames) frames instead of \(plan.frameCount)")
+        }
+        try writer.finish()
+    } catch {
+        removeFile(output)
+        throw error
+    }
+}
+
+/// The picture file of a cover.
+struct CoverFile {
+    let facts: VideoFacts
+    let bytes: [UInt8]
+
+    init(_ cover: Cover, _ sources: [String: SourceReference]) throws {
+        guard let source = sources[cover.source], let facts = source.facts.video else {
+            throw MediaError(.missing, subject: cover.source, message: "is not a picture among the sources of this job")
+        }
+        self.facts = facts
+        bytes = try SourceFile(source).bytes()
+    }
+}
+
+/// The packets of the encoded sound, copied unchanged.
+private final class SoundPackets {
+    let reader: PacketReader
+    private var packet: Packet?
+
+    init(_ path: String) throws {
+        reader = try PacketReader(path: path)
+        packet = try reader.next()
+    }
+
+    var nextTime: Double? {
+        packet.map { (Rational($0.decodingTicks, 1) * reader.timeBase).doubleValue }
+    }
+
+    func copyNext(to writer: MovieWriter) throws {
+        guard let packet else { return }
+        try packet.copy(
+            to: writer, track: .audio, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
+            duration: packet.durationTicks, keepsMarks: reader.hasMarks)
+        self.packet = try reader.next()
+    }
+}

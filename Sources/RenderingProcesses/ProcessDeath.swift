@@ -1,0 +1,30 @@
+package import ExportPlan
+import Subprocess
+import Glibc
+
+/// How a rendering process died during its job, or why it could not be started.
+package struct ProcessDeath: Sendable, Hashable, CustomStringConvertible {
+    package var description: String
+    /// `crash`, unless it is known that the machine lacked a resource or the program.
+    package var failureClass: FailureClass
+
+    init(_ description: String, _ failureClass: FailureClass = .crash) {
+        self.description = description
+        self.failureClass = failureClass
+    }
+
+    /// - Parameter status: how the process ended.
+    init(_ status: TerminationStatus) {
+        if case .signaled(let signal) = status, signal == SIGXCPU {
+            self.init("it used up the processor time of one job", .resource)
+        } else {
+            self.init("\(status)")
+        }
+    }
+
+    /// - Parameter error: why the process could not be started: the program is missing, which may be different on
+    ///   another machine, or the system has no room for another process.
+    init(_ error: SubprocessError) {
+        self.init("\(error)", error.code == .executableNotFound ? .environment : .transient)
+    }
+}

@@ -1,0 +1,74 @@
+/// The video codecs.
+extension VideoCodecFormat {
+    static let h264 = VideoCodecFormat(
+        codec: .h264, name: "H.264", encoder: "libx264", isRequired: true, usualType: .mp4, segmentType: .mp4,
+        options: [EncoderOption("preset", .speedName)],
+        quality: QualityScale(option: "crf", worst: 51, highest: 18, high: 20, medium: 23, low: 28),
+        bitrate: BitrateRule(measuringFactor: 23, centibitsPerPixel: 8, factorStep: 6), profiles: VideoProfile.allCases,
+        standsBesideCopies: true)
+
+    static let hevc = VideoCodecFormat(
+        codec: .hevc, name: "HEVC", encoder: "libx265", usualType: .mp4, segmentType: .mp4, tenBitPixels: .yuv420p10,
+        options: [EncoderOption("preset", .speedName)],
+        quality: QualityScale(option: "crf", worst: 51, highest: 20, high: 22, medium: 26, low: 31),
+        bitrate: BitrateRule(measuringFactor: 26, centibitsPerPixel: 5, factorStep: 6), standsBesideCopies: true)
+
+    static let vp9 = VideoCodecFormat(
+        codec: .vp9, name: "VP9", encoder: "libvpx-vp9", usualType: .webm, segmentType: .mp4, tenBitPixels: .yuv420p10,
+        options: [
+            EncoderOption("deadline", .fixed("good")),
+            EncoderOption(
+                "cpu-used",
+                .speed(
+                    ["medium": "2", "slow": "1", "slower": "0", "veryslow": "0", "placebo": "0", "fast": "3", "faster": "4"],
+                    otherwise: "5")),
+            EncoderOption("row-mt", .fixed("0")), EncoderOption("tile-columns", .fixed("0")),
+            EncoderOption("frame-parallel", .fixed("0")), EncoderOption("auto-alt-ref", .fixed("1")),
+            EncoderOption("lag-in-frames", .fixed("25")),
+        ],
+        quality: QualityScale(
+            option: "crf", worst: 63, highest: 24, high: 28, medium: 33, low: 42,
+            // Without a bitrate of 0, libvpx limits the quality by its default bitrate.
+            furtherOptions: [EncoderOption("b", .fixed("0"))]),
+        bitrate: BitrateRule(measuringFactor: 33, centibitsPerPixel: 5, factorStep: 9), standsBesideCopies: true)
+
+    static let av1 = VideoCodecFormat(
+        codec: .av1, name: "AV1", encoder: "libsvtav1", usualType: .mp4, segmentType: .mp4, tenBitPixels: .yuv420p10,
+        options: [
+            EncoderOption(
+                "preset",
+                .speed(
+                    [
+                        "ultrafast": "12", "superfast": "11", "veryfast": "10", "faster": "9", "fast": "8", "medium": "7",
+                        "slow": "5", "slower": "4", "veryslow": "3", "placebo": "2",
+                    ], otherwise: "7")),
+            EncoderOption("svtav1-params", .fixed("lp=1:irefresh-type=2:scd=0")),
+        ],
+        quality: QualityScale(
+            option: "crf", notation: .wholeFactor, worst: 63, highest: 24, high: 28, medium: 33, low: 42),
+        bitrate: BitrateRule(measuringFactor: 33, centibitsPerPixel: 5, factorStep: 9, highest: 100_000_000))
+
+    static let prores = VideoCodecFormat(
+        codec: .prores, name: "ProRes", encoder: "prores_ks", usualType: .mov, segmentType: .mov, pixels: .yuv422p10,
+        tenBitPixels: .yuv422p10,
+        options: [EncoderOption("profile", .fixed("standard")), EncoderOption("vendor", .fixed("apl0"))],
+        tagsEachPicture: true)
+
+    static let gif = VideoCodecFormat(
+        codec: .gif, name: "GIF", encoder: "gif", usualType: .gif, segmentType: .gif, pixels: .palette)
+
+    static let webp = VideoCodecFormat(
+        codec: .webp, name: "WebP", encoder: "libwebp_anim", usualType: .webp, segmentType: .webp, pixels: .bgra,
+        options: [
+            EncoderOption(
+                "compression_level",
+                .speed(
+                    [
+                        "ultrafast": "0", "superfast": "1", "veryfast": "2", "faster": "3", "slow": "5", "slower": "6",
+                        "veryslow": "6",
+                    ], otherwise: "4"))
+        ],
+        quality: QualityScale(
+            option: "quality", notation: .percentage, worst: 63, highest: 16, high: 20, medium: 28, low: 36),
+        countsFrames: true)
+}

@@ -1,0 +1,328 @@
+import FarmAPI
+import ArtifactStore
+import ExportPlan
+import JobQueue
+import Logging
+import RenderingProcesses
+
+/// Supervises a worker's slots, between them and the queue: deliveries wait here for a slot, running jobs are watched
+/// here, and the end of every job is reported from here.
+///
+/// While the store is away, no jobs are taken: `pausedFor` says why, and waiting deliveries are returned to the queue.
+actor SlotSupervisor: JobFeed {
+    private let configuration: WorkerConfiguration
+    private let queue: any WorkerQueue
+    private let logger: Logger
+    private let assets = AssetVerifier()
+    /// Artifact lookups that no job uses, and those of running jobs.
+    private var freeLookups: [ArtifactLookup] = []
+    private var lookups: [AttemptID: ArtifactLookup] = [:]
+    /// The reason to pause before the store has been checked for the first time.
+    private static let notChecked = "it has not checked its store yet"
+    private var waiting: [JobDelivery] = []
+    private var running: [AttemptID: RunningJob] = [:]
+    /// How many deliveries are on their way back to the queue.
+    private var returning = 0
+    private var idleSlots: [CheckedContinuation<Void, Never>] = []
+    private var freeWaiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var isDraining = false
+    /// Whether the worker ends at once, without waiting for running jobs.
+    private var isClosed = false
+    private var closeWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Why no jobs are taken; nil while jobs are taken.
+    private(set) var pausedFor: String?
+    /// The id of the farm that the jobs belong to; nil before the first job.
+    private(set) var farm: String?
+    /// Whether a job has succeeded since storage last made one fail, and whether one had succeeded before that failure.
+    private var storageHasServed = true
+    private(set) var storageServedBefore = true
+    /// Called when the worker begins or ceases to take jobs.
+    nonisolated let statusChange = WakeSignal()
+    /// Called when storage has made a job fail.
+    nonisolated let storageFailed = WakeSignal()
+
+    init(_ configuration: WorkerConfiguration, _ queue: any WorkerQueue, _ logger: Logger) {
+        self.configuration = configuration
+        self.queue = queue
+        self.logger = logger
+        pausedFor = SlotSupervisor.notChecked
+    }
+
+    // MARK: From the queue
+
+    /// The number of slots without a job. Waits until there is one and jobs are taken.
+    /// - Returns: 0 when no more jobs are wanted.
+    func freeSlots() async -> Int {
+        while !isDraining, !isClosed, pausedFor != nil || waiting.count + running.count >= configuration.slots {
+            await withCheckedContinuation { freeWaiters.append($0) }
+        }
+        return isDraining || isClosed ? 0 : configuration.slots - waiting.count - running.count
+    }
+
+    func accept(_ deliveries: [JobDelivery]) async {
+        if isDraining || isClosed || pausedFor != nil { return await returnToQueue(deliveries) }
+        waiting += deliveries
+        wakeSlots()
+    }
+
+    private func returnToQueue(_ deliveries: [JobDelivery]) async {
+        returning += deliveries.count
+        for delivery in deliveries {
+            await report(.returned, of: delivery, finishing: true)
+            returning -= 1
+        }
+    }
+
+    // MARK: JobFeed
+
+    func next() async -> Assignment<JobDelivery>? {
+        while !Task.isCancelled, !isClosed {
+            while !waiting.isEmpty {
+                let delivery = waiting.removeFirst()
+                running[delivery.ticket.identity] = RunningJob(delivery, timeout: configuration.progressTimeout)
+                if let assignment = await begin(delivery, lookup(for: delivery)) { return assignment }
+                finish(delivery)
+            }
+            if isDraining { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { idleSlots.append($0) }
+            } onCancel: {
+                Task { await self.wakeSlots() }  // only wakes the waiting slots, which check for cancellation
+            }
+        }
+        return nil
+    }
+
+    /// Settles what needs no rendering process: an artifact that exists, a source that does not, or a store that is
+    /// away or belongs to another farm.
+    /// - Returns: nil when that settled the job.
+    private func begin(_ delivery: JobDelivery, _ lookup: ArtifactLookup) async -> Assignment<JobDelivery>? {
+        let ticket = delivery.ticket
+        if let named = ticket.farm { farm = named }
+        guard let trouble = try? await waitUnlessCancelled({ [farm] in await lookup.trouble(ofFarm: farm) }) else {
+            return nil  // the worker ends; its lease expires and others get the job
+        }
+        if let reason = trouble.reason {
+            await pause(reason)
+            await report(.returned, of: delivery, finishing: true)
+            storageFailed.wake()
+            return nil
+        }
+        await report(.started, of: delivery, finishing: false)
+        do {
+            let warnings = try await waitUnlessCancelled { () -> [SourceWarning]? in
+                try await lookup.prepare(tenant: ticket.tenant)
+                guard ticket.kind != .probe else { return nil }
+                return try await lookup.warnings(ofStored: ticket.key, tenant: ticket.tenant)
+            }
+            if let warnings {
+                await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery, finishing: true)
+                return nil
+            }
+            let directory = configuration.directory
+            let order = RenderOrder(
+                try await waitUnlessCancelled { try await lookup.work(of: ticket) },
+                store: directory.artifacts(ofTenant: ticket.tenant),
+                renderer: ticket.renderer, marker: directory.marker.file)
+            return Assignment(delivery, order)
+        } catch let error as any ClassifiedError {
+            await fail(delivery, JobFailure(error))
+        } catch is CancellationError {
+            // The worker ends; its lease expires and others get the job.
+        } catch {
+            await fail(delivery, JobFailure(.crash, subject: "", message: "unexpected error: \(error)"))
+        }
+        return nil
+    }
+
+    /// The artifact lookup of a running job. Each job has its own, so that comparing a large asset with its hash delays
+    /// no other job.
+    private func lookup(for delivery: JobDelivery) -> ArtifactLookup {
+        if let lookup = lookups[delivery.ticket.identity] { return lookup }
+        let lookup =
+            freeLookups.popLast()
+            ?? ArtifactLookup(
+                configuration.directory, allowedDirectories: configuration.allowedDirectories, owner: configuration.renderUser,
+                assets: assets)
+        lookups[delivery.ticket.identity] = lookup
+        return lookup
+    }
+
+    func started(_ delivery: JobDelivery, stop: @escaping @Sendable () -> Void) {
+        running[delivery.ticket.identity]?.start(kill: stop)
+        // The job was stopped before the process had it.
+        if running[delivery.ticket.identity]?.stopReason != nil || isClosed { stop() }
+    }
+
+    func progress(_ delivery: JobDelivery, done: Int) {
+        running[delivery.ticket.identity]?.progress(done)
+    }
+
+    func ended(_ delivery: JobDelivery, _ outcome: JobOutcome, log: String) async {
+        let job = running[delivery.ticket.identity]
+        let lookup = lookup(for: delivery)
+        running[delivery.ticket.identity]?.end()
+        switch outcome {
+        case .finished(let result):
+            let missing = try? await waitUnlessCancelled { await lookup.fault(of: result, delivery.ticket) }
+            if let failure = missing ?? nil {
+                await fail(delivery, failure, log: log)
+                break
+            }
+            storageHasServed = true
+            await report(.finished(result: result, reused: false), of: delivery, finishing: true, log: log)
+        case .failed(let failure):
+            let judged = try? await waitUnlessCancelled { await lookup.judged(failure, of: delivery.ticket) }
+            await fail(delivery, judged ?? failure, log: log)  // cancelled: the failure is not reported in any case
+        case .died(let death):
+            let outcome = job?.outcome(ofDeath: death) ?? .returned
+            if case .failed(let failure) = outcome {
+                await fail(delivery, failure, log: log)
+            } else {
+                await report(outcome, of: delivery, finishing: true, log: log)
+            }
+        }
+        finish(delivery)
+    }
+
+    private func fail(_ delivery: JobDelivery, _ failure: JobFailure, log: String = "") async {
+        let ticket = delivery.ticket
+        logger.warning("job \(ticket.job), attempt \(ticket.attempt): \(failure.description)")
+        // A file outside the store says nothing about the store: only the job that needs the file waits for it.
+        let isOfStore = failure.failureClass == .storage && configuration.directory.contains(failure.subject)
+        if isOfStore { await pause(failure.description) }
+        await report(.failed(failure: failure), of: delivery, finishing: true, log: log)
+        if isOfStore { storageFailed.wake() }
+    }
+
+    private func finish(_ delivery: JobDelivery) {
+        running[delivery.ticket.identity] = nil
+        if let lookup = lookups.removeValue(forKey: delivery.ticket.identity) { freeLookups.append(lookup) }
+        wakeFreeWaiters()
+    }
+
+    /// Sends a report, again and again until the queue has it: a job whose result is not reported would be rendered
+    /// again.
+    private func report(
+        _ outcome: JobReport.Outcome, of delivery: JobDelivery, finishing: Bool, log: String = ""
+    ) async {
+        let report = JobReport(delivery.ticket.identity, worker: configuration.id, outcome, log: log)
+        while true {
+            do {
+                return try await queue.report(report, finishing: finishing ? delivery : nil)
+            } catch {
+                // A lost report of the start does no harm; the report of the end has to arrive.
+                guard finishing, !isClosed, !Task.isCancelled else { return }
+                logger.warning("cannot report job \(delivery.ticket.job): \(error); retrying")
+                try? await Task.sleep(for: .seconds(1))  // cancelled: the loop ends
+            }
+        }
+    }
+
+    // MARK: The store
+
+    /// Takes no jobs until `resume`. Waiting deliveries are returned, which counts against nothing.
+    func pause(_ reason: String) async {
+        if pausedFor != reason { logger.warning("taking no jobs: \(reason)") }
+        if pausedFor == nil {
+            storageServedBefore = storageHasServed
+            storageHasServed = false
+        }
+        pausedFor = reason
+        statusChange.wake()
+        let returned = waiting
+        waiting = []
+        await returnToQueue(returned)
+    }
+
+    /// Takes jobs again.
+    func resume() {
+        guard pausedFor != nil else { return }
+        if pausedFor != SlotSupervisor.notChecked { logger.info("taking jobs again: the store is there and can be written") }
+        pausedFor = nil
+        statusChange.wake()
+        wakeFreeWaiters()
+    }
+
+    // MARK: Watching
+
+    /// The state of the running jobs. Jobs that hang are stopped on the way.
+    func look(at now: ContinuousClock.Instant = .now) -> [WorkerStatus.Running] {
+        for (id, job) in running where job.isHung(at: now) { running[id]?.stop(.hung) }
+        return running.values.map(\.status).sorted { $0.job < $1.job }
+    }
+
+    /// The deliveries whose leases are renewed: those that wait for a slot, and running jobs that do not hang.
+    func alive(at now: ContinuousClock.Instant = .now) -> [JobDelivery] {
+        waiting + running.values.filter { !$0.isHung(at: now) }.map(\.delivery)
+    }
+
+    func stop(_ attempts: Set<AttemptID>) {
+        for id in attempts { running[id]?.stop(.cancelled) }
+    }
+
+    // MARK: The end
+
+    /// Takes no new jobs; waiting deliveries are returned.
+    func drain() async {
+        isDraining = true
+        let returned = waiting
+        waiting = []
+        wakeSlots()
+        wakeFreeWaiters()
+        await returnToQueue(returned)
+    }
+
+    /// Stops the running jobs, which are then returned.
+    func stopRunning() {
+        for id in running.keys { running[id]?.stop(.drained) }
+    }
+
+    /// Ends the worker at once. Nothing is reported any more; jobs that the queue was not told of go to others when
+    /// their leases expire.
+    func close() {
+        isClosed = true
+        if !isIdle {
+            logger.warning(
+                "ending with \(running.count) jobs that could not be handed back to the queue; other workers get them when their leases expire"
+            )
+        }
+        stopRunning()
+        wakeSlots()
+        wakeFreeWaiters()
+        wakeCloseWaiters()
+    }
+
+    /// Waits for `close`, or for the task to be cancelled.
+    func untilClosed() async {
+        while !isClosed, !Task.isCancelled {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { closeWaiters.append($0) }
+            } onCancel: {
+                Task { await self.wakeCloseWaiters() }  // only wakes the waiting tasks, which check for cancellation
+            }
+        }
+    }
+
+    var isOver: Bool { isClosed }
+
+    var isIdle: Bool { running.isEmpty && waiting.isEmpty && returning == 0 }
+
+    private func wakeSlots() {
+        let sleepers = idleSlots
+        idleSlots = []
+        for sleeper in sleepers { sleeper.resume() }
+    }
+
+    private func wakeFreeWaiters() {
+        let waiters = freeWaiters
+        freeWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func wakeCloseWaiters() {
+        let waiters = closeWaiters
+        closeWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+}

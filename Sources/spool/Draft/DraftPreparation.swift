@@ -1,0 +1,129 @@
+import ArtifactStore
+import DraftCompiler
+import DraftModel
+import ExportPlan
+import RenderingProcesses
+import FoundationEssentials
+
+/// A draft that has been read, whose sources have been probed, and that has been compiled. Every command that takes a
+/// draft starts with it.
+struct DraftPreparation {
+    let draft: Draft
+    let compiler: Compiler
+    let composition: Composition
+    let plan: RenderPlan
+    /// Warnings for the draft's author.
+    let warnings: [DraftDiagnostic]
+    /// The sources by content hash.
+    let sources: [String: SourceReference]
+    /// Places in the draft, by the path of the file that they use.
+    let places: [String: [String]]
+    let store: DirectoryArtifactStore
+    let pool: ChildPool
+
+    /// - Parameters:
+    ///   - wrapsMedia: whether the named file may be media, which then stands for a draft with that clip alone.
+    ///   - isWhole: whether the draft's `timeRange` is ignored.
+    /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
+    init(_ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false, isWhole: Bool = false) async throws {
+        let isDraft = !wrapsMedia || options.draft == "-" || options.draft.lowercased().hasSuffix(".json")
+        let (data, baseDirectory) =
+            isDraft ? try DraftPreparation.readDraft(options.draft) : try DraftPreparation.draft(ofClip: options.draft)
+        try await self.init(data, in: baseDirectory, options, work, isWhole: isWhole)
+    }
+
+    /// - Parameters:
+    ///   - data: the draft document.
+    ///   - baseDirectory: the directory that its relative paths start from.
+    /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
+    init(
+        _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false
+    ) async throws {
+        try await self.init(
+            data, in: baseDirectory, parameters: try options.export.parameterValues(),
+            settings: try options.export.settingValues(),
+            allowedDirectories: options.allowedDirectories, work, isWhole: isWhole)
+        try Warnings(isStrict: options.strict).tell(warnings)
+    }
+
+    /// - Parameters:
+    ///   - data: the draft document.
+    ///   - baseDirectory: the directory that its relative paths start from.
+    ///   - settings: the settings of the export.
+    ///   - allowedDirectories: the directories that may contain its sources; empty allows every directory.
+    /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
+    init(
+        _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
+        allowedDirectories: [String] = [], _ work: WorkOptions, isWhole: Bool = false
+    ) async throws {
+        let reading = DraftReading(data, parameters: parameters, settings: settings)
+        guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
+        if isWhole { draft.timeRange = nil }
+        FontFolder.complete(&draft, in: baseDirectory)
+        store = try work.openCache()
+        pool = try work.pool()
+        let resolver = SourceResolver(
+            baseDirectory: baseDirectory,
+            allowedDirectories: allowedDirectories.isEmpty ? nil : AllowedDirectories(allowedDirectories),
+            cache: FactsCache(directory: store.directory + "/facts"), pool: pool)
+        let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
+        do {
+            let requests = uses.compactMap { use in use.fonts.map { (use.url, $0) } }
+            let resolved = try await resolver.resolve(
+                Set(uses.map(\.url)), fonts: Dictionary(requests, uniquingKeysWith: { first, _ in first }))
+            let found = SourceOutcomes(uses, reported: reading.diagnostics) { use in
+                resolved[use.url].map(SourceOutcome.init)
+            }
+            var sources: [String: SourceReference] = [:]
+            var places: [String: [String]] = [:]
+            for use in uses {
+                guard case .success(let reference)? = resolved[use.url] else { continue }
+                sources[reference.facts.contentHash] = reference
+                places[reference.path, default: []].append(use.path)
+            }
+            compiler = Compiler(settings: reading.settings, facts: found.facts)
+            let compiled = try compiler.compile(draft, reported: found.diagnostics)
+            (composition, plan, warnings) = (compiled.composition, compiled.plan, compiled.warnings)
+            self.draft = draft
+            self.sources = sources
+            self.places = places
+        } catch let error as DraftError {
+            throw CommandFailure(error)
+        } catch let failure as JobFailure {
+            throw CommandFailure(failure)
+        }
+    }
+
+    private static func draft(ofClip path: String) throws -> (Data, baseDirectory: String) {
+        struct Clip: Encodable {
+            var type = "av"
+            var url: String
+        }
+        struct Wrapper: Encodable {
+            var version = 1
+            var videoSize = ["width": 16, "height": 16]
+            var mainTrackClips: [Clip]
+        }
+        let here = FileManager.default.currentDirectoryPath
+        return (try JSONEncoder().encode(Wrapper(mainTrackClips: [Clip(url: path)])), here)
+    }
+
+    /// A draft document, and the directory that its relative paths start from.
+    static func readDraft(_ path: String) throws -> (Data, baseDirectory: String) {
+        let data = try InputFile.read(path)
+        guard path != "-" else { return (data, FileManager.default.currentDirectoryPath) }
+        return (data, URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+}
+
+extension SourceOutcome {
+    fileprivate init(_ result: Result<SourceReference, SourceResolver.Fault>) {
+        switch result {
+        case .success(let reference): self = .facts(reference.facts)
+        case .failure(.forbidden(let message)): self = .refused(SourceRefusal(.forbiddenSource, message))
+        case .failure(.unsupported(let message)): self = .refused(SourceRefusal(.unsupported, message))
+        case .failure(.unreadable(let message, let isMissing, let name)):
+            self = .failed(message: message, isMissing: isMissing, name: name)
+        }
+    }
+}

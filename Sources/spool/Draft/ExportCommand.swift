@@ -1,0 +1,112 @@
+import ArgumentParser
+import DraftModel
+import ExactTime
+import ExportPlan
+import RenderingProcesses
+import Vocabulary
+
+/// `spool export`: makes the film on this machine, without a server.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Render a draft into a film on this machine.",
+        discussion: "Segments that an earlier export left in the cache are not rendered again.")
+
+    @OptionGroup var draft: DraftOptions
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var writing: OutputOptions
+
+    @Option(name: [.customShort("o"), .long], help: "\(ExportCommand.outputHelp)")
+    var output: String
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    /// The file types by what they hold.
+    private static var outputHelp: String {
+        let kinds: [(ContainerFormat.Content, String)] = [
+            (.film, ""), (.sound, "; sound alone: "), (.animation, "; pictures alone: "),
+        ]
+        let lists = kinds.map { content, words in
+            words
+                + FormatCatalogue.containers.filter { $0.content == content }.map { ".\($0.type)" }.joined(separator: ", ")
+        }
+        return "The file to write: \(lists.joined())."
+    }
+
+    func run() async throws {
+        try await Interruption.run { try await export() }
+    }
+
+    private func export() async throws {
+        var options = draft
+        let suffix = output.split(separator: ".").last.map(String.init) ?? ""
+        let isSaid = options.export.settings.contains { $0.hasPrefix("fileType=") }
+        if let container = FormatCatalogue.container(ofSuffix: suffix), !isSaid {
+            options.export.settings.append("fileType=\(container.type)")
+        }
+        try writing.checkPlace(output)
+        let prepared = try await DraftPreparation(options, work)
+        try await prepared.check(outputs: [output], document: draft.draft)
+        let bar = ProgressBar()
+        let export = LocalExport(
+            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
+        let outcome: LocalExport.Outcome
+        do {
+            outcome = try await export.run(to: output, replacing: !writing.noOverwrite) { bar.show($0) }
+        } catch let failure as JobFailure {
+            bar.end()
+            throw CommandFailure(failure, writing: [output], places: prepared.places)
+        } catch {
+            bar.end()
+            throw error
+        }
+        bar.end()
+        let found = prepared.diagnostics(outcome.warnings)
+        try summarize(prepared, bar.last, outcome.cost, prepared.warnings + found)
+        try Warnings(isStrict: draft.strict).tell(found)
+    }
+
+    private func summarize(
+        _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ cost: JobCost, _ warnings: [DraftDiagnostic]
+    ) throws {
+        let summary = ExportSummary(
+            output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
+            frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
+            samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
+            rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: cost)
+        if json {
+            try Terminal.printJSON(WithWarnings(summary, warnings))
+        } else if let copied = prepared.plan.stitch.copied {
+            let encoded = summary.frames - copied.frameCount
+            Terminal.print(
+                "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames; \(copied.copiedStreams) copied from "
+                    + copied.ranges.map { $0.text(prepared.sourceNames) }.joined(separator: ", ")
+                    + (encoded > 0
+                        ? "; \(encoded) frames outside whole groups of pictures encoded again"
+                        : "; nothing of it was encoded again"))
+        } else if let soundtrack = prepared.plan.soundtrack, prepared.plan.videoSegments.isEmpty {
+            Terminal.print("\(output): \(summary.samples) samples at \(soundtrack.encode.sampleRate) Hz")
+        } else {
+            Terminal.print(
+                "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
+                    + "\(summary.rendered) of \(summary.segments) segments rendered")
+        }
+    }
+}
+
+private struct ExportSummary: Encodable {
+    var output: String
+    var width: Int
+    var height: Int
+    var frameRate: String
+    /// The number of frames in the draft; a film of sound alone contains none of them.
+    var frames: Int
+    var samples: Int
+    var segments: Int
+    /// The number of segments that were not in the cache.
+    var rendered: Int
+    /// The copied ranges of the film.
+    var copied: CopiedFilm?
+    /// The time that the rendering processes spent on each step.
+    var seconds: JobCost
+}

@@ -1,0 +1,41 @@
+import ContentHashing
+import FoundationEssentials
+import Glibc
+
+/// Reads documents that a command line names: drafts, patches and settings. They are read whole. When one cannot be
+/// read, the message gives the reason and the remedy.
+enum InputFile {
+    /// - Parameter path: a file, or `-` for standard input.
+    /// - Throws: `CommandFailure`: exit code 65 when the name is wrong or the file may not be read, 75 when the storage
+    ///   fails.
+    static func read(_ path: String) throws(CommandFailure) -> Data {
+        if path == "-" { return try bytes(of: STDIN_FILENO, "standard input") }
+        if let complaint = FileKind.complaint(about: path) {
+            throw CommandFailure("'\(path)' \(complaint); name a file, or - to read standard input", status: ExitStatus.badInput)
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("'\(path)'", errno) }
+        defer { close(descriptor) }
+        return try bytes(of: descriptor, "'\(path)'")
+    }
+
+    private static func bytes(of descriptor: Int32, _ name: String) throws(CommandFailure) -> Data {
+        var data = Data()
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(name, errno) }
+            guard count > 0 else { return data }
+            data.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    private static func failure(_ name: String, _ code: Int32) -> CommandFailure {
+        if code == ENOENT { return CommandFailure("\(name) does not exist", status: ExitStatus.badInput) }
+        let isTheNames = [ENOTDIR, EACCES, EPERM, ENAMETOOLONG, ELOOP, EBADF, EISDIR].contains(code)
+        return CommandFailure(
+            "\(name) cannot be read: \(String(cString: strerror(code)))",
+            status: isTheNames ? ExitStatus.badInput : ExitStatus.temporaryFailure)
+    }
+}

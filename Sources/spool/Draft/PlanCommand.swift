@@ -1,0 +1,121 @@
+import ArgumentParser
+import ArtifactStore
+import ExactTime
+import ExportPlan
+
+/// `spool plan`: lists the jobs of an export and which artifacts the cache already has.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Show the segments of an export, their keys, and which of them the cache has.")
+
+    @OptionGroup var draft: DraftOptions
+    @OptionGroup var work: WorkOptions
+
+    @Flag(help: "Explain below each segment how its pictures or samples are made.")
+    var explain = false
+
+    @Flag(help: "Print the whole plan as JSON.")
+    var json = false
+
+    func run() async throws {
+        let prepared = try await DraftPreparation(draft, work)
+        guard explain else {
+            return try json ? Terminal.printJSON(WithWarnings(prepared.plan, prepared.warnings)) : printPlan(prepared)
+        }
+        let explanation = try await prepared.explanation()
+        if json {
+            try Terminal.printJSON(WithWarnings(ExplainedPlan(prepared.plan, explanation), prepared.warnings))
+        } else {
+            try printPlan(prepared, explanation)
+        }
+        let failures = explanation.failures
+        failures.flatMap(\.lines).uniqued.forEach(Terminal.error)
+        // The highest exit code of all failures counts; errors of the draft have the lowest one (65).
+        if let status = failures.map(\.status).max() { throw ExitCode(status) }
+    }
+
+    private func printPlan(_ prepared: DraftPreparation, _ explanation: PlanExplanation? = nil) throws {
+        let text = ExplanationText(names: prepared.sourceNames)
+        func state(_ key: ArtifactKey) throws -> String {
+            try prepared.store.localFile(for: key) == nil ? "to render" : "in the cache"
+        }
+        func explain(_ outcome: Result<Explanation, CommandFailure>?) {
+            switch outcome {
+            case .success(let explanation): Terminal.print(lines: text.indented(text.lines(of: explanation)))
+            case .failure: Terminal.print("  unknown; see the error below")
+            case nil: break
+            }
+        }
+        for segment in prepared.plan.bitrate?.measures ?? [] {
+            Terminal.print("measure \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
+        }
+        if let allocation = prepared.plan.bitrate?.allocation {
+            Terminal.print("bits   \(allocation.key.text.prefix(12))  \(allocation.bits) in all  \(try state(allocation.key))")
+        }
+        for (index, segment) in prepared.plan.videoSegments.enumerated() {
+            Terminal.print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
+            explain(explanation?.pictures[index])
+        }
+        for (index, segment) in prepared.plan.audioSegments.enumerated() {
+            let samples = segment.firstSample..<(segment.firstSample + segment.slice.sampleCount)
+            Terminal.print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
+            explain(explanation?.sounds[index])
+        }
+        if let soundtrack = prepared.plan.soundtrack {
+            Terminal.print(
+                "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
+        }
+        if let copied = prepared.plan.stitch.copied {
+            for range in copied.ranges {
+                let frames = range.firstFrame..<range.firstFrame + range.frameCount
+                Terminal.print("copy   frames \(frames): \(copied.copiedStreams) of \(range.text(prepared.sourceNames))")
+            }
+        }
+        Terminal.print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
+    }
+}
+
+extension CopiedFilm {
+    /// What is copied, as text.
+    var copiedStreams: String { copiesSound ? "pictures and sound" : "pictures" }
+}
+
+extension CopiedRange {
+    /// - Parameter names: the names of the sources, by content hash.
+    func text(_ names: [String: String]) -> String {
+        "\(names[source] ?? source), \(sourceRange.start) to \(sourceRange.end) s"
+    }
+}
+
+extension PlanExplanation {
+    fileprivate var failures: [CommandFailure] { pictures.compactMap(\.failure) + sounds.compactMap(\.failure) }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
+
+extension [String] {
+    /// The lines without duplicates, in order, because many segments may lack the same font.
+    fileprivate var uniqued: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension ExplainedPlan {
+    fileprivate init(_ plan: RenderPlan, _ explanation: PlanExplanation) {
+        self.plan = plan
+        video = zip(plan.videoSegments, explanation.pictures).map { segment, explanation in
+            ExplainedSegment(
+                key: segment.key, first: segment.firstFrame, count: segment.slice.frameCount, explanation: try? explanation.get())
+        }
+        audio = zip(plan.audioSegments, explanation.sounds).map { segment, explanation in
+            ExplainedSegment(
+                key: segment.key, first: segment.firstSample, count: segment.slice.sampleCount,
+                explanation: try? explanation.get())
+        }
+    }
+}

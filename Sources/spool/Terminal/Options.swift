@@ -1,0 +1,70 @@
+import ArgumentParser
+import ArtifactStore
+import RenderingProcesses
+import FoundationEssentials
+import Glibc
+
+/// Options that several commands share.
+struct DraftOptions: ParsableArguments {
+    @Argument(help: "The draft, a JSON file; - reads it from standard input.")
+    var draft: String
+
+    @OptionGroup var export: ExportOptions
+
+    @Option(
+        name: .customLong("allow"),
+        help: ArgumentHelp("A directory that sources may lie in; may be repeated. Default: any.", valueName: "directory"))
+    var allowedDirectories: [String] = []
+
+    @Flag(help: "Take warnings for errors: exit code 65.")
+    var strict = false
+}
+
+/// Options for the number of processes and the directory of the artifacts.
+struct WorkOptions: ParsableArguments {
+    @Option(help: "Rendering processes at a time. Default: the machine's cores.")
+    var jobs: Int?
+
+    @Option(help: "The directory of the cache of finished segments. Default: $XDG_CACHE_HOME/spool.")
+    var cache: String?
+
+    func validate() throws {
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be 1...256, not \(jobs)") }
+        if cache == "" { throw ValidationError("--cache must name a directory; leave it out for $XDG_CACHE_HOME/spool") }
+    }
+
+    var slots: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// The pool of rendering processes, with the cache for their artifacts.
+    /// - Throws: the same errors as `openCache`.
+    func pool() throws -> ChildPool {
+        try makeCache()
+        return ChildPool(try Renderer.process(), store: cacheDirectory, slots: slots)
+    }
+
+    /// - Throws: `CommandFailure` that names the path and the reason: exit code 73 when the cache cannot be created, 75
+    ///   when the disk is full.
+    func openCache() throws -> DirectoryArtifactStore {
+        try makeCache()
+        return try DirectoryArtifactStore(directory: cacheDirectory)
+    }
+
+    private func makeCache() throws {
+        do throws(DurableFiles.Failure) {
+            try DurableFiles().makeFolder(cacheDirectory + "/tmp")
+        } catch {
+            let isLasting = OutputCheck.Fault.isLasting(error.code)
+            throw CommandFailure(
+                "the cache '\(cacheDirectory)' cannot be used: '\(error.path)' cannot be created: \(error.reason)"
+                    + (isLasting ? "; name another directory with --cache" : ""),
+                status: isLasting ? ExitStatus.cannotCreate : ExitStatus.temporaryFailure)
+        }
+    }
+
+    var cacheDirectory: String {
+        if let cache { return cache }
+        let environment = ProcessInfo.processInfo.environment
+        if let base = environment["XDG_CACHE_HOME"], !base.isEmpty { return base + "/spool" }
+        return (environment["HOME"] ?? "/tmp") + "/.cache/spool"
+    }
+}

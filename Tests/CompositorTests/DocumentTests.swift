@@ -1,0 +1,135 @@
+import TextRendering
+import ContentHashing
+import Compositor
+import ExportPlan
+import Media
+import Operations
+import TestSupport
+import Testing
+import FoundationEssentials
+
+/// Auxiliary sources, recognised by their contents.
+@Suite struct DocumentTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func file(_ bytes: some Sequence<UInt8>, _ name: String = "x") throws -> String {
+        let path = directory.file(name)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private static let cube = "TITLE \"x\"\n# comment\nLUT_1D_SIZE 2\n0 0 0\n1 1 1\n"
+    private static let subRip = "1\n00:00:01,000 --> 00:00:02,000\nwörds\n"
+    private static let script = "[Script Info]\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x\n"
+
+    @Test(
+        "A file's kind follows from its first bytes, whatever its name says",
+        arguments: [
+            (cube, "cube", AuxiliarySourceKind.lookupTable), (subRip, "srt", .captions),
+            ("WEBVTT\n\n00:01.000 --> 00:02.000\nx\n", "webvtt", .captions), (script, "ass", .captions),
+        ])
+    func kinds(text: String, container: String, kind: AuxiliarySourceKind) throws {
+        let path = try file(text.utf8, "film.mp4")
+        let facts = try SourceProbe.facts(ofFile: path)
+        #expect(facts.container == container && facts.auxiliaryKind == kind)
+        #expect(facts.video == nil && facts.audio == nil && facts.byteCount == text.utf8.count)
+        #expect(facts.contentHash == ContentHash.of(text.utf8))
+        let decoded = try JSONDecoder().decode(SourceFacts.self, from: JSONEncoder().encode(facts))
+        #expect(decoded == facts)
+    }
+
+    @Test("Facts of media have no document kind, nor have facts from before that field existed")
+    func media() throws {
+        let json = #"{"contentHash": "1", "byteCount": 5, "container": "mp3", "origin": "1/3"}"#
+        #expect(try JSONDecoder().decode(SourceFacts.self, from: Data(json.utf8)).auxiliaryKind == nil)
+        let error = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file("just text\n".utf8)) }
+        #expect(error?.code == .unknownFormat)
+    }
+
+    @Test("The same text in every encoding and with every line ending gives the same captions")
+    func encodings() throws {
+        let utf16 = Array(DocumentTests.subRip.utf16)
+        let texts: [[UInt8]] = [
+            Array(DocumentTests.subRip.utf8), [0xEF, 0xBB, 0xBF] + DocumentTests.subRip.utf8,
+            [0xFF, 0xFE] + utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] },
+            [0xFE, 0xFF] + utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] },
+            DocumentTests.subRip.unicodeScalars.map { UInt8($0.value) },
+            Array(DocumentTests.subRip.replacing("\n", with: "\r\n").utf8),
+            Array(DocumentTests.subRip.replacing("\n", with: "\r").utf8),
+        ]
+        let read = try texts.map { bytes -> String in
+            guard case .captions(let captions)? = try Document(ofFile: try file(bytes)) else { return "no captions" }
+            return "\(captions)"
+        }
+        #expect(read[0].contains("wörds") && Set(read) == [read[0]])
+    }
+
+    @Test("Windows-1252 characters are read where Latin-1 has none")
+    func windows() throws {
+        let bytes = "1\n00:00:01,000 --> 00:00:02,000\n".utf8 + [0x93, 0x80, 0xE9, 0x94]
+        guard case .captions(let captions)? = try Document(ofFile: try file(bytes)) else {
+            throw MediaError(.damaged, subject: "", message: "")
+        }
+        #expect("\(captions)".contains("“€é”"))
+    }
+
+    @Test(
+        "A damaged file is refused with its line number",
+        arguments: [
+            ("LUT_3D_SIZE 2\n0 0 0\n1 x 1\n", "line 3"), ("LUT_3D_SIZE 2\n0 0 0\n", "after 1 of 8"),
+            ("LUT_3D_SIZE 4000\n", "line 1"), ("1\n00:00:03,000 --> 00:00:02,000\nx\n", "line 2"),
+            ("[Script Info]\n[Fonts]\nfontname: a\n", "line 3"),
+        ])
+    func damaged(text: String, message: String) throws {
+        let path = try file(text.utf8)
+        let error = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: path) }
+        #expect(error?.code == .damaged && error?.subject == path && error?.message.contains(message) == true)
+        #expect(error?.failureClass == .input)
+    }
+
+    @Test("Half a character, zero bytes and files above the size limit are refused")
+    func hostile() throws {
+        for bytes in [[0xFF, 0xFE] + [UInt8](DocumentTests.subRip.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }) + [0x41]] {
+            #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(bytes)) }
+        }
+        let late = Array(DocumentTests.subRip.utf8) + [UInt8](repeating: 10, count: 10_000) + [0]
+        #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(late)) }
+        let long = Array(DocumentTests.subRip.utf8) + [UInt8](repeating: 10, count: 9 << 20)
+        let error = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file(long)) }
+        #expect(error?.code == .overLimit)
+    }
+
+    @Test("A file that is cut off or has a changed byte is either read or refused", arguments: [0, 1, 2])
+    func mutations(_ which: Int) throws {
+        let text = [DocumentTests.cube, DocumentTests.subRip, DocumentTests.script][which]
+        var random = RandomNumbers(seed: UInt64(which))
+        var refused = 0
+        for _ in 0..<150 {
+            var bytes = Array(text.utf8.prefix(Int.random(in: 1...text.utf8.count, using: &random)))
+            bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            do throws(MediaError) {
+                _ = try Document(ofFile: directory.file("y"), writing: bytes)
+            } catch {
+                refused += 1
+                #expect(error.failureClass == .input)
+            }
+        }
+        #expect(refused > 0)
+    }
+}
+
+extension Document {
+    /// Writes the bytes to the file and reads it back.
+    fileprivate init?(ofFile path: String, writing bytes: [UInt8]) throws(MediaError) {
+        do {
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw MediaError(.cannotWrite, subject: path, message: "\(error)")
+        }
+        try self.init(ofFile: path)
+    }
+}

@@ -1,0 +1,51 @@
+import FarmAPI
+import Coordinator
+import ExportPlan
+import JobQueue
+import Testing
+
+@Suite("Every store: the leader's own records")
+struct StoreConformanceCompiling {
+    @Test("Beginnings of compiling are counted until compiling ends", arguments: StoreKind.allCases)
+    func attempts(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let (first, second) = (try await farm.submit().id, try await farm.submit().id)
+            for count in 1...3 { #expect(try await farm.store.beginCompiling(first) == count) }
+            #expect(try await farm.store.beginCompiling(second) == 1, "each export has its own count")
+            try await farm.store.endCompiling(first)
+            #expect(try await farm.store.beginCompiling(first) == 1)
+            #expect(try await farm.store.beginCompiling(second) == 2)
+        }
+    }
+
+    @Test("The farm's id never changes and differs from any other farm's", arguments: StoreKind.allCases)
+    func identity(kind: StoreKind) async throws {
+        var seen: Set<String> = []
+        for _ in 0..<2 {
+            try await onStore(kind) { farm in
+                let id = try await farm.store.farm()
+                #expect(id.count == 36)
+                #expect(try await farm.store.farm() == id)
+                seen.insert(id)
+            }
+        }
+        #expect(seen.count == 2)
+    }
+
+    @Test("Running jobs are counted by worker, and jobs that have not started are not", arguments: StoreKind.allCases)
+    func running(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            #expect(try await farm.store.runningJobs().isEmpty)
+            let tickets = try await farm.dispatchAll()
+            try #require(tickets.count >= 3)
+            try await farm.report(tickets[0], .started, worker: "w1")
+            try await farm.report(tickets[1], .started, worker: "w1")
+            try await farm.report(tickets[2], .started, worker: "w2")
+            #expect(try await farm.store.runningJobs() == ["w1": 2, "w2": 1])
+            try await farm.finish(tickets[0], worker: "w1")
+            _ = try await farm.store.cancel(id)
+            #expect(try await farm.store.runningJobs().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Coordinator
+import ExportPlan
+import FarmAPI
+import HTTPTypes
+import JobQueue
+import HummingbirdTesting
+import Testing
+import FoundationEssentials
+
+extension Farm {
+    static func worker(running: [WorkerStatus.Running] = []) -> WorkerStatus {
+        WorkerStatus(
+            id: "w1", host: "h", version: "1", roles: [.video], pools: ["default"], slots: 4, startedAt: Date(), seenAt: Date(),
+            isDraining: false, running: running)
+    }
+}
+
+@Suite("The farm's own listings")
+struct FarmListingTests {
+    @Test("The listing shows how many jobs each queue has, and queues are paused and resumed")
+    func queues() async throws {
+        let farm = try await Farm()
+        let export = try await farm.submit()
+        try await farm.plan(export)
+        func video() async throws -> QueueStatus {
+            let listing = try await farm.send(.get, "/v1/queues").json(Listing<QueueStatus>.self)
+            return try #require(listing.items.first { $0.role == .video })
+        }
+        #expect(try await video().ready == 1)
+        #expect(try await video().oldestReadySince != nil)
+        let paused = try await farm.send(.post, "/v1/queues/video/pause", as: "admin")
+        #expect(try paused.json(QueuePause.self) == QueuePause(role: .video, isPaused: true))
+        #expect(try await video().isPaused)
+        let before = farm.wakeCount
+        #expect(try await farm.send(.post, "/v1/queues/video/resume", as: "admin").status == .ok)
+        #expect(try await !video().isPaused)
+        #expect(farm.wakeCount == before + 1)
+        #expect(try await farm.send(.post, "/v1/queues/cleaning/pause", as: "admin").status == .notFound)
+    }
+
+    @Test("A worker's jobs are shown with frame and rate: to a tenant its own, to the operator all")
+    func workers() async throws {
+        let farm = try await Farm()
+        let export = try await farm.submit()
+        try await farm.plan(export)
+        let ticket = try await farm.take(export)
+        let running = WorkerStatus.Running(
+            job: ticket.job, attempt: 1, kind: .video, done: 15, total: 30, startedAt: Date(timeIntervalSinceNow: -5))
+        _ = try await farm.queue.heartbeat(Farm.worker(running: [running]), lifetime: .seconds(60))
+        for token in ["both", "admin"] {
+            let listing = try await farm.send(.get, "/v1/workers", as: token).json(Listing<WorkerReport>.self)
+            let worker = try #require(listing.items.first)
+            let shown = try #require(worker.running.first)
+            #expect(shown.export == export.id)
+            #expect(shown.done == 15)
+            #expect(shown.total == 30)
+            #expect(shown.rate > 0 && shown.rate <= 3)
+        }
+        let other = try await farm.send(.get, "/v1/workers/w1", as: "other").json(WorkerReport.self)
+        #expect(other.running.isEmpty)
+        #expect(other.busy == 1)
+        #expect(try await farm.send(.get, "/v1/workers/w2").status == .notFound)
+    }
+
+    @Test("Drafts are shown with their revisions, with exactly the bytes that were stored")
+    func drafts() async throws {
+        let farm = try await Farm()
+        let spaced = Farm.draft + "\n "
+        #expect(try await farm.send(.put, "/v1/drafts/a", body: Farm.draft).json(DraftRevision.self).revision == 1)
+        #expect(try await farm.send(.put, "/v1/drafts/a", body: Farm.draft).json(DraftRevision.self).revision == 1)
+        #expect(try await farm.send(.put, "/v1/drafts/a", body: spaced).json(DraftRevision.self).revision == 2)
+        let newest = try await farm.send(.get, "/v1/drafts/a")
+        #expect(newest.text == spaced)
+        #expect(newest.headers[try #require(HTTPField.Name("Draft-Revision"))] == "2")
+        #expect(try await farm.send(.get, "/v1/drafts/a?revision=1").text == Farm.draft)
+        #expect(try await farm.send(.get, "/v1/drafts/a?revision=3").status == .notFound)
+        let listed = try await farm.send(.get, "/v1/drafts").json(Listing<DraftRevision>.self).items
+        #expect(listed.map(\.name) == ["a"])
+        #expect(listed.map(\.revision) == [2])
+        let faulty = try await farm.send(.put, "/v1/drafts/b", body: #"{"version":1,"mainTrackClips":[{"uri":"a"}]}"#)
+        #expect(faulty.status == .unprocessableContent)
+        #expect(faulty.fault?.diagnostics?.isEmpty == false)
+        #expect(try await farm.send(.put, "/v1/drafts/-b", body: Farm.draft).status == .badRequest)
+    }
+}

@@ -1,0 +1,69 @@
+import ExactTime
+import TestSupport
+import Testing
+import FoundationEssentials
+
+/// Every command fails when its result cannot be written.
+@Suite("Standard output")
+struct StandardOutputTests {
+    private let directory: TemporaryDirectory
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("clip.mp4", in: directory, rate: FrameRate(25), frames: 10)
+        for (name, text) in [
+            ("d.json", #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "clip.mp4"}]}"#), ("patch.json", "[]"),
+            ("faulty.json", "{}"),
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file(name)))
+        }
+    }
+
+    private func spool(_ words: String, _ rest: String) async throws -> SpoolTool.Outcome {
+        try await ShellTool.run(
+            "cd '\(directory.path)'; export XDG_CACHE_HOME='\(directory.path)'; '\(SpoolTool.executable)' \(words) \(rest)")
+    }
+
+    /// One or two commands of each kind that needs no farm.
+    private static let commands = [
+        "edit d.json --patch patch.json", "edit d.json --patch patch.json -o d.json", "validate d.json", "validate d.json --json",
+        "plan d.json", "plan d.json --json", "plan d.json --explain", "composition d.json", "composition d.json --json",
+        "clips d.json", "clips d.json --json", "time d.json", "time d.json --json", "probe clip.mp4", "probe clip.mp4 --json",
+        "frame d.json --time 0 -o f.png", "thumbnails d.json -o t.png", "snapshots d.json --count 2 -o s",
+        "snapshots d.json --count 2 -o s --json", "waveform d.json --json", "waveform d.json -o w.png", "export d.json -o f.mp4",
+        "export d.json -o f.mp4 --json", "operations", "operations --json", "fonts", "fonts --json", "plugins nonesuch --help",
+        "doctor --json", "record new party", "--help", "help export", "--version",
+    ]
+
+    @Test("Standard output that cannot be written is an error with the exit code of a full disk", arguments: commands)
+    func full(_ words: String) async throws {
+        let outcome = try await spool(words, "> /dev/full")
+        #expect(outcome.status == 75, "\(outcome.errors)")
+        #expect(
+            outcome.errors.hasSuffix("error: standard output cannot be written: No space left on device\n"), "\(outcome.errors)")
+    }
+
+    @Test("Closed standard output is an error, and no file is written instead", arguments: commands.prefix(3))
+    func closed(_ words: String) async throws {
+        let outcome = try await spool(words, ">&-")
+        #expect(outcome.status == 73, "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("error: standard output cannot be written: Bad file descriptor\n"), "\(outcome.errors)")
+        let draft = try String(contentsOfFile: directory.file("d.json"), encoding: .utf8)
+        #expect(draft.hasPrefix("{") && draft.contains("clip.mp4") && !draft.contains("frames"))
+    }
+
+    @Test("Standard output whose reader has gone ends a command quietly when its work is done")
+    func pipe() async throws {
+        let outcome = try await spool("export d.json -o f.mp4", "2> errors | true; echo ${PIPESTATUS[0]}")
+        #expect(outcome.output == "141\n")
+        #expect(try !String(contentsOfFile: directory.file("errors"), encoding: .utf8).contains("error"))
+        #expect(FileManager.default.fileExists(atPath: directory.file("f.mp4")))
+    }
+
+    @Test("Standard output that fails hides no failure of the command itself")
+    func ownFailure() async throws {
+        let outcome = try await spool("validate faulty.json --json", "> /dev/full")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("standard output cannot be written"))
+    }
+}

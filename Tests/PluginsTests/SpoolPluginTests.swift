@@ -1,0 +1,111 @@
+import ExactTime
+import ExportPlan
+import Plugins
+import TestSupport
+import Testing
+
+@Suite("Plug-ins with Spool's own interface")
+struct SpoolPluginTests {
+    private let size = FrameSize(width: 37, height: 23)
+
+    @Test("The example declares what its source says")
+    func declared() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.example("negative", in: directory.path)
+        let facts = try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "negative")
+        #expect(facts.container == "spool-plugin")
+        let plugin = try #require(facts.plugin)
+        #expect(plugin.title == "Negative" && plugin.name == "negative")
+        #expect(
+            plugin.parameters == [
+                .init(
+                    name: "amount", kind: .number, explanation: "0 is the picture, 1 its negative",
+                    default: .number(value: 1)),
+                .init(
+                    name: "keepGreen", kind: .bool, explanation: "leaves the green channel alone",
+                    default: .bool(value: false)),
+            ])
+    }
+
+    @Test("A plug-in runs on every pixel with the given values and defaults, and alpha passes through")
+    func rendered() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.example("negative", in: directory.path)
+        let directories = PluginDirectories.only(directory.path)
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "negative")
+        let picture = PluginPicture.noise(size, isOpaque: false)
+        let negative = try picture.applying(facts, in: directories)
+        let some = try picture.applying(
+            facts, in: directories, numbers: ["amount": 0.25], settings: ["keepGreen": .bool(value: true)])
+        var expected = (picture, picture)
+        for index in picture.bytes.indices where index % 4 != 3 {
+            let value = picture.bytes[index]
+            expected.0.bytes[index] = 255 - value
+            if index % 4 != 1 { expected.1.bytes[index] = UInt8(Double(value) + (255 - 2 * Double(value)) / 4 + 0.5) }
+        }
+        #expect(negative == expected.0)
+        #expect(some == expected.1)
+    }
+
+    @Test("A plug-in receives its clip's own time in seconds")
+    func time() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.plugin("clock", "memset(output, (int)(time * 10 + 0.5), count);", in: directory.path)
+        let directories = PluginDirectories.only(directory.path)
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "clock")
+        let drawn = try PluginPicture.noise(size).applying(facts, in: directories, at: MediaTime(Rational(24, 10)), channels: 3)
+        #expect(Set(drawn.bytes) == [24])
+    }
+
+    @Test("A plug-in's alpha is used if the picture has alpha, and ignored if it is opaque")
+    func alpha() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.plugin(
+            "clear", "for (size_t i = 0; i < count; i++) output[i] = i % 4 == 3 ? 0 : 200;", in: directory.path)
+        let directories = PluginDirectories.only(directory.path)
+        let clear = try InstalledPlugins(directories).facts(ofPlugin: "clear")
+        #expect(Set(try PluginPicture.noise(size).applying(clear, in: directories, channels: 3).bytes) == [200])
+        let translucent = try PluginPicture.noise(size, isOpaque: false).applying(clear, in: directories)
+        #expect(stride(from: 3, to: translucent.bytes.count, by: 4).allSatisfy { translucent.bytes[$0] == 0 })
+    }
+
+    @Test(
+        "A plug-in that does not draw the same frame the same way every time is refused",
+        arguments: [
+            ("static int frames; memset(output, frames++, count);", "differently every time"),
+            ("static uint8_t last[1 << 20]; memcpy(output, last, count); memcpy(last, input, count);", "every time"),
+        ])
+    func unsteady(body: String, words: String) async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.plugin("moody", body, in: directory.path)
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "moody")
+        }
+        #expect(error?.failureClass == .input)
+        #expect(error?.message.contains(words) == true)
+    }
+
+    @Test("Random numbers follow from the frame's time: noise changes, and a frame can be drawn again")
+    func chance() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.plugin(
+            "noise", "for (size_t i = 0; i < count; i++) output[i] = (uint8_t)(rand() >> 8);", in: directory.path)
+        let directories = PluginDirectories.only(directory.path)
+        let facts = try InstalledPlugins(directories).facts(ofPlugin: "noise")
+        let picture = PluginPicture.noise(size)
+        let first = try picture.applying(facts, in: directories, at: MediaTime(Rational(1, 25)))
+        let second = try picture.applying(facts, in: directories, at: MediaTime(Rational(2, 25)))
+        #expect(first != second)
+        #expect(try picture.applying(facts, in: directories, at: MediaTime(Rational(1, 25))) == first)
+    }
+
+    @Test("A plug-in for another version of the interface is refused")
+    func version() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try await BuiltPlugins.plugin("new", "", version: "2", in: directory.path)
+        let error = #expect(throws: PluginError.self) {
+            try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "new")
+        }
+        #expect(error?.code == .unusable)
+    }
+}
