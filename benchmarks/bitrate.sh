@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Measures films of a given size beside ffmpeg's two passes in one process over the same frames: how near to the size both come,
-# and how like the frames they are (SSIM). The film is that of export.sh. Needs the real footage: SPOOL_MEDIA, default
-# ../shared/media. CODEC, default h264, may be hevc, vp9 or av1; SPEED is a preset of libx264, default medium, and for VP9 and AV1 what
-# Spool takes for it. libavcodec 59 has no second pass for SVT-AV1: there ffmpeg encodes once, at a variable bitrate.
+# Measures films of a given size beside ffmpeg's two passes in one process over the same frames: how near to the size
+# both come, and how similar they are to the frames (SSIM). The film is that of export.sh. Needs the real footage:
+# SPOOL_MEDIA, default ../shared/media. CODEC, default h264, may be hevc, vp9 or av1. SPEED is a preset of libx264,
+# default medium; for VP9 and AV1 it is mapped to their own speeds as Spool maps it. libavcodec 59 has no second pass
+# for SVT-AV1: there ffmpeg encodes once, at a variable bitrate.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/measure.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What a blur costs beside ffmpeg's gblur: the same 240 frames at 1080p through both, with and without it, one thread each. The
-# difference in processor time is the blur: spool draws a sheet of all frames, ffmpeg throws them away.
-# DEVIATIONS: pixels (default "2 6 20 60"); RUNS: how often, medians are printed (default 3). Needs the real footage (SPOOL_MEDIA).
+# Measures a blur beside ffmpeg's gblur: the same 240 frames at 1080p through both, with and without it, one thread
+# each. The difference in processor time is the cost of the blur. spool draws a sheet of all frames, ffmpeg discards
+# them. DEVIATIONS: pixels (default "2 6 20 60"). RUNS: how often, default 3; medians are printed. Needs the real
+# footage (SPOOL_MEDIA).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/measure.sh
@@ -12,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 film=$media/av/bbb_1080p24_h264_aac51_30s.mp4
 
-# Seconds of processor time of "$@" and its children.
+# Prints the seconds of processor time of "$@" and its children.
 processor_time() {
   /usr/bin/env time -f '%U %S' -o "$work/time" "$@" > /dev/null
   awk '{print $1 + $2}' "$work/time"

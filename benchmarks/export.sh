@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Measures `spool export` against one ffmpeg filter graph that makes the same film: same cuts, sizes, dissolves and mix, same
-# libx264 settings. Alternates the two, RUNS times each (default 5), and prints the medians, their ratio, where Spool's time
-# went, and the peak memory of both process trees. Needs the real footage: SPOOL_MEDIA, default ../shared/media.
+# Measures `spool export` against one ffmpeg filter graph that makes the same film: same cuts, sizes, dissolves and mix,
+# same libx264 settings. Alternates the two, RUNS times each (default 5), and prints the medians, their ratio, how
+# Spool's time is divided, and the peak memory of both process trees. Needs the real footage: SPOOL_MEDIA, default
+# ../shared/media.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/measure.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What the farm costs over `spool export` for the same draft on this machine: wall time and processor time of both, alternating,
-# RUNS times each (default 3), the medians and their ratio, and the time from submit to the first segment running. Every run
-# begins with nothing: an empty cache, a new farm. Of the farm counted: the servers, the coordinator, the worker and the client,
-# from submit to the downloaded film. Draws its own sources.
+# Measures the cost of the farm over `spool export` for the same draft on this machine: wall time and processor time of
+# both, alternating, RUNS times each (default 3), the medians and their ratio, and the time from submit to the first
+# segment running. Every run begins with an empty cache and a new farm. The farm's time is that of the servers, the
+# coordinator, the worker and the client, from submit to the downloaded film. Draws its own sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh
@@ -19,14 +19,14 @@ if [ -z "$draft" ]; then
   cp examples/first-light.json "$draft"
 fi
 
-# A process and everything below it.
+# Prints a process and all its descendants.
 tree() {
   local child
   echo "$1"
   for child in $(pgrep -P "$1" || true); do tree "$child"; done
 }
 
-# Processor seconds that processes have used so far, those of their children that are gone included.
+# Prints the processor seconds that processes have used so far, including children that have ended.
 cpu() {
   local process total=0 ticks
   for process in "$@"; do
@@ -36,7 +36,7 @@ cpu() {
   awk "BEGIN {print $total / $(getconf CLK_TCK)}"
 }
 
-# Seconds from the export's acceptance to its first segment's beginning.
+# Prints the seconds from the export's acceptance to the start of its first segment.
 first_segment() {  # export
   "$spool" status "$1" --json > "$work/export.json"
   "$spool" job ls --export "$1" --json > "$work/jobs.json"

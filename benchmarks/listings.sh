@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# How soon an operator has an answer from a farm that holds 100 000 jobs, 50 000 of them ready: the whole command, its start
-# included, RUNS times each (default 9), median and worst. Then what a coordinator with nothing to do costs.
+# Measures how soon an operator has an answer from a farm that holds 100 000 jobs, 50 000 of them ready: the whole
+# command, its start included, RUNS times each (default 9), median and worst. It first measures the processor time of a
+# coordinator with nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh
@@ -38,7 +39,7 @@ INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work,
 INSERT INTO attempts (job_id, number, state, worker, dispatched_at, started_at, finished_at)
   SELECT id, 1, 'succeeded', 'w', dispatched_at, started_at, finished_at FROM jobs WHERE state = 'done';
 VACUUM ANALYZE;
--- What the insert left to write is not what is measured.
+-- The pages that the insert left unwritten must not be written during the measurement.
 CHECKPOINT;
 SQL
 psql -At "$database" -c "SELECT 'jobs in the database: ' || string_agg(n || ' ' || state, ', ') FROM (SELECT state, count(*) AS n FROM jobs GROUP BY 1) AS counts"

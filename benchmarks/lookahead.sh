@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What bounding libx264's lookahead costs: the same ten seconds at 1080p with 40 frames of it (medium's own), at three qualities to
-# compare equal bytes with, and with fewer, of which Spool takes 15. Prints bytes, SSIM against the source and peak memory of each. Needs the real footage (SPOOL_MEDIA).
+# Measures the cost of bounding libx264's lookahead: the same ten seconds at 1080p with 40 frames of lookahead (medium's
+# own), at three qualities so that films of equal size can be compared, and with 19 and 15 frames (Spool takes 15).
+# Prints bytes, SSIM against the source and peak memory of each. Needs the real footage (SPOOL_MEDIA).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=${SPOOL_MEDIA:-../shared/media}/av/bbb_1080p24_h264_aac51_30s.mp4

@@ -1,7 +1,8 @@
-# Sourced by the benchmarks: runs a command and measures it with all its children, finds the footage, takes medians.
+# Sourced by the benchmarks: runs a command and measures it with its children, finds the footage, takes medians.
 
-# Runs "$@" with its output in $work/output and $work/log. Leaves its wall time in $seconds, the largest sum of resident memory
-# of the process tree in $peak (MB), and all samples in $work/samples (MB, five a second). Ends the script when the command fails.
+# Runs "$@" with its output in $work/output and $work/log. Leaves its wall time in $seconds, the largest sum of resident
+# memory of the process tree in $peak (MB), and all samples in $work/samples (MB, five a second). Ends the script when
+# the command fails.
 measure() {
   local start end pid total resident process
   : > "$work/samples"
@@ -33,5 +34,5 @@ need_footage() {
   media=$(cd "$media" && pwd)
 }
 
-# Of the numbers on standard input, a line each.
+# Prints the median of the numbers on standard input, one a line.
 median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures the memory of a whole `spool export` with one rendering process at 1080p: a short draft, the costly features, and a draft
-# of half an hour, whose memory is printed for each quarter of its run. Needs the real footage: SPOOL_MEDIA, default ../shared/media.
+# Measures the memory of a whole `spool export` with one rendering process at 1080p: a short draft, the costly features,
+# and a draft of half an hour, whose memory is printed for each quarter of its run. Needs the real footage: SPOOL_MEDIA,
+# default ../shared/media.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/measure.sh
@@ -15,7 +16,7 @@ webm=$media/av/bbb_720p24_vp8_vorbis_30s.webm
 portrait=$media/av/flir_vfr_1080x1440_aac_mono_11s.mp4
 arena=$media/av/arena_1080p50_h264_pcm_2s.mov
 
-# case NAME FIELDS CLIPS: exports a 1080p24 draft of these clips and prints what it took.
+# case_of NAME FIELDS CLIPS: exports a 1080p24 draft of these clips and prints its peak memory.
 case_of() {
   echo "{\"version\": 1, \"videoSize\": {\"width\": 1920, \"height\": 1080}, \"frameRate\": 24, $2 \"mainTrackClips\": [$3]}" \
     > "$work/draft.json"

@@ -1,4 +1,4 @@
-"""The client of neighbours.sh: a quiet tenant that has one small film after the other made, and a tenant that attacks."""
+"""The client of neighbours.sh: a quiet tenant that exports one small film after the other, and a tenant that attacks."""
 
 import contextlib
 import http.client
@@ -19,7 +19,7 @@ quiet, attacker = os.environ["SPOOL_TOKEN"], os.environ["ATTACKER"]
 
 
 def attackers_address(index):
-    """The attacker comes from four addresses of its own, because a single one is held to the limits of an address."""
+    """The attacker has four addresses, because a single one would be held to the limits of an address."""
     return (f"127.0.0.{2 + index % 4}", 0)
 
 
@@ -114,7 +114,7 @@ def stalled_uploads(stop):
 
 
 def storage_away(stop):
-    """Two seconds away, five seconds there; what is added to a film counts from the store's return."""
+    """The store is away for two seconds and there for five. A film's delay includes the time without a store."""
     store = os.path.join(work, "farm", "store")
     while not stop.is_set():
         os.rename(store, store + ".away")
@@ -141,6 +141,8 @@ usual = statistics.median(alone)
 print(f"idle farm: median {usual:.2f} s, slowest {max(alone):.2f} s", flush=True)
 for attack, times in ((poison, 2), (long_films, 1), (faulty_documents, 2), (half_requests, 1), (stalled_uploads, 1),
                       (storage_away, 1)):
+    if attack.__name__ not in os.environ.get("ATTACKS", attack.__name__).split():
+        continue
     stop = threading.Event()
     threads = [threading.Thread(target=attack, args=(stop,), daemon=True) for _ in range(times)]
     for thread in threads:

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# How long one tenant's small films take while another tenant does its worst: drafts that are poison, a film at the limit of length,
-# documents full of faults, thousands of half-sent requests, stalled uploads, and a store that goes away for two seconds. Prints,
-# beside the films of an idle farm, the slowest film during each attack and how much longer it took. A film is one segment of
-# its own, so nothing is reused. Each attack lasts for SECONDS_EACH seconds (default 20).
+# Measures how long one tenant's small films take while another tenant attacks: hostile drafts, films at the limit of
+# length, documents full of errors, thousands of half-sent requests, stalled uploads, and a store that goes away for two
+# seconds. Prints, beside the films of an idle farm, the slowest film during each attack and how much longer it took. A
+# film is one segment of its own, so nothing is reused. Each attack lasts for SECONDS_EACH seconds (default 20). ATTACKS
+# names the wanted attacks, such as "poison storage_away" (default: all).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh

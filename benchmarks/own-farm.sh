@@ -1,4 +1,4 @@
-# Sourced by the benchmarks of the farm: a farm of one's own on port 7799. Stop it in a trap.
+# Sourced by the benchmarks of the farm: a separate farm on port 7799. Stop it in a trap.
 farm=
 
 # Starts a farm with its data under a directory, waits until it is up, and points the client commands to it.

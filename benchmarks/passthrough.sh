@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What passthrough of a trim costs beside encoding the same trim again: 25 s from the middle of a group of pictures of real 1080p24 footage,
-# preset `medium`, neither cached; and whether every frame is the source's, to the bit. RUNS: default 3. Needs the real footage (SPOOL_MEDIA).
+# Measures passthrough of a trim beside encoding the same trim again: 25 s from the middle of a group of pictures of
+# real 1080p24 footage, preset `medium`, neither cached. Checks that every frame is the source's, to the bit. RUNS:
+# default 3. Needs the real footage (SPOOL_MEDIA).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/measure.sh

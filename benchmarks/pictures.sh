@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What a lookup table, stickers and a title, keyframes, and a blurred background add to an export: the same 8 s at 1080p24 with and
-# without each, through spool (a process for each core) and through ffmpeg's filters, libx264 `medium` at CRF 20 with the same settings
-# on both sides. Prints for each the medians of the wall time, with over without, and where the difference in spool's processor time is.
-# CASES: default "lut stickers keyframes portrait filled"; the last two are both a 9:16 film with a blurred background, beside the same
-# with black bars, which give an encoder nothing to do, and beside the clip filling the frame. RUNS: default 3. Needs the real footage
-# (SPOOL_MEDIA).
+# Measures what a lookup table, stickers and a title, keyframes, and a blurred background add to an export: the same 8 s
+# at 1080p24 with and without each, through spool (a process for each core) and through ffmpeg's filters, libx264
+# `medium` at CRF 20 with the same settings on both sides. Prints for each the medians of the wall time, with over
+# without, and how the difference in spool's processor time is divided. CASES: default "lut stickers keyframes portrait
+# filled". The last two are both a 9:16 film with a blurred background; `portrait` compares it with black bars, which
+# give an encoder nothing to do, `filled` with the clip filling the frame. RUNS: default 3. Needs the real footage
+# (SPOOL_MEDIA). KEEP: a directory that the films are copied to.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source benchmarks/measure.sh
@@ -18,7 +19,7 @@ table=$media/lut/resolve_17.cube
 still=$media/image/alpha.png
 animation=$media/image/anim_iss.gif
 
-# A draft of one clip: size of the film, members of the clip, members of the draft.
+# Writes a draft of one clip: size of the film, members of the clip, members of the draft.
 draft() {
   echo "{\"version\": 1, \"videoSize\": $1, \"frameRate\": 24, \"mainTrackClips\": [{\"type\": \"av\", \"url\": \"$film\",
     \"timeRange\": {\"start\": 4, \"duration\": 8}$2}]$3}" > "$work/draft.json"
@@ -30,7 +31,7 @@ sticker() {  # picture, x, y
   echo "{\"type\": \"imageSticker\", \"url\": \"$1\", \"destRect\": {\"x\": $2, \"y\": $3, \"width\": 320, \"height\": 320}}"
 }
 
-# The draft of a case, with or without what it is about.
+# Writes the draft of a case, with or without its feature.
 spool_draft() {
   case $1 in
     portrait.without) draft "$upright" "" "" ;;
@@ -48,10 +49,10 @@ spool_draft() {
   esac
 }
 
-# The graph that makes the same film: [0:v] to [v].
+# Prints the filter graph that makes the same film: [0:v] to [v].
 ffmpeg_graph() {
   local fitted="scale=1080:-2,pad=1080:1920:-1:-1"
-  # The angle, and the half width and height of what is seen, in pixels of the source, at output frame `on`.
+  # The angle, and the half width and height of the visible part, in pixels of the source, at output frame `on`.
   local a="((-3+6*on/192)*PI/180)" w="(960/(1.12+0.18*on/192))" h="(540/(1.12+0.18*on/192))"
   case $1 in
     portrait.without) echo "[0:v]$fitted[v]" ;;
