@@ -3,8 +3,6 @@ SWIFT_FLAGS := -c release --explicit-target-dependency-import-check error
 SPOOL := .build/release/spool
 PREFIX ?= /usr/local
 TEST := swift test $(SWIFT_FLAGS) --skip-build
-# Tests that talk to servers run by themselves, because their waits have limits and two cores are soon busy.
-SERVER_TESTS := PostgresTests|RedisTests|JobQueueTests|CoordinatorTests|HTTPAPITests|HTTPClientTests|FarmClientTests|WorkerTests
 
 # What `spool --version` says of the commit: its hash, with -dirty where files differ from it. Empty outside of git.
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
@@ -35,10 +33,7 @@ demo: build ## render the example draft into out/first-light.mp4
 
 test: setup ## run every test
 	swift build $(SWIFT_FLAGS) --build-tests
-	$(TEST) --skip '$(SERVER_TESTS)|IntegrationTests|^FarmTests'
-	$(TEST) --filter IntegrationTests
-	$(TEST) --filter '$(SERVER_TESTS)'
-	$(TEST) --no-parallel --filter "^FarmTests"
+	scripts/run-tests $(SWIFT_FLAGS) --skip-build
 
 fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
 	swift build $(SWIFT_FLAGS) --build-tests
