@@ -70,27 +70,30 @@ extension Surface {
         let result = try VideoFrame(.yuv420, size)
         let source = YUVPixels(picture.frame, x: 0, y: 0)
         let backdrop = YUVPixels(frame, x: rect.x, y: rect.y)
-        let planes = (0..<3).map { result.plane($0) }
-        for pairY in 0..<planes[1].height {
-            for pairX in 0..<planes[1].width {
+        let (luma, blue, red) = (result.plane(0), result.plane(1), result.plane(2))
+        let width = frame.size.width
+        for pairY in 0..<blue.height {
+            let (blueRow, redRow) = (blue.row(pairY), red.row(pairY))
+            for pairX in 0..<blue.width {
                 var (sumB, sumR, weight): (Float, Float, Float) = (0, 0, 0)
                 for y in (2 * pairY)..<min(2 * pairY + 2, size.height) {
+                    let lumaRow = luma.row(y)
                     for x in (2 * pairX)..<min(2 * pairX + 2, size.width) {
-                        let below = (rect.y + y) * frame.size.width + rect.x + x
+                        let below = (rect.y + y) * width + rect.x + x
                         let covered = alpha.map { Float($0.luma[below]) / 255 } ?? 1
                         let color = formula.blend(source.color(x, y), over: backdrop.color(x, y), covered: covered)
-                        let luma = 0.2126 * color.x + 0.7152 * color.y + 0.0722 * color.z
-                        planes[0].row(y)[x] = UInt8((16 + 219 * luma).rounded())
+                        let light = 0.2126 * color.x + 0.7152 * color.y + 0.0722 * color.z
+                        lumaRow[x] = UInt8((16 + 219 * light).rounded())
                         // Invisible pixels must not tint the chroma that four pixels share. The small constant avoids a
                         // division by zero where all four are invisible.
                         let share = picture.alpha.map { Float($0.luma[y * size.width + x]) + 1e-3 } ?? 1
-                        sumB += share * (color.z - luma) / 1.8556
-                        sumR += share * (color.x - luma) / 1.5748
+                        sumB += share * (color.z - light) / 1.8556
+                        sumR += share * (color.x - light) / 1.5748
                         weight += share
                     }
                 }
-                planes[1].row(pairY)[pairX] = UInt8((128 + 224 * sumB / weight).rounded())
-                planes[2].row(pairY)[pairX] = UInt8((128 + 224 * sumR / weight).rounded())
+                blueRow[pairX] = UInt8((128 + 224 * sumB / weight).rounded())
+                redRow[pairX] = UInt8((128 + 224 * sumR / weight).rounded())
             }
         }
         return RasterPicture(frame: result, alpha: picture.alpha)
@@ -100,13 +103,15 @@ extension Surface {
 /// Reads a 4:2:0 picture as red, green and blue (ITU-R BT.709-6). Each chroma sample is used for all of its four
 /// pixels.
 private struct YUVPixels {
-    private let planes: [Plane]
+    private let luma: Plane
+    private let blue: Plane
+    private let red: Plane
     private let left: Int
     private let top: Int
 
     /// - Parameter x, y: where this view's pixel (0, 0) lies in the frame. Both are even.
     init(_ frame: VideoFrame, x: Int, y: Int) {
-        planes = (0..<3).map { frame.plane($0) }
+        (luma, blue, red) = (frame.plane(0), frame.plane(1), frame.plane(2))
         left = x
         top = y
     }
@@ -114,9 +119,9 @@ private struct YUVPixels {
     @inline(__always)
     func color(_ x: Int, _ y: Int) -> SIMD3<Float> {
         let (x, y) = (left + x, top + y)
-        let luma = (Float(planes[0].row(y)[x]) - 16) / 219
-        let blue = (Float(planes[1].row(y / 2)[x / 2]) - 128) / 224
-        let red = (Float(planes[2].row(y / 2)[x / 2]) - 128) / 224
+        let luma = (Float(self.luma.row(y)[x]) - 16) / 219
+        let blue = (Float(self.blue.row(y / 2)[x / 2]) - 128) / 224
+        let red = (Float(self.red.row(y / 2)[x / 2]) - 128) / 224
         let color = SIMD3(
             luma + 1.5748 * red, luma - (0.2126 * 1.5748 / 0.7152) * red - (0.0722 * 1.8556 / 0.7152) * blue,
             luma + 1.8556 * blue)

@@ -3,7 +3,7 @@ package struct FrameSize: Hashable, Sendable, Codable {
     package var width: Int
     package var height: Int
 
-    package init(width: Int, height: Int) {
+    @inlinable package init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }

@@ -11,7 +11,7 @@ package struct HighDepthPlane {
     package let width: Int
     package let height: Int
 
-    package func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
+    @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt16> { base + y * stride }
 
     /// The region of the plane inside a rectangle, given in samples of this plane.
     package func part(x: Int, y: Int, width: Int, height: Int) -> HighDepthPlane {

@@ -126,7 +126,7 @@ package struct Plane {
         self.height = height
     }
 
-    package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+    @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
     /// The region of the plane inside a rectangle, given in samples of this plane.
     package func part(x: Int, y: Int, width: Int, height: Int) -> Plane {
