@@ -12,12 +12,17 @@ import Glibc
 /// Several hosts may share a directory.
 package struct DirectoryArtifactStore: ArtifactStore {
     package let directory: String
-    private let files = DurableFiles()
+    private let files: DurableFiles
 
     /// Opens the store, creating the directory where needed.
     /// - Throws: `ArtifactError` when it cannot be created or written.
     package init(directory: String) throws {
+        try self.init(directory: directory, files: DurableFiles())
+    }
+
+    package init(directory: String, files: DurableFiles) throws {
         self.directory = directory
+        self.files = files
         do {
             try FileManager.default.createDirectory(atPath: directory + "/tmp", withIntermediateDirectories: true)
         } catch {
@@ -36,7 +41,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
             return nil
         }
         defer { close(file) }
-        guard DirectoryArtifactStore.isRegular(file) else {
+        guard DirectoryArtifactStore.size(ofRegular: file) != nil else {
             drop(path, ifStill: file)
             return nil
         }
@@ -97,9 +102,11 @@ package struct DirectoryArtifactStore: ArtifactStore {
     /// waiting and then refused.
     private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
-    private static func isRegular(_ file: Int32) -> Bool {
+    /// - Returns: the size in bytes; nil when the descriptor is not of a regular file.
+    private static func size(ofRegular file: Int32) -> Int? {
         var status = stat()
-        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
     }
 
     package func temporaryFile(for key: ArtifactKey) throws -> String {
@@ -120,7 +127,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
             return nil
         }
         defer { close(file) }
-        guard DirectoryArtifactStore.isRegular(file) else { return nil }
+        guard let size = DirectoryArtifactStore.size(ofRegular: file) else { return nil }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -130,6 +137,8 @@ package struct DirectoryArtifactStore: ArtifactStore {
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }
+        // The storage has lost bytes, which says nothing about the artifact.
+        guard bytes.count >= size else { throw readError(path, EIO) }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         return (lines.first ?? "", lines.count > 1 && !lines[1].isEmpty ? lines[1] : nil)
     }

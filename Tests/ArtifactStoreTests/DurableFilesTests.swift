@@ -1,4 +1,5 @@
 import ArtifactStore
+import ExportPlan
 import Synchronization
 import TestSupport
 import Testing
@@ -66,6 +67,26 @@ struct DurableFilesTests {
         #expect(syncs.all.count == 3)
         try Data([1]).write(to: URL(fileURLWithPath: output))
         #expect(throws: DurableFiles.Failure("\(output)/a", ENOTDIR)) { try files.makeFolder("\(output)/a") }
+    }
+
+    @Test("An artifact is synced, then it and its checksum get their names, then their folder is synced")
+    func artifact() throws {
+        let key = ArtifactKey(String(repeating: "ab12", count: 16))
+        let place = directory.file("store")
+        let syncs = Syncs()
+        // The checksum gets its name last.
+        let store = try DirectoryArtifactStore(directory: place, files: syncs.files("\(place)/ab/\(key.text).sum"))
+        let file = try store.temporaryFile(for: key)
+        try Data([1]).write(to: URL(fileURLWithPath: file))
+        try store.put(file, for: key)
+        #expect(
+            syncs.all == [
+                .init(path: place, hasName: false), .init(path: file, hasName: false), .init(path: "\(place)/ab", hasName: true),
+            ])
+        let failing = try DirectoryArtifactStore(
+            directory: place, files: Syncs().files(output, failing: "\(place)/ab", code: EIO))
+        try Data([1]).write(to: URL(fileURLWithPath: file))
+        #expect(throws: ArtifactError.self) { try failing.put(file, for: key) }
     }
 
     @Test("The system can sync files and folders, and reports missing ones")

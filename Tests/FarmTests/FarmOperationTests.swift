@@ -109,6 +109,33 @@ import FoundationEssentials
         }
     }
 
+    @Test(
+        "Entries in Redis that cannot be read stop no export, leave the coordinator ready, and are logged",
+        .timeLimit(.minutes(3)))
+    func unreadableEntries() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        try await TestFarm.with(workers: 1) { farm in
+            let commands = [
+                ["SADD", "spool:workers", "w0"], ["SET", "spool:worker:w0", #"{"id":"w0"}"#],
+                ["XADD", "spool:reports", "*", "json", "rubbish"], ["XADD", "spool:jobs:video:default", "*", "json", "rubbish"],
+            ]
+            for command in commands { _ = try await farm.redis.ask(command) }
+            #expect(try await farm.readiness() == "200")
+            let id = try await farm.submit([drafts.file(0)])[0]
+            try await farm.watch([id])
+            #expect(try await farm.film(id) == local)
+            let logs = [
+                ("coordinator0", "spool:worker:w0"), ("coordinator0", "spool:reports, entry"),
+                ("w1", "spool:jobs:video:default, entry"),
+            ]
+            for (name, place) in logs {
+                let lines = try farm.log(of: name).split(separator: "\n").filter { $0.contains(place) }
+                #expect(lines.contains { $0.contains("cannot be read and is skipped") }, "\(name): \(lines)")
+            }
+        }
+    }
+
     @Test("A worker renders without knowing the database", .timeLimit(.minutes(5)))
     func noCredentials() async throws {
         let drafts = try await SampleDrafts()

@@ -3,6 +3,7 @@ import LocalFarm
 import TestSupport
 import Testing
 import FoundationEssentials
+import Glibc
 
 /// `spool up`, as a user runs it.
 @Suite struct LocalFarmTests {
@@ -26,6 +27,55 @@ import FoundationEssentials
         }
         #expect(try await farm.processes() == "")
         #expect(try ContentHash.ofFile(film).hash == local)
+    }
+
+    @Test(
+        "Rendering processes of a 'spool up' that root started are another user's, without rights and secrets",
+        .timeLimit(.minutes(5)))
+    func renderers() async throws {
+        guard geteuid() == 0 else { return print("not tested: only root can become another user") }
+        let drafts = try await SampleDrafts()
+        let farm = try LocalFarm()
+        try await farm.whileUp { farm in
+            let submitted = try await farm.spool("submit '\(drafts.file(0))' --wait")
+            #expect(submitted.status == 0, "\(submitted.errors)")
+            // The processes that rendered wait for the next job. The brackets keep this shell's own command line from
+            // matching.
+            let outcome = try await ShellTool.run(
+                """
+                password=$(cat '\(farm.home)/redis/password')
+                for guard in $(pgrep -f '[g]uard .*\(farm.home)/log/worker-'); do
+                    worker=$(pgrep -P $guard)
+                    for renderer in $(pgrep -P $worker); do
+                        echo "renderer"
+                        awk '{ $1 = $1; print }' /proc/$renderer/status
+                        tr '\\0' '\\n' < /proc/$renderer/environ | grep -e '^SPOOL_' -e "$password" |
+                            sed 's/^/secret /'
+                        grep -qa "$password" /proc/$worker/environ && echo "the worker has the password"
+                        user=$(awk '/^Uid:/ { print $2 }' /proc/$renderer/status)
+                        setpriv --reuid $user --regid $user --clear-groups cat /proc/$worker/environ > /dev/null &&
+                            echo "the renderer's user can read it"
+                    done
+                done
+                """)
+            let lines = outcome.output.split(separator: "\n").map(String.init)
+            let count = lines.count { $0 == "renderer" }
+            #expect(count > 0, "\(outcome.output) \(outcome.errors)")
+            for name in ["Uid", "Gid"] {
+                let values = lines.filter { $0.hasPrefix("\(name): ") }
+                #expect(values.count == count && values.allSatisfy { !$0.split(separator: " ").contains("0") }, "\(values)")
+            }
+            let withoutRights =
+                ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].map { "\($0): 0000000000000000" }
+                + ["NoNewPrivs: 1", "Seccomp: 2"]
+            for line in withoutRights {
+                let name = line.prefix { $0 != ":" } + ":"
+                #expect(lines.count { $0 == line } == count, "\(lines.filter { $0.hasPrefix(name) })")
+            }
+            #expect(lines.filter { $0.hasPrefix("secret ") } == [])
+            #expect(lines.count { $0 == "the worker has the password" } == count)
+            #expect(!lines.contains("the renderer's user can read it"))
+        }
     }
 
     @Test("A draft that names a pipe by its path fails at once, and the workers go on", .timeLimit(.minutes(2)))

@@ -1,3 +1,5 @@
+import Coordinator
+import Postgres
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -131,32 +133,53 @@ import Glibc
         }
     }
 
+    /// A process of a farm that has passwords in its environment.
+    enum SecretHolder: String, CaseIterable {
+        case worker, coordinator
+        /// The process that `spool up` starts between itself and a worker.
+        case guardian
+
+        var words: String {
+            switch self {
+            case .worker: "worker"
+            case .coordinator: "coordinator --port 0"
+            case .guardian: "guard --log \"$PWD/said\" -- '\(SpoolTool.executable)' worker"
+            }
+        }
+    }
+
     @Test(
-        "A worker's environment cannot be read by other processes, even of the same user", .timeLimit(.minutes(2))
-    )
-    func environment() async throws {
-        guard geteuid() == 0 else { return print("not tested: only root can start a worker of another user") }
+        "The environment of a farm's process cannot be read by other processes, even of the same user",
+        .timeLimit(.minutes(2)), arguments: SecretHolder.allCases)
+    func environment(_ holder: SecretHolder) async throws {
+        guard geteuid() == 0 else { return print("not tested: only root can start a process of another user") }
         let directory = try TemporaryDirectory()
         let redis = try await RedisServer.start(["--requirepass", "wholly-secret"])
-        let worker = """
-            cd '\(directory.path)' && mkdir store && touch store/.spool-store && chown -R 65534 . || exit 1
+        let database = try await PostgresServer.shared().makeDatabase()
+        let pool = PostgresPool(PostgresConfiguration(database), limit: 1)
+        _ = try await Migrator(pool).migrate()
+        await pool.close()
+        let script = """
+            cd '\(directory.path)' && mkdir store && touch store/.spool-store && mkfifo said life && chown -R 65534 . || exit 1
             export SPOOL_REDIS_URL='redis://:wholly-secret@127.0.0.1:\(redis.port)' SPOOL_STORE="$PWD/store"
+            export SPOOL_DATABASE_URL='\(database)'
             nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --)
-            exec 3< <("${nobody[@]}" '\(SpoolTool.executable)' worker 2>&1 & echo $!; wait)
-            read -r worker <&3
-            # It says that it works.
+            # Both pipes stay open, whichever process ends.
+            exec 3<> said 4<> life
+            "${nobody[@]}" '\(SpoolTool.executable)' \(holder.words) < life > said 2>&1 &
+            process=$!
+            # It has hidden its environment before it says anything.
             read -r line <&3
             echo "$line"
-            "${nobody[@]}" cat /proc/$worker/environ && echo "the environment was read"
-            tr '\\0' '\\n' < /proc/$worker/environ | grep -c wholly-secret
-            kill -TERM $worker
-            cat <&3 > /dev/null
+            "${nobody[@]}" cat /proc/$process/environ && echo "the environment was read"
+            tr '\\0' '\\n' < /proc/$process/environ | grep -c wholly-secret
+            kill -TERM $process
+            wait $process
             """
-        let outcome = try await ShellTool.run(worker)
-        #expect(outcome.output.contains("working"), "\(outcome.output) \(outcome.errors)")
-        #expect(outcome.errors.contains("Permission denied"), "\(outcome.errors)")
+        let outcome = try await ShellTool.run(script)
+        #expect(outcome.errors.contains("Permission denied"), "\(outcome.output) \(outcome.errors)")
         #expect(!outcome.output.contains("the environment was read"))
-        // Root can read it, which shows that the secret was in it.
+        // Root can read it, which shows that the process runs and has the secret.
         #expect(outcome.output.split(separator: "\n").last == "1", "\(outcome.output)")
     }
 

@@ -190,6 +190,22 @@ actor TestFarm {
         }
     }
 
+    /// The status code with which the coordinator answers `/readyz`.
+    nonisolated func readiness() async throws -> String {
+        let script = """
+            import http.client, sys
+            connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+            connection.request("GET", "/readyz")
+            print(connection.getresponse().status, end="")
+            """
+        return try await PythonTool.run(script, ["\(ports[0])"])
+    }
+
+    /// What a process of the farm has logged so far.
+    nonisolated func log(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: directory.file("\(name).log"))), as: UTF8.self)
+    }
+
     /// The sha256 of an export's film.
     nonisolated func film(_ id: String, coordinator: Int = 0) async throws -> String {
         let file = directory.file("\(id).mp4")

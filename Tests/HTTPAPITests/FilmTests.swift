@@ -183,6 +183,18 @@ struct FilmTests {
         #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .notFound)
     }
 
+    @Test("A request for a damaged film makes the farm forget it, so that the next export renders it again")
+    func forgotten() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        // The film's segment is gone as well. While the film counts as existing, no export renders the segment.
+        try await farm.store.forget([Farm.segmentKey], tenant: export.tenant)
+        #expect(try await farm.segmentStateOfNextExport() == .done)
+        try Files.write([1], to: farm.directory.path + "/tenants/1/ab/\(Farm.filmKey)")
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .notFound)
+        #expect(try await farm.segmentStateOfNextExport() == .ready)
+    }
+
     @Test("Every range of an empty film is refused")
     func emptyFile() async throws {
         let farm = try await Farm()

@@ -111,6 +111,21 @@ struct RecordingTests {
         #expect(status.state == .open && status.clips.map(\.number) == [1] && status.lost.map(\.number) == [2, 3])
     }
 
+    @Test("A recording loses a clip whose film is gone, and the farm forgets the film, so that it is rendered again")
+    func lostFilm() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm).id
+        let export = try await export(farm, try await append(farm, id))
+        try await farm.plan(export)
+        try await farm.finish(try await farm.take(export))
+        try await farm.finish(try await farm.take(export, kind: .stitch))
+        // The film's segment is gone as well. While the film counts as existing, no export renders the segment.
+        try await farm.store.forget([Farm.segmentKey], tenant: export.tenant)
+        #expect(try await farm.segmentStateOfNextExport() == .done)
+        #expect(try await show(farm, id).status.lost.map(\.reason) == ["its film is no longer in the farm's storage"])
+        #expect(try await farm.segmentStateOfNextExport() == .ready)
+    }
+
     @Test("A recording is full at its maximum, refuses clips, and is open again without its last clip")
     func full() async throws {
         let farm = try await Farm()

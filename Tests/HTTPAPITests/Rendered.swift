@@ -9,16 +9,25 @@ import FoundationEssentials
 
 extension Farm {
     static let filmKey = ArtifactKey(String(repeating: "ab", count: 32))
+    static let segmentKey = ArtifactKey(String(repeating: "cd", count: 32))
 
     /// Plans an export as two jobs: one video segment and the film.
     func plan(_ export: Export) async throws {
         try await store.startProbing(export.id, jobs: [])
         let picture = PlannedJob(
-            kind: .video, ordinal: 0, key: ArtifactKey(String(repeating: "cd", count: 32)), work: .probe(path: "/x"),
-            frameCount: 30, weight: 1)
+            kind: .video, ordinal: 0, key: Farm.segmentKey, work: .probe(path: "/x"), frameCount: 30, weight: 1)
         let film = PlannedJob(
             kind: .stitch, ordinal: 0, key: Farm.filmKey, work: .probe(path: "/x"), frameCount: 30, weight: 1)
         try await store.startRendering(export.id, PlannedExport(jobs: [picture, film], filmKey: Farm.filmKey, frameCount: 30))
+    }
+
+    /// Submits and plans one more export of the same film.
+    /// - Returns: the state of its video segment: `ready` where it is to be rendered, `done` where it need not be.
+    func segmentStateOfNextExport() async throws -> JobState {
+        let export = try await submit()
+        try await plan(export)
+        let jobs = try await store.jobs(JobFilter(export: export.id, limit: 10))
+        return try #require(jobs.first { $0.kind == .video }).state
     }
 
     /// Takes the export's next ready job, as a worker does.

@@ -2,6 +2,7 @@ import ExactTime
 import TestSupport
 import Testing
 import FoundationEssentials
+import Glibc
 
 /// Storage that fails during a local export: the film has the right bytes or there is none, and no wrong artifact is
 /// stored.
@@ -24,6 +25,22 @@ struct FaultyStorageTests {
 
         /// The system calls on these files that an export makes.
         var calls: [FaultyStorage.Call] { self == .source ? [.open, .read] : [.open, .read, .write] }
+    }
+
+    /// A file of the cache. A file that was removed and made again has another change time, and may have its old inode.
+    private struct StoredFile: Equatable {
+        var inode: UInt64
+        var changedSeconds: Int
+        var changedNanoseconds: Int
+        var bytes: Data
+
+        init(_ path: String) throws {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { throw CocoaError(.fileReadUnknown) }
+            inode = UInt64(status.st_ino)
+            (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+            bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        }
     }
 
     private struct Bench {
@@ -55,6 +72,17 @@ struct FaultyStorageTests {
         }
 
         var film: Data? { try? Data(contentsOf: URL(fileURLWithPath: directory.file("film.mp4"))) }  // nil: there is none
+
+        /// The artifacts and the checksums in the cache, by name.
+        func artifacts() throws -> [String: StoredFile] {
+            var files: [String: StoredFile] = [:]
+            for folder in try FileManager.default.contentsOfDirectory(atPath: directory.file("cache")) where folder.count == 2 {
+                for name in try FileManager.default.contentsOfDirectory(atPath: directory.file("cache/\(folder)")) {
+                    files[name] = try StoredFile(directory.file("cache/\(folder)/\(name)"))
+                }
+            }
+            return files
+        }
 
         func removeFilm() throws {
             if film != nil { try FileManager.default.removeItem(atPath: directory.file("film.mp4")) }
@@ -101,6 +129,38 @@ struct FaultyStorageTests {
             }
         }
         print(lines.joined(separator: "\n"))
+    }
+
+    @Test("An artifact or a checksum that cannot be read is kept, and the export ends with 75", arguments: ["", ".sum"])
+    func unreadableArtifact(_ suffix: String) async throws {
+        let bench = try await Bench()
+        let storage = try await FaultyStorage(in: bench.directory.path)
+        var before = try bench.artifacts()
+        let codec = Data("avc1".utf8)
+        let segment = try #require(before.first { $0.value.bytes.firstRange(of: codec) != nil }).key
+        let faults: [(FaultyStorage.Call, [FaultyStorage.Fault])] = [
+            (.open, [.inputOutput, .noMemory, .denied, .tooManyFiles]), (.read, [.inputOutput, .short, .noMemory]),
+        ]
+        for (call, kinds) in faults {
+            for fault in kinds {
+                try bench.removeFilm()
+                let outcome = try await bench.export(
+                    storage.environment(fault, on: call, ofFiles: "/cache/|\(segment)\(suffix)$"))
+                let line = "\(call.rawValue), \(fault.rawValue): \(outcome.errors)"
+                #expect(outcome.status == 75, "\(line)")
+                #expect(outcome.errors.contains("\(segment)\(suffix)' cannot be read"), "\(line)")
+                #expect(bench.film == nil, "a film in spite of a failure: \(line)")
+                let after = try bench.artifacts()
+                #expect(after == before, "an artifact was removed or replaced: \(line)")
+                guard after != before else { continue }
+                // Restores the artifacts, so that each fault is judged by itself.
+                _ = try await bench.export([:])
+                before = try bench.artifacts()
+            }
+        }
+        #expect(try await bench.export([:]).status == 0)
+        #expect(bench.film == bench.reference)
+        #expect(try bench.artifacts() == before, "all artifacts are reused")
     }
 
     @Test("A source that fails to read after its middle does not count as shorter: the export ends with 75")

@@ -33,7 +33,7 @@ package struct FaultyStorage: Sendable {
     /// The environment in which calls fail.
     /// - Parameters:
     ///   - part: a text; the faults concern files whose whole path contains it. Several texts are separated by `|`, and
-    ///     the path has to contain each of them.
+    ///     the path has to contain each of them. The path has to end with a text that is followed by `$`.
     ///   - offset: the first byte that cannot be read or written; calls before it succeed.
     package func environment(_ fault: Fault, on call: Call, ofFiles part: String, from offset: Int = 0) -> [String: String] {
         [
@@ -80,7 +80,14 @@ package struct FaultyStorage: Sendable {
             if (!wanted || !parts || strcmp(wanted, call)) return 0;
             char copy[4096], *rest = copy, *part;
             snprintf(copy, sizeof copy, "%s", parts);
-            while ((part = strsep(&rest, "|"))) if (!strstr(path, part)) return 0;
+            while ((part = strsep(&rest, "|"))) {
+                const size_t length = strlen(part), whole = strlen(path);
+                if (length == 0 || part[length - 1] != '$') {
+                    if (!strstr(path, part)) return 0;
+                } else if (whole < length - 1 || strncmp(path + whole - (length - 1), part, length - 1)) {
+                    return 0;
+                }
+            }
             return 1;
         }
         static int is_meant_file(int file, const char *call) {

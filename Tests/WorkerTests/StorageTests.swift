@@ -48,6 +48,25 @@ struct StorageTests {
         }
     }
 
+    @Test("reuses a stored artifact only where its bytes agree with its checksum", .timeLimit(.minutes(2)))
+    func damagedArtifact() async throws {
+        let farm = try await WorkerFixture()
+        var (intact, damaged) = (try farm.ticket(1, "good"), try farm.ticket(2, "good"))
+        (intact.kind, damaged.kind) = (.video, .video)
+        _ = try farm.store(Data("a picture".utf8), as: intact.key)
+        let file = try farm.store(Data("a picture".utf8), as: damaged.key)
+        try Data("a Picture".utf8).write(to: URL(fileURLWithPath: file))
+        let tickets = [intact, damaged]
+        try await farm.working {
+            try await farm.queue.send(tickets)
+            let ends = try await farm.ends(2)
+            #expect(ends.first?.outcome == .finished(result: JobResult(), reused: true))
+            // The job goes to the renderer, which stores nothing in this test.
+            #expect(ends.last?.end == "crash", "\(ends)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
     @Test("waits where the directory of a source is away, which is not the draft's fault", .timeLimit(.minutes(2)))
     func directory() async throws {
         let farm = try await WorkerFixture()

@@ -85,6 +85,17 @@ final class WorkerFixture: Sendable {
         return hash
     }
 
+    /// Puts an artifact into the store.
+    /// - Returns: the path of its file.
+    func store(_ bytes: Data, as key: ArtifactKey) throws -> String {
+        let store = try DirectoryArtifactStore(
+            directory: FarmDirectory(directory.file("store")).artifacts(ofTenant: Self.tenant))
+        let file = try store.temporaryFile(for: key)
+        try bytes.write(to: URL(fileURLWithPath: file))
+        try store.put(file, for: key)
+        return try #require(try store.localFile(for: key))
+    }
+
     /// The reports of these jobs' ends, in order; waits for all of them.
     func ends(_ count: Int) async throws -> [JobReport] {
         var ends: [JobReport] = []

@@ -140,7 +140,12 @@ package struct RecordingService: Sendable {
     /// Stores an export's film as an asset, so that a draft can name it.
     /// - Returns: its sha256; nil when the film is gone.
     private func storeFilmAsAsset(of export: Export, as name: String) async throws -> String? {
-        guard let key = export.filmKey, let film = try await films.film(key, tenant: export.tenant) else { return nil }
+        guard let key = export.filmKey else { return nil }
+        guard let film = try await films.film(key, tenant: export.tenant) else {
+            // Forget the artifact, so that the next clip with the same film renders it again.
+            try await store.forget([key], tenant: export.tenant)
+            return nil
+        }
         let upload = try await assets.beginUpload(tenant: export.tenant)
         do {
             try await upload.write(file: film)

@@ -34,6 +34,9 @@ struct GuardCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Rendering processes that run as this user must not read the environment: it is the guarded program's, too, and
+        // may hold passwords.
+        Isolation.hide()
         let status = try GuardedChild(words, stopSignal: stopSignal.number, logFile: log, identity: try identity()).run()
         // The program's exit code is this program's, whatever it means there.
         systemExit(status)
