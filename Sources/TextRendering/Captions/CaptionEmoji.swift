@@ -10,6 +10,9 @@ import Glibc
 /// event are removed from it and drawn as a picture of their own, because the dots have to be visible and the emoji
 /// extends beyond them (`EventClip`).
 ///
+/// Rectangles and dots do not follow the size of letters. Where an event animates that size, its marks are made anew for
+/// each instant, in the size of that instant.
+///
 /// `CaptionPainter` owns one.
 final class CaptionEmoji {
     /// A picture at the place that libass has left for it.
@@ -44,8 +47,20 @@ final class CaptionEmoji {
     /// The text colour of captions without styles of their own; emoji fonts without colours are drawn in it.
     private let color: RGBAColor
     private let frame: FrameSize
+    /// The marks in the order of their numbers: first those that stay, then those of animated events, which belong to
+    /// one instant.
     private var marks: [Mark] = []
     private var places: [Mark: EmojiMarkup.Mark] = [:]
+    /// The number of marks that stay.
+    private var stayingCount = 0
+    /// The marks of animated events at the instant that was drawn last.
+    private var drawnMarks: [Mark] = []
+    private var animated: [EmojiEvent] = []
+    private var styles: [EmojiMarkup.Style] = []
+    /// The sizes, in pixels of the script, for which the fonts of each emoji are looked up.
+    private var fontSizes: [String: Set<Double>] = [:]
+    /// The advances of emoji in animated events, in ems; nil for an emoji that cannot be drawn.
+    private var advances: [String: Double?] = [:]
     private var lines: [String: (height: Double, ascentShare: Double)] = [:]
     private var pictures: [PictureSize: MeasuredText] = [:]
     /// The first of the red values that identify marks, that of rectangles. The values of the dots and of clips follow.
@@ -75,26 +90,52 @@ final class CaptionEmoji {
 
     // MARK: Marks
 
-    /// Replaces the emoji of all events by marks. Repeating it with the same script has the same result.
+    /// Replaces the emoji of all events by marks. Repeating it with the same script has the same result. Animated
+    /// events get the marks of their start.
     func replace(in track: UnsafeMutablePointer<ASS_Track>) {
         guard track.pointee.PlayResY > 0 else { return }
         scale = Double(frame.height) / Double(track.pointee.PlayResY)
-        let styles = (0..<Int(track.pointee.n_styles)).map { EmojiMarkup.Style(track.pointee.styles[$0]) }
+        styles = (0..<Int(track.pointee.n_styles)).map { EmojiMarkup.Style(track.pointee.styles[$0]) }
         chooseReds(track)
+        removeAnimatedMarks()
         for index in 0..<Int(track.pointee.n_events) { track.pointee.events[index].ReadOrder *= EventClip.spacing }
-        for index in 0..<Int(track.pointee.n_events) {
-            let event = track.pointee.events + index
-            guard let text = event.pointee.Text, styles.indices.contains(Int(event.pointee.Style)) else { continue }
-            let string = String(cString: text)
-            let scroll = EventClip.Scroll(event.pointee.Effect.map { String(cString: $0) } ?? "")
-            var markup = EmojiMarkup(styles[Int(event.pointee.Style)], among: styles, text: string, scrolls: scroll != nil)
-            guard let replaced = markup.replace(in: string, place) else { continue }
-            let clip = EventClip(replaced, scroll, width: Int(track.pointee.PlayResX), height: Int(track.pointee.PlayResY))
-            guard let copy = strdup(clip?.text ?? replaced) else { continue }
-            free(text)
-            event.pointee.Text = copy
-            clip?.add(to: track, around: index, red: red + CaptionEmoji.redCount - 1)
+        let events = (0..<Int(track.pointee.n_events)).compactMap { EmojiEvent($0, of: track, styles) }
+        for event in events where !event.isAnimated { _ = replace(event, in: track) }
+        stayingCount = marks.count
+        animated = events.filter { $0.isAnimated && replace($0, in: track) }
+    }
+
+    /// - Returns: whether the event has emoji that were replaced.
+    private func replace(_ event: EmojiEvent, in track: UnsafeMutablePointer<ASS_Track>) -> Bool {
+        let marked = event.marked(in: track, at: nil, among: styles, limit: EmojiMarkup.limit) { place in
+            mark(place, isAnimated: event.isAnimated)
         }
+        guard let marked else { return false }
+        event.write(marked, to: track)?.add(to: track, around: event.index, red: red + CaptionEmoji.redCount - 1)
+        return true
+    }
+
+    /// Gives the marks of animated events the size that letters have at an instant. It has to be called before libass
+    /// draws that instant.
+    /// - Parameter time: milliseconds of the script.
+    /// - Returns: whether they are not the same marks as at the last call.
+    func resize(in track: UnsafeMutablePointer<ASS_Track>, at time: Int64) -> Bool {
+        guard !animated.isEmpty else { return false }
+        removeAnimatedMarks()
+        for event in animated where event.isSeen(in: track, at: time) {
+            // An event that was replaced once is replaced always, whatever the length of its marks.
+            let marked = event.marked(in: track, at: time, among: styles, limit: .max) { mark($0, isAnimated: true) }
+            if let marked { event.write(marked, to: track) }
+        }
+        guard marks[stayingCount...] != drawnMarks[...] else { return false }
+        drawnMarks = Array(marks[stayingCount...])
+        pictures = pictures.filter { places[$0.key.mark] != nil }
+        return true
+    }
+
+    private func removeAnimatedMarks() {
+        for mark in marks[stayingCount...] { places[mark] = nil }
+        marks.removeSubrange(stayingCount...)
     }
 
     /// Chooses red values that the script itself does not use, so that its own letters are never taken for marks.
@@ -118,11 +159,13 @@ final class CaptionEmoji {
         red = isFree(CaptionEmoji.usualRed) ? CaptionEmoji.usualRed : starts.first(where: isFree) ?? CaptionEmoji.usualRed
     }
 
-    private func place(_ place: EmojiMarkup.Place) -> EmojiMarkup.Mark? {
+    private func mark(_ place: EmojiMarkup.Place, isAnimated: Bool) -> EmojiMarkup.Mark? {
         // A font gives the height of its lines in hundredths; rounding to quarters of a pixel restores the requested
         // size.
         let line = line(of: place.font)
-        let em = (place.size / line.height * 4).rounded() / 4
+        var em = (place.size / line.height * 4).rounded() / 4
+        // An emoji that is replaced at one instant is replaced at all others, because no other font is planned for it.
+        if isAnimated { em = max(CaptionEmoji.animatedEms.lowerBound, min(em, CaptionEmoji.animatedEms.upperBound)) }
         guard em.isFinite, em > 0 else { return nil }
         // Some dots may be missing, so that more neighbours need different colours.
         let mark = Mark(
@@ -131,18 +174,40 @@ final class CaptionEmoji {
             isBoxed: place.isBoxed)
         if let known = places[mark] { return known }
         // An emoji that cannot be drawn is left to libass, and reported with the other characters that no font has.
-        guard marks.count < 1 << 16, let text = try? typesetter.measure(content(mark, em: em)), text.width > 0 else { return nil }
+        guard marks.count < 1 << 16,
+            let width = isAnimated ? advance(mark.cluster).map({ $0 * em }) : measuredWidth(mark.cluster, em: em)
+        else { return nil }
+        fontSizes[mark.cluster, default: []].insert(isAnimated ? CaptionEmoji.measuredEm : em)
         let found = EmojiMarkup.Mark(
-            color: (red + (place.usesMarkerGrid ? 1 : 0)) << 16 | marks.count, width: text.width,
+            color: (red + (place.usesMarkerGrid ? 1 : 0)) << 16 | marks.count, width: width,
             height: em * CaptionEmoji.height,
             lattice: place.usesMarkerGrid
-                ? MarkerGrid(
-                    width: text.width, em: em, ascent: place.size * line.ascentShare, isNarrow: place.isBoxed) : nil,
+                ? MarkerGrid(width: width, em: em, ascent: place.size * line.ascentShare, isNarrow: place.isBoxed) : nil,
             ascent: line.ascentShare)
         marks.append(mark)
         places[mark] = found
         return found
     }
+
+    /// The advance to the next letter; nil where the emoji cannot be drawn.
+    private func measuredWidth(_ cluster: String, em: Double) -> Double? {
+        guard let text = try? typesetter.measure(content(cluster, em: em)), text.width > 0 else { return nil }
+        return text.width
+    }
+
+    /// The advance to the next letter in ems, which is the same at all sizes; nil where the emoji cannot be drawn.
+    private func advance(_ cluster: String) -> Double? {
+        if let known = advances[cluster] { return known }
+        let found = measuredWidth(cluster, em: CaptionEmoji.measuredEm).map { $0 / CaptionEmoji.measuredEm }
+        advances.updateValue(found, forKey: cluster)
+        return found
+    }
+
+    /// The em for which emoji of animated events are measured, in pixels.
+    private static let measuredEm = 256.0
+    /// The limits on the em of emoji in animated events, in pixels of the script. Smaller ones are not seen, and larger
+    /// ones are more than fonts may be.
+    private static let animatedEms = 0.25...largestPicture
 
     /// libass takes a font size for the height of a line.
     private func line(of family: String) -> (height: Double, ascentShare: Double) {
@@ -155,8 +220,8 @@ final class CaptionEmoji {
     }
 
     /// Emoji have a font of their own, so the caption's font does not matter.
-    private func content(_ mark: Mark, em: Double) -> TextContent {
-        TextContent(text: mark.cluster, font: "Sans \(em)", color: color)
+    private func content(_ cluster: String, em: Double) -> TextContent {
+        TextContent(text: cluster, font: "Sans \(em)", color: color)
     }
 
     // MARK: Pictures
@@ -164,7 +229,9 @@ final class CaptionEmoji {
     /// The font files of all emoji.
     func fontFiles() throws(TextRenderingError) -> Set<FontFile> {
         var files: Set<FontFile> = []
-        for mark in marks { files.formUnion(try typesetter.fontFiles(of: content(mark, em: mark.em))) }
+        for (cluster, sizes) in fontSizes.sorted(by: { $0.key < $1.key }) {
+            for em in sizes.sorted() { files.formUnion(try typesetter.fontFiles(of: content(cluster, em: em))) }
+        }
         return files
     }
 
@@ -205,7 +272,9 @@ final class CaptionEmoji {
         let along = (x: down.x - origin.x, y: down.y - origin.y)
         let size = mark.em * scale
         // A picture that is only moved is drawn without resampling, so that it is as sharp as elsewhere.
-        if [across.x - size, across.y, along.x, along.y - size].allSatisfy({ abs($0) < 0.25 }) {
+        if size <= CaptionEmoji.largestPicture,
+            [across.x - size, across.y, along.x, along.y - size].allSatisfy({ abs($0) < 0.25 })
+        {
             return placed(try picture(mark, scale: scale), origin.x, origin.y, opacity: found.meanOpacity)
         }
         // The picture is drawn at least as large as it is shown, but less than twice as large.
@@ -213,6 +282,7 @@ final class CaptionEmoji {
         var step = 1.0
         while step < largest, size * step < CaptionEmoji.largestEm { step *= 2 }
         while step / 2 >= largest, size * step > 8 { step /= 2 }
+        while size * step > CaptionEmoji.largestPicture { step /= 2 }
         let text = try picture(mark, scale: scale * step)
         guard let placed = EmojiPicture.placed(text, scale: scale * step, projection, within: bounds) else { return nil }
         return Placed(picture: placed.picture, x: placed.x, y: placed.y, opacity: found.meanOpacity)
@@ -220,11 +290,13 @@ final class CaptionEmoji {
 
     /// Pictures that are stretched are drawn up to about this em size, in pixels.
     private static let largestEm = 512.0
+    /// The limit on the em size of a picture, in pixels, which is that of fonts. Larger ones are stretched.
+    private static let largestPicture = 4000.0
 
     private func picture(_ mark: Mark, scale: Double) throws(TextRenderingError) -> MeasuredText {
         let size = PictureSize(mark: mark, scale: scale)
         if let known = pictures[size] { return known }
-        let text = try typesetter.measure(content(mark, em: mark.em * scale))
+        let text = try typesetter.measure(content(mark.cluster, em: mark.em * scale))
         pictures[size] = text
         return text
     }

@@ -78,8 +78,9 @@ package final class CaptionPainter {
         var isChanged = false
         func draw(_ time: Int64) {
             var change: Int32 = 0
+            let isResized = emoji.resize(in: handles.track, at: time)
             images = ass_render_frame(handles.renderer, handles.track, time, &change)
-            if change != 0 { isChanged = true }
+            if change != 0 || isResized { isChanged = true }
         }
         for earlier in pastInstants(before: now) { draw(earlier) }
         draw(now)

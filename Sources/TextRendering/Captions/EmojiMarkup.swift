@@ -44,6 +44,7 @@ struct EmojiMarkup {
 
     private let styles: [Style]
     private let own: Style
+    private let instant: EventInstant
     private let usesMarkerGrid: Bool
     /// Whether marks are isolated from the direction of their line, so that their dots keep their order where letters
     /// run to the left.
@@ -61,9 +62,11 @@ struct EmojiMarkup {
     /// - Parameters:
     ///   - text: the event's text.
     ///   - scrolls: whether the event scrolls.
-    init(_ own: Style, among styles: [Style], text: String, scrolls: Bool) {
+    ///   - instant: when the event is drawn; it matters only where the event's text `animatesSize`.
+    init(_ own: Style, among styles: [Style], text: String, scrolls: Bool, at instant: EventInstant) {
         self.styles = styles
         self.own = own
+        self.instant = instant
         style = own
         font = own.font
         size = own.size
@@ -82,6 +85,13 @@ struct EmojiMarkup {
         let body = OverrideTags.body(of: tag)
         if changing.contains(where: body.hasPrefix) { return true }
         return body.hasPrefix("r") && styles.last { $0.name == body.dropFirst() }?.isPlain == false
+    }
+
+    /// Whether the size of letters is animated in a text, so that its marks differ from instant to instant.
+    static func animatesSize(_ text: String) -> Bool {
+        blocks(of: text).contains { block in
+            block.tags.contains { OverrideTags.animation($0)?.tags.tags.contains(where: setsSize) == true }
+        }
     }
 
     /// The override blocks of a text.
@@ -106,20 +116,21 @@ struct EmojiMarkup {
     /// Tags that are written again after a rectangle.
     private static let kept = ["1c", "bord", "shad", "be", "blur"]
 
-    /// The limit on the bytes of an event's marks; an event that would exceed it keeps its text.
-    private static let limit = 4 << 20
+    /// The usual limit on the bytes of an event's marks.
+    static let limit = 4 << 20
 
-    /// - Parameter mark: the mark for a place, or nil where there cannot be one.
+    /// - Parameters:
+    ///   - limit: the limit on the bytes of the marks; an event that would exceed it keeps its text.
+    ///   - mark: the mark for a place, or nil where there cannot be one.
     /// - Returns: the new text, or nil where the text stays unchanged.
-    mutating func replace(in text: String, _ mark: (Place) -> Mark?) -> String? {
-        guard text.contains(where: \.isColoredEmoji) else { return nil }
+    mutating func replace(in text: String, limit: Int, _ mark: (Place) -> Mark?) -> String? {
         var result = ""
         var added = 0
         var rest = text[...]
         while let first = rest.first {
             if first == "{", let end = rest.firstIndex(of: "}") {
                 let block = rest[...end]
-                guard take(block) else { return nil }
+                take(block)
                 result += block
                 rest = rest[end...].dropFirst()
                 continue
@@ -131,13 +142,13 @@ struct EmojiMarkup {
             } else if !isDrawing, first.isColoredEmoji,
                 let found = mark(
                     Place(
-                        cluster: String(first), font: font, size: size, index: count, usesMarkerGrid: usesMarkerGrid,
+                        cluster: String(first), font: font, size: limitedSize, index: count, usesMarkerGrid: usesMarkerGrid,
                         isBoxed: style.hasBoxes))
             {
                 count += 1
                 let marks = found.lattice.map { markup($0, found) } ?? markup(found)
                 added += marks.utf8.count
-                guard added <= EmojiMarkup.limit else { return nil }
+                guard added <= limit else { return nil }
                 result += marks
             } else {
                 result.append(first)
@@ -146,38 +157,69 @@ struct EmojiMarkup {
         return count > 0 ? result : nil
     }
 
-    /// - Returns: whether emoji can be replaced, which is not possible where the size of letters changes over time.
-    private mutating func take(_ block: Substring) -> Bool {
+    private mutating func take(_ block: Substring) {
         let tags = OverrideTags(block.dropFirst().dropLast())
         for tag in tags.tags {
-            if let (_, animated) = OverrideTags.animation(tag), animated.tags.contains(where: { EmojiMarkup.setsSize($0) }) {
-                return false
-            }
-            let body = OverrideTags.body(of: tag)
-            if body.hasPrefix("fn") {
-                let name = body.dropFirst(2).trimmed
-                font = name.isEmpty || name == "0" ? style.font : String(name)
-            } else if EmojiMarkup.setsSize(tag) {
-                let number = body.dropFirst(2).trimmed
-                guard number.isEmpty || number.first?.isASCIIDigit == true else { return false }
-                size = Double(number) ?? style.size
-            } else if body.hasPrefix("r") {
-                let name = body.dropFirst()
-                style = name.isEmpty ? own : styles.last { $0.name == name } ?? own
-                (font, size, overrides, history) = (style.font, style.size, [:], [])
-            } else if body.hasPrefix("p"), let scale = Int(body.dropFirst()) {
-                isDrawing = scale > 0
-            } else if body.hasPrefix("c"), !body.hasPrefix("cl") {
-                overrides["1c"] = body.dropFirst()
-            } else if let name = EmojiMarkup.kept.first(where: body.hasPrefix) {
-                overrides[name] = body.dropFirst(name.count)
+            if let (head, animated) = OverrideTags.animation(tag) {
+                take(animated, of: head)
+            } else {
+                take(tag, share: 1)
             }
         }
         // A tag that sets the style undoes all tags before it.
         let repeatable = tags.repeatable
         history += repeatable[(repeatable.lastIndex { OverrideTags.body(of: $0).hasPrefix("r") } ?? 0)...]
-        return true
     }
+
+    private mutating func take(_ animated: OverrideTags, of head: Substring) {
+        guard var share = instant.share(of: head) else { return }
+        for tag in animated.tags {
+            if let (head, _) = OverrideTags.animation(tag) {
+                guard let next = instant.share(of: head) else { return }
+                share = next
+            } else {
+                take(tag, share: share)
+            }
+        }
+    }
+
+    /// - Parameter share: the share of the tag's change that has been made; it is less than 1 during an animation.
+    private mutating func take(_ tag: Substring, share: Double) {
+        let body = OverrideTags.body(of: tag)
+        if body.hasPrefix("fn") {
+            let name = body.dropFirst(2).trimmed
+            font = name.isEmpty || name == "0" ? style.font : String(name)
+        } else if EmojiMarkup.setsSize(tag) {
+            setSize(OverrideTags.value(of: body, after: 2), share: share)
+        } else if body.hasPrefix("r") {
+            let name = body.dropFirst()
+            style = name.isEmpty ? own : styles.last { $0.name == name } ?? own
+            (font, size, overrides, history) = (style.font, style.size, [:], [])
+        } else if body.hasPrefix("p"), let scale = Int(body.dropFirst()) {
+            isDrawing = scale > 0
+        } else if body.hasPrefix("c"), !body.hasPrefix("cl") {
+            overrides["1c"] = body.dropFirst()
+        } else if let name = EmojiMarkup.kept.first(where: body.hasPrefix) {
+            overrides[name] = body.dropFirst(name.count)
+        }
+    }
+
+    /// Changes the size as libass does.
+    /// - Parameter value: a size; with a sign, tenths of the size so far that are added to it.
+    private mutating func setSize(_ value: Substring, share: Double) {
+        guard !value.trimmed.isEmpty else {
+            size = style.size
+            return
+        }
+        let number = value.leadingNumber
+        let isRelative = value.first == "+" || value.first == "-"
+        let changed = isRelative ? size * (1 + share * number / 10) : size * (1 - share) + number * share
+        size = changed > 0 && changed.isFinite ? changed : style.size
+    }
+
+    /// The size that marks are made for: libass would draw the marks of larger letters as very large bitmaps.
+    private var limitedSize: Double { min(size, EmojiMarkup.largestSize) }
+    private static let largestSize = 10_000.0
 
     private static func setsSize(_ tag: Substring) -> Bool {
         let body = OverrideTags.body(of: tag)
@@ -207,8 +249,8 @@ struct EmojiMarkup {
         let room: String
         if style.hasBoxes {
             // In sixteenths of a pixel, so that the baseline can be given precisely.
-            let (width, height) = ((lattice.restWidth * 16).rounded(), (size * 16).rounded())
-            let descent = Int((size * (1 - mark.ascent) * 16).rounded())
+            let (width, height) = ((lattice.restWidth * 16).rounded(), (limitedSize * 16).rounded())
+            let descent = Int((limitedSize * (1 - mark.ascent) * 16).rounded())
             room = "{\\p0\(again)\(invisible)\\pbo\(descent)\\p5}m 0 0 l \(width) 0 \(width) \(height) 0 \(height)"
         } else {
             let (width, height) = (lattice.restWidth, lattice.height)
