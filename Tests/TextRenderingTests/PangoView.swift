@@ -24,7 +24,9 @@ struct PangoView {
                     "-q", "--pixels", "--font=\(font)px", "--text=\(text)", "--margin=\(PangoView.margin)", "--hinting=none",
                     "--antialias=gray", "--hint-metrics=on", "--subpixel-positions", "--background=transparent",
                     "--foreground=#ffffff", "--language=en", "--output=\(image)",
-                ] + options), output: .discarded, error: .string(limit: 1 << 16))
+                ] + options),
+            // The tool reads its options in the encoding of the locale.
+            environment: .inherit.updating(["LC_ALL": "C.UTF-8"]), output: .discarded, error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else { throw FFmpegTool.Failure(description: result.standardError) }
         try await FFmpegTool.ffmpeg(["-i", image, "-f", "rawvideo", "-pix_fmt", "rgba", files.file("p.raw")])
         let size = try await FFmpegTool.ffprobe([
