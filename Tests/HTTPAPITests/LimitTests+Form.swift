@@ -93,7 +93,7 @@ extension LimitTests {
             ("/v1/tenants", #"{"name":"three"}"#), ("/v1/tokens", #"{"tenant":"one","name":"x","scopes":["read"]}"#),
         ]
         for (path, body) in bodies {
-            let padded = body + String(repeating: " ", count: (1 << 20) - body.utf8.count)
+            let padded = body + String(repeating: " ", count: FarmService.bodyLimit - body.utf8.count)
             let refused = try await farm.send(.post, path, as: "admin", body: padded + " ")
             #expect(refused.status == .contentTooLarge && refused.fault?.code == .tooLarge, "\(path)")
             #expect(try await farm.send(.post, path, as: "admin", body: padded).status == .created, "\(path)")

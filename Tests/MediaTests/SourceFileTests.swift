@@ -14,7 +14,7 @@ struct SourceFileTests {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
         defer { buffer.deallocate() }
         let base = try #require(buffer.baseAddress)
-        #expect(try file.read(bytes.count, at: 0, into: base) == 1 << 20)
+        #expect(try file.read(bytes.count, at: 0, into: base) == SourceFile.chunk)
         #expect(try file.fill(buffer, from: 0) == bytes.count)
         #expect(buffer.elementsEqual(bytes))
         #expect(try file.bytes() == bytes)

@@ -10,7 +10,7 @@ import Glibc
 /// one thread at a time.
 package final class SourceFile {
     /// The most bytes of one system call, so that slow storage, too, answers each within the limit of `ReadWatch`.
-    private static let chunk = 1 << 20
+    package static let chunk = 1 << 20
 
     package let path: String
     /// The file's identity when it was opened.
