@@ -31,7 +31,11 @@ package struct DirectoryArtifactStore: ArtifactStore {
         removeLeftovers()
     }
 
-    package func localFile(for key: ArtifactKey) throws -> String? {
+    package func localFile(for key: ArtifactKey) throws -> String? { try localFile(for: key, progress: {}) }
+
+    /// As `localFile(for:)`.
+    /// - Parameter progress: called after each megabyte that was read.
+    package func localFile(for key: ArtifactKey, progress: () -> Void) throws -> String? {
         let path = path(of: key)
         guard let recorded = try record(of: key) else { return nil }
         let file = open(path, DirectoryArtifactStore.reading)
@@ -47,7 +51,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
         }
         let found: (hash: String, byteCount: Int)
         do throws(ContentHash.ReadError) {
-            found = try ContentHash.ofDescriptor(file)
+            found = try ContentHash.ofDescriptor(file, progress: { _ in progress() })
         } catch {
             throw ArtifactError(.cannotRead, subject: path, message: "cannot be read: \(error.reason)")
         }

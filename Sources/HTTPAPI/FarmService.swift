@@ -27,9 +27,12 @@ package struct FarmService: Sendable {
     /// Makes the leader look for work at once.
     let wake: @Sendable () -> Void
 
+    /// The largest JSON body of a request that is not a document, in bytes.
+    package static let bodyLimit = 1 << 20
+
     /// Limits of the API.
     package struct Options: Sendable {
-        /// The largest JSON body, in bytes.
+        /// The largest body of a draft, a submission or a recording's settings, in bytes.
         package var documentLimit = 16 << 20
         /// The largest asset, in bytes.
         package var assetLimit: Int64 = 64 << 30

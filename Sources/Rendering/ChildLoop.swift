@@ -1,4 +1,5 @@
 import ArtifactStore
+import ContentHashing
 import ExportPlan
 import Media
 import ProcessIsolation
@@ -13,14 +14,14 @@ package struct ChildLoop {
     private static let warnings = 100
 
     private let limits: ProcessLimits?
-    /// The file descriptor for messages: the original standard output. Whatever other code prints there, such as a
-    /// plug-in, goes into the log.
-    private let messages: Int32
+    /// Where messages go: the original standard output. Whatever other code prints there, such as a plug-in, goes into
+    /// the log.
+    private let parent: ParentPipe
 
     /// - Parameter limits: nil for a process that renders drafts of its own user.
     package init(limits: ProcessLimits? = nil) {
         self.limits = limits
-        messages = dup(STDOUT_FILENO)
+        parent = ParentPipe(dup(STDOUT_FILENO))
         dup2(STDERR_FILENO, STDOUT_FILENO)
     }
 
@@ -30,6 +31,7 @@ package struct ChildLoop {
         OpenFiles.allowMany()
         if let limits { try limits.apply() } else { Isolation.takeNoNewPrivileges() }
         endWithParent()
+        if let limits { endWithUnansweredRead(after: limits.readTime) }
         while let line = readLine() {
             if let limits {
                 limits.beginJob()
@@ -47,6 +49,7 @@ package struct ChildLoop {
         do {
             let order = try MessageLine.decode(RenderOrder.self, line)
             number = order.number
+            parent.begin(order: number)
             storeDirectory = order.store
             try order.checkRenderer()
             if let marker = order.marker { try StoreMarker(file: marker).check() }
@@ -57,7 +60,7 @@ package struct ChildLoop {
                 let now = ContinuousClock.now
                 guard now - last >= .milliseconds(200) else { return }
                 last = now
-                send(ChildReport(order: number, .progress(done: done)))
+                parent.send(ChildReport(order: number, .progress(done: done)))
             }
             end(ChildReport(order: number, .finished(result: result)))
         } catch let error as any ClassifiedError {
@@ -71,28 +74,7 @@ package struct ChildLoop {
     /// Ends the job's log, then reports the result.
     private func end(_ report: ChildReport) {
         printError(ChildMessage.endOfLog + "\n")
-        send(report)
-    }
-
-    private func send(_ report: ChildReport) {
-        guard let line = ChildLoop.line(report) else { return }
-        line.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let count = write(messages, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-                if count <= 0 { _exit(1) }
-                sent += count
-            }
-        }
-    }
-
-    /// A report as one line. If the result cannot be written as JSON, for example because a plug-in gave an infinite
-    /// number, the job fails: without any report it would seem to hang.
-    private static func line(_ report: ChildReport) -> [UInt8]? {
-        if let line = try? MessageLine.encode(report) { return line }  // the failure follows
-        let failure = JobFailure(.crash, subject: "", message: "the result has a number that is infinite or NaN")
-        // A failure contains only texts, so it can always be encoded.
-        return try? MessageLine.encode(ChildReport(order: report.order, .failed(failure: failure)))
+        parent.send(report)
     }
 
     /// Watches the pipe from the parent in a thread beside the job.
@@ -105,6 +87,36 @@ package struct ChildLoop {
                 while poll(&watched, 1, -1) < 0 || watched.revents & Int16(POLLHUP | POLLERR) == 0 {}
                 _exit(0)
             }, nil)
+        pthread_detach(thread)
+    }
+
+    /// Watches the reads of sources in a thread beside the job. A read that the storage does not answer within `limit`
+    /// ends the process: its job fails because of storage, and the next job goes to another process.
+    private func endWithUnansweredRead(after limit: Duration) {
+        final class Context: Sendable {
+            let parent: ParentPipe
+            let limit: Duration
+
+            init(_ parent: ParentPipe, _ limit: Duration) {
+                self.parent = parent
+                self.limit = limit
+            }
+        }
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let watched = Unmanaged<Context>.fromOpaque(context).takeRetainedValue()
+                while true {
+                    usleep(200_000)
+                    guard ReadWatch.ofProcess.overdue(watched.limit) != nil else { continue }
+                    // The read may have been answered a moment ago; then the job goes on.
+                    watched.parent.endProcess {
+                        ReadWatch.ofProcess.overdue(watched.limit).map { JobFailure(unanswered: $0, for: watched.limit) }
+                    }
+                }
+            }, Unmanaged.passRetained(Context(parent, limit)).toOpaque())
         pthread_detach(thread)
     }
 }

@@ -1,11 +1,13 @@
+import ContentHashing
 package import Media
 import ProcessIsolation
 import Glibc
 
 /// The limits of a farm's rendering process, which decodes files from untrusted people.
 ///
-/// The worker limits wall time: it kills a process that makes no progress. Only probes have a wall time limit here,
-/// because a probe of a file on slow storage always makes a little progress.
+/// The worker limits wall time: it kills a process that makes no progress. Two limits on wall time are here: that of a
+/// probe, because a probe of a file on slow storage always makes a little progress, and that of one read, because only
+/// the process itself knows that it waits for storage and not for anything else.
 package struct ProcessLimits: Sendable {
     /// Megabytes of the process's own data.
     package var memory: Int
@@ -15,18 +17,23 @@ package struct ProcessLimits: Sendable {
     package var fileSize: Int
     /// The limit on the wall time of a probe.
     package var probeTime: ProbeTimeLimit
+    /// The limit on the wall time of one read of a source. It is shorter than the time after which a worker takes the
+    /// process for one that hangs.
+    package var readTime: Duration
     /// The numeric user and group that it runs as; nil for those that started it.
     package var user: (userID: UInt32, groupID: UInt32)?
 
     package init(
         memory: Int = 4096, processorTime: Int = 4 * 3600, fileSize: Int = 64 * 1024,
-        probeTime: ProbeTimeLimit = ProbeTimeLimit(), user: (userID: UInt32, groupID: UInt32)? = nil
+        probeTime: ProbeTimeLimit = ProbeTimeLimit(), readTime: Duration = ReadWatch.limit,
+        user: (userID: UInt32, groupID: UInt32)? = nil
     ) {
         self.user = user
         self.memory = memory
         self.processorTime = processorTime
         self.fileSize = fileSize
         self.probeTime = probeTime
+        self.readTime = readTime
     }
 
     /// Limits this process for good: its resources, its user, its network and its system calls. Containers may forbid

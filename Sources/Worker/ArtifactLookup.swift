@@ -1,13 +1,15 @@
 import FarmAPI
 import ArtifactStore
 import BlockingWork
+import ContentHashing
 import ExportPlan
 import JobQueue
 
 /// Looks things up in the store for one job at a time: whether the job's artifact is there and intact, and where its
 /// sources lie. That may read all of a film or wait for a disk, so it has its own thread, and each slot of a worker has
-/// its own lookup.
+/// its own lookup. Every call that the storage may never answer is entered into `watch`.
 actor ArtifactLookup {
+    nonisolated let watch = ReadWatch()
     private let thread = BlockingThread(name: "artifact-lookup")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let directory: FarmDirectory
@@ -38,7 +40,7 @@ actor ArtifactLookup {
         var marker = directory.marker
         marker.farm = farm
         do {
-            try marker.check()
+            try watch.call(directory.root) { try marker.check() }
             return Trouble()
         } catch let error as any ClassifiedError {
             return Trouble(reason: "'\(error.subject)' \(error.message)")
@@ -51,15 +53,19 @@ actor ArtifactLookup {
     ///   not have the artifact intact.
     /// - Throws: `ArtifactError` when the store is away or cannot be read.
     func warnings(ofStored key: ArtifactKey, tenant: Int64) throws -> [SourceWarning]? {
-        let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: tenant))
-        guard try store.localFile(for: key) != nil else { return nil }
-        return try store.warnings(of: key)
+        try watch.calls(directory.root) { answered in
+            let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: tenant))
+            guard try store.localFile(for: key, progress: answered) != nil else { return nil }
+            return try store.warnings(of: key)
+        }
     }
 
     /// Prepares the tenant's directory for a rendering process.
     /// - Throws: `ArtifactError` when the store is away or cannot be written.
     func prepare(tenant: Int64) throws {
-        try TenantDirectory(directory: directory, tenant: tenant, owner: owner).prepare(isFirst: !known.contains(tenant))
+        try watch.call(directory.root) {
+            try TenantDirectory(directory: directory, tenant: tenant, owner: owner).prepare(isFirst: !known.contains(tenant))
+        }
         known.insert(tenant)
     }
 
@@ -67,28 +73,40 @@ actor ArtifactLookup {
     /// on this machine: an asset is its bytes, wherever and whenever they were stored.
     /// - Throws: `JobFailure`, as `SourceLocator` and `AssetVerifier` do.
     func work(of ticket: JobTicket) throws -> RenderJob {
-        let located = try ticket.work.resolvingPaths { try locator.path(of: $0, tenant: ticket.tenant) }
+        let located = try ticket.work.resolvingPaths { try path(of: $0, tenant: ticket.tenant) }
         if case .probe(let location, nil) = ticket.work, case .probe(let path, nil) = located {
-            if let hash = AssetLocation.hash(of: location) { _ = try assets.identity(ofAsset: path, hash: hash) }
+            if let hash = AssetLocation.hash(of: location) { _ = try identity(ofAsset: path, hash: hash) }
             return located
         }
         var references = located.references
         for (index, named) in ticket.work.references.enumerated() where index < references.count {
             guard let hash = AssetLocation.hash(of: named.path) else { continue }
-            references[index].facts.identity = try assets.identity(ofAsset: references[index].path, hash: hash)
+            references[index].facts.identity = try identity(ofAsset: references[index].path, hash: hash)
         }
         return located.with(sources: references)
+    }
+
+    private func path(of location: String, tenant: Int64) throws -> String {
+        let isAsset = AssetLocation.hash(of: location) != nil
+        return try watch.call(isAsset ? directory.root : location) { try locator.path(of: location, tenant: tenant) }
+    }
+
+    private func identity(ofAsset path: String, hash: String) throws -> FileIdentity {
+        try watch.calls(path) { try assets.identity(ofAsset: path, hash: hash, progress: $0) }
     }
 
     /// The failure that a rendering process's result amounts to; nil for a true result. A result counts only where the
     /// artifact in the store, or the facts of the source, confirm it.
     func fault(of result: JobResult, _ ticket: JobTicket) -> JobFailure? {
         guard ticket.kind == .probe else {
-            let store: DirectoryArtifactStore
             do {
-                store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: ticket.tenant))
-                guard try !store.has(ticket.key) else { return nil }
-                try directory.marker.check()
+                let isThere = try watch.call(directory.root) {
+                    let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: ticket.tenant))
+                    if try store.has(ticket.key) { return true }
+                    try directory.marker.check()
+                    return false
+                }
+                guard !isThere else { return nil }
             } catch let error as any ClassifiedError {
                 return JobFailure(error)
             } catch {
@@ -116,7 +134,7 @@ actor ArtifactLookup {
         if case .probe(let location, nil) = ticket.work { locations.append(location) }
         var named = failure
         // A source that is gone by now has no path any more.
-        named.changedSource = locations.first { (try? locator.path(of: $0, tenant: ticket.tenant)) == path } ?? path
+        named.changedSource = locations.first { (try? self.path(of: $0, tenant: ticket.tenant)) == path } ?? path
         return named
     }
 
@@ -126,7 +144,7 @@ actor ArtifactLookup {
         let failure = named(failure, ticket)
         guard failure.failureClass == .input || failure.missingArtifacts != nil else { return failure }
         do {
-            try directory.marker.check()
+            try watch.call(directory.root) { try directory.marker.check() }
             _ = try work(of: ticket)
             return failure
         } catch let error as any ClassifiedError where error.failureClass == .storage {

@@ -10,11 +10,15 @@ package final class AssetVerifier: Sendable {
 
     package init() {}
 
-    /// - Parameter hash: the asset's sha256, which is its name.
+    /// - Parameters:
+    ///   - hash: the asset's sha256, which is its name.
+    ///   - progress: called after each megabyte that was read.
     /// - Returns: the identity of the file, whose bytes are right.
     /// - Throws: `JobFailure`: class `input` where the bytes are wrong, with the asset in `damagedAsset`; class
     ///   `storage` where they cannot be read.
-    package func identity(ofAsset path: String, hash: String) throws -> FileIdentity {
+    package func identity(
+        ofAsset path: String, hash: String, progress: () -> Void = {}
+    ) throws -> FileIdentity {
         let location = AssetLocation.location(of: hash)
         guard let before = FileIdentity(ofFile: path) else {
             throw JobFailure(.storage, subject: location, message: "cannot be examined in the store; the job is retried")
@@ -22,7 +26,7 @@ package final class AssetVerifier: Sendable {
         if verified.withLock({ $0[path] }) == before { return before }
         let found: String
         do throws(ContentHash.ReadError) {
-            found = try ContentHash.ofFile(path).hash
+            found = try ContentHash.ofFile(path) { _ in progress() }.hash
         } catch {
             throw JobFailure(.storage, subject: location, message: "cannot be read in the store: \(error.reason)")
         }

@@ -1,5 +1,6 @@
 import FarmAPI
 import ArtifactStore
+import ContentHashing
 import ExportPlan
 import JobQueue
 import Logging
@@ -99,10 +100,15 @@ actor SlotSupervisor: JobFeed {
     private func begin(_ delivery: JobDelivery, _ lookup: ArtifactLookup) async -> Assignment<JobDelivery>? {
         let ticket = delivery.ticket
         if let named = ticket.farm { farm = named }
-        guard let trouble = try? await waitUnlessCancelled({ [farm] in await lookup.trouble(ofFarm: farm) }) else {
+        let reason: String?
+        do {
+            reason = try await wait(for: lookup) { [farm] in await lookup.trouble(ofFarm: farm) }.reason
+        } catch let error as JobFailure {
+            reason = error.description
+        } catch {
             return nil  // the worker ends; its lease expires and others get the job
         }
-        if let reason = trouble.reason {
+        if let reason {
             await pause(reason)
             await report(.returned, of: delivery, finishing: true)
             storageFailed.wake()
@@ -110,7 +116,7 @@ actor SlotSupervisor: JobFeed {
         }
         await report(.started, of: delivery, finishing: false)
         do {
-            let warnings = try await waitUnlessCancelled { () -> [SourceWarning]? in
+            let warnings = try await wait(for: lookup) { () -> [SourceWarning]? in
                 try await lookup.prepare(tenant: ticket.tenant)
                 guard ticket.kind != .probe else { return nil }
                 return try await lookup.warnings(ofStored: ticket.key, tenant: ticket.tenant)
@@ -121,7 +127,7 @@ actor SlotSupervisor: JobFeed {
             }
             let directory = configuration.directory
             let order = RenderOrder(
-                try await waitUnlessCancelled { try await lookup.work(of: ticket) },
+                try await wait(for: lookup) { try await lookup.work(of: ticket) },
                 store: directory.artifacts(ofTenant: ticket.tenant),
                 renderer: ticket.renderer, marker: directory.marker.file)
             return Assignment(delivery, order)
@@ -133,6 +139,14 @@ actor SlotSupervisor: JobFeed {
             await fail(delivery, JobFailure(.crash, subject: "", message: "unexpected error: \(error)"))
         }
         return nil
+    }
+
+    /// Waits for an artifact lookup, but not for storage that never answers.
+    /// - Throws: what `call` throws, `JobFailure` of class `storage`, or `CancellationError`.
+    private func wait<Answer: Sendable>(
+        for lookup: ArtifactLookup, _ call: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await waitWhileAnswered(lookup.watch, configuration.readTime, call)
     }
 
     /// The artifact lookup of a running job. Each job has its own, so that comparing a large asset with its hash delays
@@ -164,16 +178,26 @@ actor SlotSupervisor: JobFeed {
         running[delivery.ticket.identity]?.end()
         switch outcome {
         case .finished(let result):
-            let missing = try? await waitUnlessCancelled { await lookup.fault(of: result, delivery.ticket) }
-            if let failure = missing ?? nil {
-                await fail(delivery, failure, log: log)
+            let fault: JobFailure?
+            do {
+                fault = try await wait(for: lookup) { await lookup.fault(of: result, delivery.ticket) }
+            } catch {
+                fault = error as? JobFailure  // cancelled: nothing is reported in any case
+            }
+            if let fault {
+                await fail(delivery, fault, log: log)
                 break
             }
             storageHasServed = true
             await report(.finished(result: result, reused: false), of: delivery, finishing: true, log: log)
         case .failed(let failure):
-            let judged = try? await waitUnlessCancelled { await lookup.judged(failure, of: delivery.ticket) }
-            await fail(delivery, judged ?? failure, log: log)  // cancelled: the failure is not reported in any case
+            let judged: JobFailure
+            do {
+                judged = try await wait(for: lookup) { await lookup.judged(failure, of: delivery.ticket) }
+            } catch {
+                judged = error as? JobFailure ?? failure  // cancelled: the failure is not reported in any case
+            }
+            await fail(delivery, judged, log: log)
         case .died(let death):
             let outcome = job?.outcome(ofDeath: death) ?? .returned
             if case .failed(let failure) = outcome {
@@ -197,7 +221,8 @@ actor SlotSupervisor: JobFeed {
 
     private func finish(_ delivery: JobDelivery) {
         running[delivery.ticket.identity] = nil
-        if let lookup = lookups.removeValue(forKey: delivery.ticket.identity) { freeLookups.append(lookup) }
+        // A lookup whose thread still waits for storage is of no use to another job.
+        if let lookup = lookups.removeValue(forKey: delivery.ticket.identity), lookup.watch.isIdle { freeLookups.append(lookup) }
         wakeFreeWaiters()
     }
 

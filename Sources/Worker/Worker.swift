@@ -1,4 +1,6 @@
+import ArtifactStore
 import BlockingWork
+import ExportPlan
 import FarmAPI
 package import JobQueue
 package import Logging
@@ -158,7 +160,7 @@ package struct Worker: Sendable {
         var retry = 1
         while !Task.isCancelled {
             // It throws only when the task is cancelled.
-            guard let look = try? await waitUnlessCancelled({ await store.look(forFarm: slots.farm) }) else { return }
+            guard let look = try? await look(at: store) else { return }
             if let trouble = look.trouble {
                 await slots.pause(trouble)
                 try? await Task.sleep(for: backoff.pause(before: retry))  // cancelled: the loop's condition ends the loop
@@ -172,6 +174,26 @@ package struct Worker: Sendable {
             if await slots.storageServedBefore { retry = 1 }
             try? await Task.sleep(for: backoff.pause(before: retry))  // as above
             retry += 1
+        }
+    }
+
+    /// Looks at the store, and says so where it does not answer.
+    /// - Throws: `CancellationError`.
+    private func look(at store: StoreWatch) async throws -> StoreWatch.Look {
+        try await withThrowingTaskGroup(of: StoreWatch.Look?.self) { group in
+            group.addTask { try await waitUnlessCancelled { await store.look(forFarm: slots.farm) } }
+            group.addTask {
+                let time = configuration.readTime
+                // When the store has answered, this is cancelled.
+                guard (try? await Task.sleep(for: time)) != nil else { return nil }
+                await slots.pause(JobFailure(unanswered: configuration.directory.root, for: time).description)
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let ended = try await group.next() {
+                if let look = ended { return look }
+            }
+            throw CancellationError()
         }
     }
 }

@@ -1,5 +1,6 @@
 package import FarmAPI
 package import ArtifactStore
+import ContentHashing
 import JobQueue
 package import RenderingProcesses
 
@@ -23,6 +24,9 @@ package struct WorkerConfiguration: Sendable {
     /// How long a job may be without progress before it counts as hung: at least this long, and at least ten times its
     /// mean time per step.
     package var progressTimeout: Duration
+    /// How long storage may take to answer one read of the worker's own, such as that of an asset that it compares with
+    /// its hash.
+    package var readTime: Duration
     /// How long, after `grace`, the queue is tried for reports that have not arrived.
     package var farewell: Duration
     /// The user that rendering processes run as, who therefore owns the artifacts; nil for the user that runs the
@@ -31,12 +35,12 @@ package struct WorkerConfiguration: Sendable {
     /// The pauses between two checks of a store that is away. Each is a twentieth longer than the one before.
     package var storePauses: ClosedRange<Duration>
 
-    /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, 5 s of farewell, and
-    /// pauses of 0.25 s to 60 s.
+    /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, `ReadWatch.limit` for
+    /// one read, 5 s of farewell, and pauses of 0.25 s to 60 s.
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, grace: Duration,
         directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess, renderUser: RenderUser? = nil,
-        progressTimeout: Duration = .seconds(60), farewell: Duration = .seconds(5),
+        progressTimeout: Duration = .seconds(60), readTime: Duration = ReadWatch.limit, farewell: Duration = .seconds(5),
         storePauses: ClosedRange<Duration> = .milliseconds(250) ... .seconds(60)
     ) {
         self.id = id
@@ -51,6 +55,7 @@ package struct WorkerConfiguration: Sendable {
         self.process = process
         self.renderUser = renderUser
         self.progressTimeout = progressTimeout
+        self.readTime = readTime
         self.farewell = farewell
         self.storePauses = storePauses
     }

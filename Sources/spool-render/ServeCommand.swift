@@ -16,6 +16,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "Seconds that a probe may take, in addition to the time to read its file at 10 MB/s, where it is limited.")
     var probeSeconds = 600
 
+    @Option(help: "Seconds that the storage may take to answer one read of a source, where it is limited.")
+    var readSeconds = 30
+
     @Option(help: "USER:GROUP by number: the user that it runs as, where it is limited and root starts it.")
     var user: String?
 
@@ -27,7 +30,9 @@ struct ServeCommand: ParsableCommand {
     func run() throws {
         guard limited else { return try ChildLoop().run() }
         let probeTime = ProbeTimeLimit(base: .seconds(probeSeconds))
-        try ChildLoop(limits: ProcessLimits(memory: memory, probeTime: probeTime, user: try identity())).run()
+        let limits = ProcessLimits(
+            memory: memory, probeTime: probeTime, readTime: .seconds(readSeconds), user: try identity())
+        try ChildLoop(limits: limits).run()
     }
 
     private func identity() throws -> (userID: UInt32, groupID: UInt32)? {

@@ -35,6 +35,50 @@ struct FilmLimitTests {
         _ = try refused(layers, at: "layers")
     }
 
+    @Test("Effects may lengthen a film to 12 hours, and the one that makes it a second longer is refused")
+    func effectLength() throws {
+        func frozen(_ seconds: Int) -> SampleDraft {
+            var sample = still(Rational(DraftLimits.seconds - 10))
+            var freeze = Effect(type: .freeze)
+            freeze.duration = MediaTime(seconds: seconds)
+            sample.draft.effects = [freeze]
+            return sample
+        }
+        #expect(try frozen(10).plan().stitch.frameCount == DraftLimits.seconds)
+        #expect(try refused(frozen(11), at: "effects[0]").contains("\(DraftLimits.seconds)"))
+    }
+
+    @Test("Effects may cut the sound into 10 000 time ranges, and the one that cuts it into one more is refused")
+    func soundIntervals() throws {
+        func repeated(_ count: Int) -> SampleDraft {
+            var sample = still(.one)
+            var repetition = Effect(type: .repetition)
+            repetition.count = count
+            sample.draft.effects = [repetition]
+            return sample
+        }
+        #expect(repeated(DraftLimits.soundIntervals).faults() == [])
+        #expect(try refused(repeated(DraftLimits.soundIntervals + 1), at: "effects[0]").contains("\(DraftLimits.soundIntervals)"))
+    }
+
+    @Test("Effects may cut the main track into 25 000 time ranges, and the one that adds another is refused")
+    func trackIntervals() throws {
+        let repetitions = 5
+        let clips = Array(
+            repeating: MainTrackClip.image("i", lasting: Rational(1, 100)), count: DraftLimits.trackIntervals / repetitions)
+        var sample = SampleDraft(clips, facts: facts)
+        var repetition = Effect(type: .repetition)
+        repetition.count = repetitions
+        sample.draft.effects = [repetition]
+        #expect(sample.faults() == [])
+        // A freeze at the beginning cuts nothing; it adds the time range that it holds.
+        var freeze = Effect(type: .freeze)
+        freeze.duration = MediaTime(seconds: 1)
+        freeze.timeRangeAtMainTrack = TimeRange(.zero, Rational(1, 100))
+        sample.draft.effects = [repetition, freeze]
+        #expect(try refused(sample, at: "effects[1]").contains("\(DraftLimits.trackIntervals)"))
+    }
+
     @Test("A film of 60 000 s at 240 frames per second is refused once, for its length")
     func longFilm() throws {
         _ = try refused(still(Rational(60_000), rate: 240), at: "mainTrackClips")

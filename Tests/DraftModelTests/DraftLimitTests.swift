@@ -32,9 +32,9 @@ struct DraftLimitTests {
         return #"{"keyPath": "\#(keyPath)", "keyTimes": [\#(times)], "values": \#(list(keys, "1"))}"#
     }
 
-    private static func nested(_ count: Int) -> String {
+    private static func nested(_ count: Int, around layer: String = solid()) -> String {
         let opening = #"{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "layers": ["#
-        return String(repeating: opening, count: count) + solid() + String(repeating: "]}}", count: count)
+        return String(repeating: opening, count: count) + layer + String(repeating: "]}}", count: count)
     }
 
     static let limits: [Limit] = [
@@ -61,11 +61,27 @@ struct DraftLimitTests {
             testDescription: "groups inside one another", number: DraftLimits.nesting,
             path: "layers[0]" + String(repeating: ".source.layers[0]", count: DraftLimits.nesting) + ".source.layers"
         ) { DraftText.with("\"layers\": [\(nested($0))]") },
+        Limit(
+            testDescription: "a mask inside groups", number: DraftLimits.nesting,
+            path: "layers[0]" + String(repeating: ".source.layers[0]", count: DraftLimits.nesting) + ".mask"
+        ) {
+            let masked = solid(##", "mask": {"source": {"type": "solid", "color": "#000000"}}"##)
+            return DraftText.with("\"layers\": [\(nested($0 - 1, around: masked))]")
+        },
         Limit(testDescription: "effects", number: DraftLimits.effects, path: "effects") {
             DraftText.with("\"effects\": " + list($0, #"{"type": "freeze", "duration": 1}"#))
         },
         Limit(testDescription: "operations of a clip", number: DraftLimits.operations, path: "mainTrackClips[0].filters") {
             DraftText.withClip("\"filters\": " + list($0, #"{"type": "contrast"}"#))
+        },
+        Limit(
+            testDescription: "operations of a draft", number: DraftLimits.allOperations,
+            path: "mainTrackClips[\(DraftLimits.allOperations / 50)].filters"
+        ) { count in
+            // 50 operations on each clip, and the rest on the last one.
+            let parts = Array(repeating: 50, count: count / 50) + (count % 50 > 0 ? [count % 50] : [])
+            let clips = parts.map { #"{"type": "av", "url": "a", "filters": \#(list($0, #"{"type": "contrast"}"#))}"# }
+            return #"{"version": 1, "mainTrackClips": [\#(clips.joined(separator: ","))]}"#
         },
         Limit(
             testDescription: "parameters of an operation", number: DraftLimits.operationParameters,
@@ -82,6 +98,9 @@ struct DraftLimitTests {
             return DraftText.withClip(
                 "\"filters\": [{\"type\": \"externalFilter\", \"name\": \"x\", \"parameters\": {\(fields)}}]")
         },
+        Limit(
+            testDescription: "animations of a clip", number: DraftLimits.animations, path: "mainTrackClips[0].animations"
+        ) { DraftText.withClip("\"animations\": " + list($0, curve(1))) },
         Limit(
             testDescription: "keys of an animation", number: DraftLimits.keyframes,
             path: "mainTrackClips[0].animations[0].keyTimes"
@@ -103,8 +122,29 @@ struct DraftLimitTests {
             return DraftText.with(
                 "\"layers\": [\(parts.map { solid(", \"animations\": [\(curve($0))]") }.joined(separator: ","))]")
         },
+        Limit(
+            testDescription: "volume ramps of a draft", number: DraftLimits.allKeyframes,
+            path: "audioClips[\(DraftLimits.allKeyframes / 10_000)].volumeRamps"
+        ) { count in
+            // 10 000 ramps on each audio clip, and the rest on the last one.
+            let parts = Array(repeating: 10_000, count: count / 10_000) + (count % 10_000 > 0 ? [count % 10_000] : [])
+            let clips = parts.map { number in
+                let ramps = (0..<number).map {
+                    #"{"timeRange": {"start": \#($0), "duration": 1}, "startVolume": 1, "endVolume": 1}"#
+                }
+                return #"{"url": "a", "volumeRamps": [\#(ramps.joined(separator: ","))]}"#
+            }
+            return DraftText.with("\"audioClips\": [\(clips.joined(separator: ","))]")
+        },
         Limit(testDescription: "bytes of a text", number: DraftLimits.textBytes, path: "layers[0].source.text") {
             withLayer("{\"type\": \"text\", \"text\": \(text($0))}")
+        },
+        Limit(
+            testDescription: "bytes of a text for a plug-in", number: DraftLimits.textBytes,
+            path: "mainTrackClips[0].filters[0].parameters.t"
+        ) {
+            DraftText.withClip(
+                "\"filters\": [{\"type\": \"externalFilter\", \"name\": \"x\", \"parameters\": {\"t\": \(text($0))}}]")
         },
         Limit(
             testDescription: "bytes of all texts", number: DraftLimits.allTextBytes,
@@ -129,6 +169,14 @@ struct DraftLimitTests {
             withLayer("{\"type\": \"text\", \"text\": \"x\", \"font\": \(text($0))}")
         },
         Limit(
+            testDescription: "bytes of an operation's name", number: DraftLimits.nameBytes,
+            path: "mainTrackClips[0].filters[0].type"
+        ) { DraftText.withClip("\"filters\": [{\"type\": \(text($0))}]") },
+        Limit(
+            testDescription: "bytes of a tag's name", number: DraftLimits.nameBytes,
+            path: "metadata." + String(repeating: "x", count: DraftLimits.nameBytes + 1)
+        ) { DraftText.with("\"metadata\": {\(text($0)): \"\"}") },
+        Limit(
             testDescription: "bytes of a plug-in's name", number: DraftLimits.nameBytes, path: "mainTrackClips[0].filters[0].name"
         ) { DraftText.withClip("\"filters\": [{\"type\": \"externalFilter\", \"name\": \(text($0))}]") },
         Limit(
@@ -136,6 +184,9 @@ struct DraftLimitTests {
         ) { DraftText.withClip("\"filters\": [{\"type\": \"contrast\", \(text($0)): 1}]") },
         Limit(testDescription: "bytes of the title", number: DraftLimits.titleBytes, path: "title") {
             DraftText.with("\"title\": \(text($0))")
+        },
+        Limit(testDescription: "bytes of a chapter's title", number: DraftLimits.titleBytes, path: "chapters[0].title") {
+            DraftText.with("\"chapters\": [{\"start\": 0, \"title\": \(text($0))}]")
         },
         Limit(testDescription: "bytes of metadata", number: DraftLimits.metadataBytes, path: "metadata") {
             DraftText.with("\"metadata\": {\"comment\": \(text($0 - 7))}")

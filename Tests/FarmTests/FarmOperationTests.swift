@@ -2,6 +2,7 @@ import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
+import Postgres
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -24,6 +25,24 @@ import FoundationEssentials
             #expect(try await farm.export(id).state == .cancelled)
             // The worker goes on with other exports.
             try await farm.watch(try await farm.submit([drafts.file(1)]))
+        }
+    }
+
+    @Test(
+        "A request that waits too long for the database is refused, and answered when the database is free",
+        .timeLimit(.minutes(2)))
+    func statementTime() async throws {
+        try await TestFarm.with(workers: 0) { farm in
+            try await farm.startCoordinator(1, environment: ["SPOOL_STATEMENT_TIMEOUT": "1"])
+            let holder = try await farm.connection()
+            try await holder.transaction { transaction in
+                try await transaction.execute("LOCK TABLE exports")
+                let refused = try await farm.spool(["status"], coordinator: 1)
+                #expect(refused.status == 69, "\(refused.output) \(refused.errors)")
+                // Other tables are free.
+                #expect(try await farm.spool(["token", "ls"], coordinator: 1).status == 0)
+            }
+            #expect(try await farm.spool(["status"], coordinator: 1).status == 0)
         }
     }
 

@@ -62,15 +62,23 @@ actor TestFarm {
 
     // MARK: Processes
 
-    /// - Parameter number: 0 for the first coordinator, or 1 for a second one.
-    func startCoordinator(_ number: Int = 0) async throws {
-        start("coordinator\(number)", ["coordinator", "--port", "\(ports[number])"], ["SPOOL_DATABASE_URL": database])
+    /// - Parameters:
+    ///   - number: 0 for the first coordinator, or 1 for a second one.
+    ///   - environment: further settings.
+    func startCoordinator(_ number: Int = 0, environment: [String: String] = [:]) async throws {
+        let settings = environment.merging(["SPOOL_DATABASE_URL": database]) { $1 }
+        start("coordinator\(number)", ["coordinator", "--port", "\(ports[number])"], settings)
         // The client retries by itself for a while.
         var answer = try await spool(["queue", "ls"], coordinator: number)
         for _ in 0..<20 where answer.status == 69 { answer = try await spool(["queue", "ls"], coordinator: number) }
         guard answer.status == 0 else {
             throw FFmpegTool.Failure(description: "the coordinator does not answer: \(answer.errors)")
         }
+    }
+
+    /// A connection of the test's own to the farm's database.
+    nonisolated func connection() async throws -> PostgresConnection {
+        try await PostgresConnection.connect(PostgresConfiguration(database))
     }
 
     /// The outcome of a second coordinator on the port of the first.

@@ -13,22 +13,29 @@ import Testing
 import FoundationEssentials
 import Glibc
 
-/// Limits of a server on a network for one client. Every test exceeds one of them.
+/// Limits of a server on a network for one client. Every test exceeds one of them. The extensions in the other files test
+/// the form of requests (`LimitTests+Form.swift`), the time of whole requests (`LimitTests+RequestTime.swift`) and
+/// documents (`LimitTests+Documents.swift`).
 @Suite("A limit of the API", .timeLimit(.minutes(2)))
 struct LimitTests {
     /// Serves a farm with these limits on a port.
-    private func serve(
+    func serve(
         _ change: (inout RequestLimits) -> Void = { _ in }, _ body: @Sendable (Farm, Int) async throws -> Void
     ) async throws {
         var options = Farm.quickOptions
         change(&options.requests)
+        try await serve(options, body)
+    }
+
+    /// Serves a farm with these options on a port.
+    func serve(_ options: FarmService.Options, _ body: @Sendable (Farm, Int) async throws -> Void) async throws {
         let farm = try await Farm(options: options)
         try await Application(router: farm.service.router(), server: farm.service.server()).test(.live) { client in
             try await body(farm, try #require(client.port))
         }
     }
 
-    private func request(
+    func request(
         _ method: String, _ path: String, as token: String = "b-1", _ fields: String = "", length: Int? = nil
     ) -> String {
         let length = length.map { "Content-Length: \($0)\r\n" } ?? ""
@@ -36,14 +43,14 @@ struct LimitTests {
     }
 
     /// Waits until a condition holds, up to the test's time limit.
-    private func until(_ holds: () throws -> Bool) async throws {
+    func until(_ holds: () throws -> Bool) async throws {
         while try !holds() {
             try Task.checkCancellation()
             await Task.yield()
         }
     }
 
-    private func status(_ answer: String) -> String { String(answer.dropFirst("HTTP/1.1 ".count).prefix(3)) }
+    func status(_ answer: String) -> String { String(answer.dropFirst("HTTP/1.1 ".count).prefix(3)) }
 
     // MARK: Times
 
@@ -220,57 +227,6 @@ struct LimitTests {
             whole.send(request("GET", "/v1/exports"))
             #expect(status(await whole.received(until: "\"items\"")) == "200")
             for connection in half { #expect(status(await connection.received()) == "408") }
-        }
-    }
-
-    // MARK: Form
-
-    @Test("One byte of address, one header field or one header byte too many is refused, and the limit itself accepted")
-    func form() async throws {
-        let change = { (limits: inout RequestLimits) in
-            limits.addressBytes = 100
-            limits.headerCount = 10
-            limits.headerFieldBytes = 200
-        }
-        try await serve(change) { _, port in
-            let path = "/v1/" + String(repeating: "a", count: 96)
-            // The request has the fields Host and Authorization already.
-            let fields = (0..<8).map { "X-\($0): 1\r\n" }.joined()
-            let cases = [
-                (request("GET", path), "404"), (request("GET", path + "a"), "414"), (request("GET", "/healthz", fields), "200"),
-                (request("GET", "/healthz", fields + "Y: 1\r\n"), "431"),
-                (request("GET", "/healthz", "Z: \(String(repeating: "z", count: 190))\r\n"), "200"),
-                (request("GET", "/healthz", "Z: \(String(repeating: "z", count: 201))\r\n"), "431"),
-                ("this is not HTTP\r\n\r\n", "400"),
-            ]
-            for (text, wanted) in cases {
-                let connection = try RawConnection(port: port)
-                connection.send(text)
-                let answer = await connection.received(until: "}")
-                #expect(status(answer) == wanted, "\(text)")
-                #expect(wanted == "200" || answer.contains("{\"error\":"))
-            }
-        }
-    }
-
-    @Test("A document of one byte too many is refused, whether its length is given or not")
-    func bodyBytes() async throws {
-        var options = Farm.quickOptions
-        options.documentLimit = 1000
-        let farm = try await Farm(options: options)
-        let body = "{\"document\":\(Farm.draft),\"label\":\"x\"}"
-        let padded = body + String(repeating: " ", count: 1000 - body.utf8.count)
-        try await Application(router: farm.service.router(), server: farm.service.server()).test(.live) { client in
-            let port = try #require(client.port)
-            for (text, wanted) in [(padded, "201"), (padded + " ", "413")] {
-                let connection = try RawConnection(port: port)
-                connection.send(request("POST", "/v1/exports", length: text.utf8.count) + text)
-                #expect(status(await connection.received(until: "}")) == wanted)
-                let chunked = try RawConnection(port: port)
-                let chunk = "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n0\r\n\r\n"
-                chunked.send(request("POST", "/v1/exports", "Transfer-Encoding: chunked\r\n") + chunk)
-                #expect(status(await chunked.received(until: "}")) == wanted)
-            }
         }
     }
 
@@ -484,25 +440,6 @@ struct LimitTests {
         }
     }
 
-    @Test("A document that waits to be parsed keeps its memory until it is answered")
-    func memoryOfWaitingDocuments() async throws {
-        let body = "{\"document\":\(Farm.draft)}"
-        var options = Farm.quickOptions
-        options.documentThreads = 1
-        let farm = try await Farm(options: options)
-        let gate = DispatchSemaphore(value: 0)
-        let work = farm.service.work
-        let held = Task { try await work.run(lane: 99) { gate.wait() } }
-        try await until { work.begun > 0 }
-        let waiting = Task { try await farm.send(.post, "/v1/exports", body: body).status }
-        try await until { work.waiting > 0 }
-        #expect(farm.service.bodies.taken == body.utf8.count)
-        gate.signal()
-        try await held.value
-        #expect(try await waiting.value == .created)
-        #expect(farm.service.bodies.taken == 0)
-    }
-
     @Test("Stalled uploads do not hold a thread each")
     func threadsOfUploads() async throws {
         let change = { (limits: inout RequestLimits) in
@@ -575,29 +512,6 @@ struct LimitTests {
             #expect(await connection.received(until: "ok").hasPrefix("HTTP/1.1 200 OK\r\n"))
             _ = try await farm.store.cancel(export.id)
         }
-    }
-
-    @Test("One waiting document too many of a tenant gets 429 with Retry-After")
-    func waitingDocumentsOfATenant() async throws {
-        var options = Farm.quickOptions
-        options.documentsWaitingPerTenant = 0
-        let farm = try await Farm(options: options)
-        let answer = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
-        #expect(answer.status == .tooManyRequests)
-        #expect(answer.headers[.retryAfter] == "1")
-    }
-
-    @Test("One waiting document too many for the server gets 503 with Retry-After; other requests work")
-    func waitingDocuments() async throws {
-        var options = Farm.quickOptions
-        options.documentThreads = 1
-        options.documentsWaiting = 0
-        options.documentsWaitingPerTenant = 1
-        let farm = try await Farm(options: options)
-        let answer = try await farm.send(.post, "/v1/exports", body: "{\"document\":\(Farm.draft)}")
-        #expect(answer.status == .serviceUnavailable)
-        #expect(answer.headers[.retryAfter] == "2")
-        #expect(try await farm.send(.get, "/v1/exports").status == .ok)
     }
 }
 

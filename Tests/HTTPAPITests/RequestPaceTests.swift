@@ -14,6 +14,7 @@ struct RequestPaceTests {
         limits.bodyRate = 100
         limits.answerPause = .seconds(60)
         limits.lingerTime = .seconds(5)
+        limits.requestTime = .seconds(5000)
         return limits
     }
 
@@ -41,7 +42,7 @@ struct RequestPaceTests {
         var pace = opened()
         pace.headArrived(isUpload: false, at: at(1))
         pace.requestEnded(at: at(1))
-        expect(pace, nil)
+        expect(pace, 5001, .request)
         pace.answerBegan()
         #expect(!pace.mayAnswer)
         pace.answerEnded(at: at(4))
@@ -96,7 +97,7 @@ struct RequestPaceTests {
         pace.headArrived(isUpload: true, at: at(0))
         pace.received(100, at: at(5))
         pace.stoppedReading(at: at(5))
-        expect(pace, nil)
+        expect(pace, 5000, .request)
         pace.startedReading(at: at(505))
         // 500 s of not reading, 30 s of pause, and 1 s for 100 bytes.
         expect(pace, 531, .bodyRate)
@@ -116,7 +117,7 @@ struct RequestPaceTests {
         pace.sent(at: at(150))
         expect(pace, 210, .answer)
         pace.sent(at: at(200))
-        expect(pace, nil)
+        expect(pace, 5000, .request)
     }
 
     @Test("A client that was answered early may go on with its body only for a moment")
@@ -133,16 +134,65 @@ struct RequestPaceTests {
         expect(pace, 81, .idle)
     }
 
-    @Test("No deadline runs while a request is handled, and the next head is timed from the answer")
+    @Test("Only the time of the whole request runs while it is handled, and the next head is timed from the answer")
     func pipelined() {
         var pace = opened()
         pace.headArrived(isUpload: false, at: at(0))
         pace.requestEnded(at: at(0))
         pace.received(5, at: at(1))
-        expect(pace, nil)
+        expect(pace, 5000, .request)
         pace.answerBegan()
         pace.answerEnded(at: at(100))
         expect(pace, 110, .head)
+    }
+
+    @Test("A whole request is timed from its first byte to the end of its answer, whoever is slow")
+    func wholeRequest() {
+        var pace = opened()
+        pace.received(10, at: at(0))
+        pace.headArrived(isUpload: false, at: at(5))
+        pace.requestEnded(at: at(6))
+        expect(pace, 5000, .request)
+        #expect(pace.mayAnswer)
+        pace.answerBegan()
+        // The client reads its answer steadily.
+        for second in stride(from: Int64(100), through: 4900, by: 100) {
+            pace.sends(at: at(second))
+            pace.sent(at: at(second + 1))
+        }
+        expect(pace, 5000, .request)
+        #expect(!pace.mayAnswer)
+        pace.answerEnded(at: at(4999))
+        expect(pace, 5074, .idle)
+        // The next request has its own time, and the one that comes before its answer waits for that.
+        pace.received(10, at: at(5050))
+        pace.headArrived(isUpload: false, at: at(5050))
+        pace.requestEnded(at: at(5050))
+        pace.received(10, at: at(5060))
+        pace.headArrived(isUpload: false, at: at(5060))
+        pace.requestEnded(at: at(5060))
+        expect(pace, 10_050, .request)
+        pace.answerBegan()
+        pace.answerEnded(at: at(9000))
+        expect(pace, 14_000, .request)
+        pace.answerBegan()
+        pace.answerEnded(at: at(9001))
+        expect(pace, 9076, .idle)
+    }
+
+    @Test("A request whose bytes arrive with those of the one before it is timed, too")
+    func sameBytes() {
+        var pace = opened()
+        pace.received(100, at: at(0))
+        for _ in 0..<2 {
+            pace.headArrived(isUpload: false, at: at(1))
+            pace.requestEnded(at: at(1))
+            pace.answerBegan()
+            pace.answerEnded(at: at(1))
+        }
+        pace.headArrived(isUpload: false, at: at(2))
+        pace.requestEnded(at: at(2))
+        expect(pace, 5002, .request)
     }
 }
 

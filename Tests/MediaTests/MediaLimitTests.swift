@@ -28,18 +28,27 @@ struct MediaLimitTests {
         }
     }
 
-    @Test("A file longer than 100 hours is refused, and one that is almost as long is read")
+    @Test("A file of 100 hours is read, and one whose frames last a second longer is refused")
     func duration() async throws {
         let directory = try TemporaryDirectory()
-        for (seconds, isRead) in [(119_000, true), (121_000, false)] {
+        for (seconds, isRead) in [(120_000, true), (120_001, false)] {
             let path = directory.file("\(seconds).mkv")
             try await FFmpegTool.ffmpeg(
                 ["-f", "lavfi", "-i", "color=s=16x16:r=1/\(seconds)", "-frames:v", "3", "-c:v", "ffv1", path])
             if isRead {
-                #expect(try Probe.facts(ofFile: path).video != nil)
+                #expect(try Probe.facts(ofFile: path).video?.duration == MediaLimits.duration)
             } else {
                 expectOverLimit("100 hours") { _ = try Probe.facts(ofFile: path) }
             }
+        }
+    }
+
+    @Test("A length of 100 hours is accepted, and one that is a millisecond longer is refused")
+    func exactDuration() throws {
+        let limits = MediaLimits("clip.mp4")
+        try limits.check(duration: MediaLimits.duration)
+        expectOverLimit("100 hours") {
+            try limits.check(duration: MediaLimits.duration + MediaTime(Rational(1, 1000)))
         }
     }
 
@@ -48,6 +57,35 @@ struct MediaLimitTests {
         var limits = MediaLimits("clip.mp4", packets: 5000)
         for _ in 0..<5000 { try limits.countPacket() }
         expectOverLimit("more than 5000 packets") { try limits.countPacket() }
+    }
+
+    @Test("A file with as many packets as the limit is read, and one with one packet more is refused", arguments: ["mkv", "wav"])
+    func packetsOfAFile(_ type: String) async throws {
+        let directory = try TemporaryDirectory()
+        let limit = 50
+        for (count, isRead) in [(limit, true), (limit + 1, false)] {
+            let path = directory.file("\(count).\(type)")
+            if type == "wav" {
+                // The demuxer makes packets of 4096 bytes.
+                try await FFmpegTool.ffmpeg([
+                    "-f", "lavfi", "-i", "sine=r=8000,atrim=end_sample=\(count * 2048)", "-c:a", "pcm_s16le", path,
+                ])
+            } else {
+                // Each picture is a packet. The packets of the second stream, which is not played, do not count.
+                try await FFmpegTool.ffmpeg([
+                    "-f", "lavfi", "-i", "testsrc2=size=64x36:rate=25", "-frames:v", "\(count)", "-map", "0", "-map", "0", "-c:v",
+                    "ffv1", path,
+                ])
+            }
+            let file = try SourceFile(path: path)
+            if isRead {
+                #expect(try Probe.facts(of: file, packetLimit: limit).duration > .zero)
+            } else {
+                expectOverLimit("more than \(limit) packets") { _ = try Probe.facts(of: file, packetLimit: limit) }
+                // Nothing but the limit is wrong with it.
+                #expect(try Probe.facts(of: file, packetLimit: count).duration > .zero)
+            }
+        }
     }
 
     @Test("A probe that exceeds its processor time ends")

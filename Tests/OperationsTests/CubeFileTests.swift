@@ -22,6 +22,17 @@ import Testing
         #expect(try table("LUT_1D_SIZE 3\n0 0 0\n.5 .5 .5\n+1 1 1").shape == .curves)
     }
 
+    @Test("Tables of the largest sizes are read, and one point more is refused")
+    func sizes() throws {
+        let (cube, curve) = (CubeFile.cubeSizes.upperBound, CubeFile.curveSizes.upperBound)
+        for (keyword, points, count) in [("LUT_3D_SIZE", cube, cube * cube * cube), ("LUT_1D_SIZE", curve, curve)] {
+            let colors = String(repeating: "0 .5 1\n", count: count)
+            #expect(try table("\(keyword) \(points)\n\(colors)").points == points)
+            let error = #expect(throws: OperationError.self) { try table("\(keyword) \(points + 1)\n\(colors)") }
+            #expect(error?.message.contains("2 to \(points)") == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test(
         "A damaged file is refused with its line number",
         arguments: [

@@ -51,6 +51,15 @@ package struct FaultyStorage: Sendable {
         ]
     }
 
+    /// The environment in which reads of certain files never return.
+    /// - Parameter part: a text; reads of files whose whole path contains it wait for ever.
+    package func environment(stallingReadsOf part: String) -> [String: String] {
+        [
+            "LD_PRELOAD": library, "LD_SPOOL_FAULT_PAUSE": "forever", "LD_SPOOL_FAULT_CALL": Call.read.rawValue,
+            "LD_SPOOL_FAULT_FILE": part,
+        ]
+    }
+
     /// The library looks up the path of the descriptor at every call, so that duplicated descriptors and renamed files
     /// have the faults, too.
     private static let code = """
@@ -109,6 +118,7 @@ package struct FaultyStorage: Sendable {
             if (!is_meant_file(file, call)) return (ssize_t)count;
             const char *pause = getenv("LD_SPOOL_FAULT_PAUSE");
             if (pause) {
+                while (!strcmp(pause, "forever")) sleep(1000);
                 usleep(1000 * (useconds_t)atoi(pause));
                 return (ssize_t)count;
             }

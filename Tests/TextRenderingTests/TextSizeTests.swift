@@ -27,6 +27,29 @@ import Testing
         expectOverLimit("pixels") { try files(String(repeating: "W", count: 100_000), font: font) }
     }
 
+    @Test("A paragraph is laid out up to the limit of its length, and refused with one letter more")
+    func exactWidth() throws {
+        // All letters of this font have the same width.
+        func refusal(_ count: Int) -> TextRenderingError? {
+            do {
+                try files(String(repeating: "W", count: count), font: "DejaVu Sans Mono 400")
+                return nil
+            } catch { return error as? TextRenderingError }
+        }
+        var (accepted, refused) = (1, 20_000)
+        while refused - accepted > 1 {
+            let middle = (accepted + refused) / 2
+            if refusal(middle) == nil { accepted = middle } else { refused = middle }
+        }
+        let error = try #require(refusal(refused))
+        #expect(error.code == .overLimit)
+        let width = try #require(error.message.split { !$0.isNumber }.first.flatMap { Double($0) })
+        #expect(width > Double(TextContent.paragraphLimit))
+        // The message leaves out the fraction of the last pixel.
+        #expect(width / Double(refused) * Double(accepted) <= Double(TextContent.paragraphLimit))
+        #expect(refusal(accepted) == nil)
+    }
+
     @Test("A long paragraph is laid out in a narrow box")
     func narrowBox() throws {
         try files(String(repeating: "word ", count: 8000), font: "Sans 40", box: .init(width: 800))

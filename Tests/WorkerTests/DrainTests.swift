@@ -31,22 +31,6 @@ struct DrainTests {
         try await server.signal("CONT")  // while stopped, the process could not be ended
     }
 
-    @Test("ends when its store does not answer", .timeLimit(.minutes(1)))
-    func store() async throws {
-        let farm = try await WorkerFixture()
-        // Opening a pipe waits for the other end, as a call to a server that is away does.
-        let marker = farm.directory.file("store/.spool-store")
-        #expect(try await ShellTool.run("rm '\(marker)' && mkfifo '\(marker)'").status == 0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await farm.worker.run() }
-            _ = try await farm.status { $0.pausedFor != nil }
-            group.addTask { await farm.worker.drain() }
-            try await group.waitForAll()
-        }
-        // The thread that still waits gets the other end.
-        #expect(try await ShellTool.run("timeout 10 bash -c 'exec 3<> \"\(marker)\"'").status == 0)
-    }
-
     /// Drains a worker with a silent job, when its queue has gone, and waits for its end.
     private func drained(_ farm: WorkerFixture, _ leave: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

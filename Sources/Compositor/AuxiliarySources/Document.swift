@@ -14,10 +14,10 @@ package enum Document: Sendable {
 
     /// The largest size of a file in bytes. A cube of 129 points per axis fits with 60 bytes for each point, and
     /// captions fit for more than one per second of a day.
-    static let tableBytes = 128 << 20
-    static let captionBytes = 8 << 20
+    package static let tableBytes = 128 << 20
+    package static let captionBytes = 8 << 20
     /// Fonts with all Chinese characters have about 20 MB.
-    static let fontBytes = 64 << 20
+    package static let fontBytes = 64 << 20
 
     /// - Returns: nil if the file's beginning matches none of these kinds.
     /// - Throws: `MediaError` as in `SourceFile`; `damaged` with the line number, or `overLimit`.

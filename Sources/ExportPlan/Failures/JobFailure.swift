@@ -24,5 +24,15 @@ package struct JobFailure: ClassifiedError, Hashable, Codable {
         self = error as? JobFailure ?? JobFailure(error.failureClass, subject: error.subject, message: error.message)
     }
 
+    /// The failure of a job that waits for storage.
+    /// - Parameters:
+    ///   - path: the file or directory that is read.
+    ///   - time: how long the storage had to answer one read.
+    package init(unanswered path: String, for time: Duration) {
+        self.init(
+            .storage, subject: path,
+            message: "has not answered a read for \(time.components.seconds) s; check the disk or network that holds it")
+    }
+
     package var description: String { subject.isEmpty ? message : "'\(subject)' \(message)" }
 }

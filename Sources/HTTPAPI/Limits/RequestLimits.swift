@@ -32,6 +32,9 @@ package struct RequestLimits: Sendable {
     package var answerPause = Duration.seconds(60)
     /// How long a client may go on sending a body after its request was answered.
     package var lingerTime = Duration.seconds(5)
+    /// How long a request may take in all, from its first byte to the end of its answer. It is an hour longer than an
+    /// upload, and counts whoever is waited for.
+    package var requestTime = Duration.seconds(25 * 3600)
 
     // MARK: Numbers
 

@@ -3,7 +3,8 @@ package import NIOCore
 /// How long a connection may go on without progress. Callers report the bytes that arrive and leave, and the next
 /// deadline comes out. It is a plain value without a clock; `ConnectionGuard` feeds it and acts.
 ///
-/// Only the client's time counts: while the server does not read, a body may wait without limit.
+/// Only the client's time counts: while the server does not read, a body may wait. The time of a whole request is the
+/// exception. It ends every request, whoever is slow.
 package struct RequestPace {
     /// What the client failed to do in time.
     package enum Fault: Hashable, Sendable {
@@ -21,6 +22,8 @@ package struct RequestPace {
         case answer
         /// The body goes on although the request was answered.
         case linger
+        /// The whole request took too long, up to the end of its answer.
+        case request
     }
 
     private enum Reading {
@@ -48,6 +51,9 @@ package struct RequestPace {
     private var unsent = 0
     private var lastSent: NIODeadline
     private var lingersSince: NIODeadline?
+    /// When the request began that is answered next; nil between two requests. A request that waited for the answer to
+    /// an earlier one begins with the end of that answer.
+    private var requestSince: NIODeadline?
 
     package init(_ limits: RequestLimits, openedAt now: NIODeadline) {
         self.limits = limits
@@ -59,6 +65,7 @@ package struct RequestPace {
     // MARK: What happens
 
     package mutating func received(_ byteCount: Int, at now: NIODeadline) {
+        requestSince = requestSince ?? now
         switch reading {
         case .nothing: reading = .head(since: now)
         case .head: break
@@ -71,6 +78,7 @@ package struct RequestPace {
 
     package mutating func headArrived(isUpload: Bool, at now: NIODeadline) {
         unanswered += 1
+        requestSince = requestSince ?? now
         let limit = isUpload ? limits.uploadTime : limits.documentTime
         reading = .body(Body(since: now, lastBytes: now, limit: TimeAmount(limit)))
     }
@@ -78,6 +86,7 @@ package struct RequestPace {
     package mutating func requestEnded(at now: NIODeadline) {
         reading = .nothing(since: now)
         lingersSince = nil
+        if unanswered == 0 { requestSince = nil }
     }
 
     package mutating func answerBegan() { isAnswering = true }
@@ -85,9 +94,12 @@ package struct RequestPace {
     package mutating func answerEnded(at now: NIODeadline) {
         unanswered = max(0, unanswered - 1)
         isAnswering = false
+        requestSince = unanswered > 0 ? now : nil
         switch reading {
         case .nothing: reading = .nothing(since: now)
-        case .head: reading = .head(since: now)
+        case .head:
+            reading = .head(since: now)
+            requestSince = now
         case .body where unanswered == 0: lingersSince = now
         case .body: break
         }
@@ -120,11 +132,12 @@ package struct RequestPace {
 
     // MARK: What follows
 
-    /// The next deadline and the fault if it passes; nil while nothing is expected of the client.
+    /// The next deadline and the fault if it passes; nil while no time is limited.
     package var deadline: (at: NIODeadline, fault: Fault)? {
         var deadlines: [(at: NIODeadline, fault: Fault)] = []
         if unsent > 0 { deadlines.append((lastSent + TimeAmount(limits.answerPause), .answer)) }
         if let lingersSince { deadlines.append((lingersSince + TimeAmount(limits.lingerTime), .linger)) }
+        if let requestSince { deadlines.append((requestSince + TimeAmount(limits.requestTime), .request)) }
         switch reading {
         case .nothing(let since):
             if unanswered == 0 { deadlines.append((since + TimeAmount(limits.idleTime), .idle)) }

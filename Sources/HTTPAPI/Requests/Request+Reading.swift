@@ -32,7 +32,7 @@ extension Request {
 
     /// The body as JSON. Fields that `type` does not have are refused.
     func body<Body: StrictBody>(_ type: Body.Type, _ context: FarmRequestContext) async throws -> Body {
-        let data = try await bytes(upTo: 1 << 20, context)
+        let data = try await bytes(upTo: FarmService.bodyLimit, context)
         try JSONText(data).checkFields(against: Body.fields)
         return try FarmJSON.decode(type, from: data)
     }

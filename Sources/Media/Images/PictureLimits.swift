@@ -1,15 +1,15 @@
 import ExportPlan
 
 /// The limits of pictures. Files are untrusted: every reader checks the limits before it allocates or decodes.
-enum PictureLimits {
+package enum PictureLimits {
     /// The most pixels per side of any picture.
-    static let side = 16_384
+    package static let side = 16_384
     /// The most pixels of an animation's canvas, of which decoders keep several.
-    static let animationPixels = 1 << 25
+    package static let animationPixels = 1 << 25
     /// The most frames of an animation.
-    static let animationFrames = 20_000
+    package static let animationFrames = 20_000
     /// The most bytes of a picture file that is held in memory.
-    static let fileBytes = 256 << 20
+    package static let fileBytes = 256 << 20
 
     /// - Throws: `MediaError` `damaged` if a side is zero, `overLimit` if it is too large.
     static func check(_ size: FrameSize, _ path: String) throws(MediaError) {

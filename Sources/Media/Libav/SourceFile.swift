@@ -6,8 +6,12 @@ import Glibc
 /// name later leads to another.
 ///
 /// Media libraries take a read error for the end of the file. This type remembers the error, and readers check for it
-/// (`check`) after every call of a library. Used by one thread at a time.
+/// (`check`) after every call of a library. `ReadWatch` knows of every call that the storage has not answered. Used by
+/// one thread at a time.
 package final class SourceFile {
+    /// The most bytes of one system call, so that slow storage, too, answers each within the limit of `ReadWatch`.
+    package static let chunk = 1 << 20
+
     package let path: String
     /// The file's identity when it was opened.
     package let identity: FileIdentity
@@ -35,7 +39,9 @@ package final class SourceFile {
     }
 
     /// Opens without blocking, because opening a pipe would wait for a writer.
-    private static func opened(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
+    private static func opened(_ path: String) -> Int32 {
+        ReadWatch.ofProcess.call(path) { open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
+    }
 
     private init(owning descriptor: Int32, _ path: String, _ canBeEmpty: Bool) throws(MediaError) {
         self.path = path
@@ -84,7 +90,9 @@ package final class SourceFile {
         guard offset < byteCount else { return 0 }
         while true {
             try checkTime()
-            let got = timed { pread(descriptor, bytes, count, off_t(offset)) }
+            let got = timed {
+                ReadWatch.ofProcess.call(path) { pread(descriptor, bytes, min(count, SourceFile.chunk), off_t(offset)) }
+            }
             if got > 0 { return got }
             if got < 0, errno == EINTR { continue }
             let error =
@@ -149,7 +157,12 @@ package final class SourceFile {
         do throws(ContentHash.ReadError) {
             // Hashing is so much faster than slow storage that all of its time counts as reading.
             return try timed { () throws(ContentHash.ReadError) in
-                try ContentHash.ofDescriptor(descriptor, isWanted: { timer?.isOver != true }) { _ in progress() }.hash
+                try ReadWatch.ofProcess.calls(path) { answered throws(ContentHash.ReadError) in
+                    try ContentHash.ofDescriptor(descriptor, isWanted: { timer?.isOver != true }) { _ in
+                        answered()
+                        progress()
+                    }.hash
+                }
             }
         } catch {
             try checkTime()
@@ -160,9 +173,10 @@ package final class SourceFile {
     /// Checks that the file is unchanged since it was opened, and that its path still leads to it.
     /// - Throws: `MediaError` `changed`.
     package func checkUnchanged() throws(MediaError) {
-        guard let now = FileIdentity(ofDescriptor: descriptor), now.isSame(as: identity),
-            let named = FileIdentity(ofFile: path), named.isSame(as: identity)
-        else { throw SourceFile.changed(path) }
+        let (now, named) = ReadWatch.ofProcess.call(path) {
+            (FileIdentity(ofDescriptor: descriptor), FileIdentity(ofFile: path))
+        }
+        guard let now, now.isSame(as: identity), let named, named.isSame(as: identity) else { throw SourceFile.changed(path) }
     }
 
     /// - Parameter known: the file's identity at the time of its probe.

@@ -18,13 +18,15 @@ struct PacketScan {
     /// The declared end of each stream that ends earlier, in ticks.
     private var declaredEnds: [Int: Int64] = [:]
 
-    /// - Parameter step: called for each packet.
-    init(_ file: SourceFile, streams: [Int], _ step: () -> Void) throws(MediaError) {
+    /// - Parameters:
+    ///   - packetLimit: the most packets of these streams together.
+    ///   - step: called for each packet.
+    init(_ file: SourceFile, streams: [Int], packetLimit: Int, _ step: () -> Void) throws(MediaError) {
         let demuxer = try Demuxer(file)
         byteCount = Int64(file.byteCount)
         demuxer.select(streams)
         let packet = try Packet()
-        var limits = MediaLimits(file.path)
+        var limits = MediaLimits(file.path, packets: packetLimit)
         while try demuxer.read(into: packet) {
             step()
             try limits.countPacket()

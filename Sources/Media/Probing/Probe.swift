@@ -13,12 +13,16 @@ package enum Probe {
     }
 
     /// Probes one open file, which must stay the same from start to end.
-    /// - Parameter progress: called with the number of packets and megabytes read so far, rising.
+    /// - Parameters:
+    ///   - packetLimit: the most packets of the streams that are played.
+    ///   - progress: called with the number of packets and megabytes read so far, rising.
     /// - Throws: `MediaError` that says what is wrong with the file; `changed` if it was written to meanwhile.
-    package static func facts(of file: SourceFile, progress: (Int) -> Void = { _ in }) throws(MediaError) -> SourceFacts {
+    package static func facts(
+        of file: SourceFile, packetLimit: Int = MediaLimits.packets, progress: (Int) -> Void = { _ in }
+    ) throws(MediaError) -> SourceFacts {
         let facts: SourceFacts
         do throws(MediaError) {
-            facts = try read(file, progress: progress)
+            facts = try read(file, packetLimit, progress)
         } catch {
             // A file that is still being written looks damaged in many ways. The error that helps is that it is not
             // complete.
@@ -29,7 +33,9 @@ package enum Probe {
         return facts
     }
 
-    private static func read(_ file: SourceFile, progress: (Int) -> Void) throws(MediaError) -> SourceFacts {
+    private static func read(
+        _ file: SourceFile, _ packetLimit: Int, _ progress: (Int) -> Void
+    ) throws(MediaError) -> SourceFacts {
         let path = file.path
         var steps = 0
         func step() {
@@ -55,7 +61,8 @@ package enum Probe {
                 ?? MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
-        let scan = try PacketScan(file, streams: [videoIndex, audioIndex].compactMap { $0 }, step)
+        let scan = try PacketScan(
+            file, streams: [videoIndex, audioIndex].compactMap { $0 }, packetLimit: packetLimit, step)
         let sound = try audioIndex.flatMap { index throws(MediaError) in
             try audioFacts(demuxer, index, scan, .zero).flatMap { facts throws(MediaError) in
                 try SoundDecoder(facts, file, origin: .zero).startTime()

@@ -10,8 +10,8 @@ import ExportPlan
 package enum CubeFile {
     /// Points along an axis of a cube and of a curve. The specification allows cubes of up to 256 points, which would
     /// take too much memory.
-    private static let cubeSizes = 2...129
-    private static let curveSizes = 2...65_536
+    package static let cubeSizes = 2...129
+    package static let curveSizes = 2...65_536
 
     /// Whether a text that begins like this is meant to be a `.cube` file: one of the format's keywords begins a line.
     package static func isBegun(by text: String) -> Bool {

@@ -11,7 +11,7 @@ package struct CaptionFile: Sendable {
     package let format: CaptionFormat
     let body: Body
     /// More captions than any film has; karaoke has a few hundred per minute.
-    static let captionLimit = 100_000
+    package static let captionLimit = 100_000
 
     /// - Parameters:
     ///   - text: the whole file, without byte order mark.

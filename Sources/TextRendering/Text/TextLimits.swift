@@ -2,7 +2,10 @@ import ExportPlan
 
 extension TextContent {
     /// The greatest length of a text, in UTF-8 bytes.
-    static let byteLimit = 100_000
+    package static let byteLimit = 100_000
+    /// The greatest length of a paragraph in pixels, before it is wrapped. It is what Pango can represent: 32 bits with
+    /// a sign, in 1024ths of a pixel.
+    package static let paragraphLimit = Int(Int32.max) >> 10
 
     /// Refuses texts that cannot be laid out or drawn, before any library sees them.
     /// - Throws: `TextRenderingError` `invalidText` or `overLimit`.
