@@ -94,8 +94,8 @@ let package = Package(
         system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
         system("CAss", "libass-dev"),
         system("CHiredis", "libhiredis-dev"),
-        // They load libcrypto, libpq and libcurl with their first use; the headers are in Debian's libssl-dev, libpq-dev
-        // and libcurl4-openssl-dev.
+        // They load libcrypto, libpq and libcurl with their first use, by the macros in Sources/C/LibraryLoading; the
+        // libraries' own headers are in Debian's libssl-dev, libpq-dev and libcurl4-openssl-dev.
         shim("CCrypto"),
         shim("CPostgres"),
         shim("CCurl"),
