@@ -259,7 +259,7 @@ let package = Package(
         tests(
             "FarmClient",
             [
-                "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
+                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(
