@@ -24,19 +24,19 @@ package struct WorkerConfiguration: Sendable {
     /// mean time per step.
     package var progressTimeout: Duration
     /// How long, after `grace`, the queue is tried for reports that have not arrived.
-    package var farewell: Duration
+    package var reportTimeout: Duration
     /// The user that rendering processes run as, who therefore owns the artifacts; nil for the user that runs the
     /// worker.
     package var renderUser: RenderUser?
     /// The pauses between two checks of a store that is away. Each is a twentieth longer than the one before.
     package var storePauses: ClosedRange<Duration>
 
-    /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, 5 s of farewell, and
+    /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, 5 s for reports, and
     /// pauses of 0.25 s to 60 s.
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, grace: Duration,
         directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess, renderUser: RenderUser? = nil,
-        progressTimeout: Duration = .seconds(60), farewell: Duration = .seconds(5),
+        progressTimeout: Duration = .seconds(60), reportTimeout: Duration = .seconds(5),
         storePauses: ClosedRange<Duration> = .milliseconds(250) ... .seconds(60)
     ) {
         self.id = id
@@ -51,7 +51,7 @@ package struct WorkerConfiguration: Sendable {
         self.process = process
         self.renderUser = renderUser
         self.progressTimeout = progressTimeout
-        self.farewell = farewell
+        self.reportTimeout = reportTimeout
         self.storePauses = storePauses
     }
 }

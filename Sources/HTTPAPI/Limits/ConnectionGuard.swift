@@ -7,8 +7,8 @@ import FoundationEssentials
 /// client, and answers by itself where no route can: when a head is too large or too slow, or when there are too many
 /// connections.
 ///
-/// It takes part in the pipeline twice: this handler next to the socket visibleTenant bytes, and `RequestParts` behind the
-/// parser visibleTenant requests. Both run on the connection's event loop.
+/// It takes part in the pipeline twice: this handler next to the socket sees bytes, and `RequestParts` behind the parser
+/// sees requests. Both run on the connection's event loop.
 package final class ConnectionGuard: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
