@@ -94,8 +94,8 @@ let package = Package(
         system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
         system("CAss", "libass-dev"),
         system("CHiredis", "libhiredis-dev"),
-        // They load libcrypto, libpq and libcurl with their first use; the headers are in Debian's libssl-dev, libpq-dev
-        // and libcurl4-openssl-dev.
+        // They load libcrypto, libpq and libcurl with their first use, by the macros in Sources/C/LibraryLoading; the
+        // libraries' own headers are in Debian's libssl-dev, libpq-dev and libcurl4-openssl-dev.
         shim("CCrypto"),
         shim("CPostgres"),
         shim("CCurl"),
@@ -158,7 +158,7 @@ let package = Package(
                 .embedInCode("0005_light_metadata.sql"), .embedInCode("0006_recordings.sql"),
                 .embedInCode("0007_packet_facts.sql"), .embedInCode("0008_warnings.sql"),
                 .embedInCode("0009_farm_identity.sql"), .embedInCode("0010_compile_attempts.sql"),
-                .embedInCode("0011_words.sql"),
+                .embedInCode("0011_words.sql"), .embedInCode("0012_field_names.sql"),
             ],
             swiftSettings: strict),
         library(
@@ -259,7 +259,7 @@ let package = Package(
         tests(
             "FarmClient",
             [
-                "FarmAPI", "HTTPAPI", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
+                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(

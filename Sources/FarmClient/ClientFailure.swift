@@ -16,6 +16,8 @@ package struct ClientFailure: Error, Hashable, Sendable, CustomStringConvertible
         case notUnderstood
         /// A file on this machine cannot be read or written, or a file of the farm arrived damaged.
         case file
+        /// Something that requests need is not installed on this machine.
+        case environment
         /// The draft has errors; they were found on this machine.
         case draft
     }

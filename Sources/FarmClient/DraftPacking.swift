@@ -71,8 +71,7 @@ package actor DraftPacking {
             }
         }
         guard faults.errors.isEmpty else {
-            let count = faults.count == 1 ? "one fault" : "\(faults.count) faults"
-            throw ClientFailure(.draft, "the draft or its settings have \(count)", diagnostics: faults)
+            throw ClientFailure(.draft, faults.errorCount(of: "the draft or its settings"), diagnostics: faults)
         }
         var replacements: [(range: Range<Int>, text: String)] = []
         for (range, path) in places {

@@ -32,7 +32,7 @@ extension FarmClient {
             guard found == hash else {
                 throw ClientFailure(
                     .file,
-                    "asset '\(hash)' arrived damaged, as \(found): the farm's storage, or something between here and there, changes bytes"
+                    "asset '\(hash)' arrived damaged, with the sha256 \(found): the farm's storage or the connection changes bytes"
                 )
             }
         }

@@ -130,8 +130,8 @@ package struct FarmClient: Sendable {
     }
 
     /// Retries `work` with growing pauses when the connection fails or the farm is unavailable, but not before the time
-    /// that the farm asks for.
-    func repeating<Answer>(_ repeatable: Bool, _ work: () async throws -> Answer) async throws -> Answer {
+    /// that the farm asks for. What a retry cannot help, such as a missing library, fails at once.
+    package func repeating<Answer>(_ repeatable: Bool, _ work: () async throws -> Answer) async throws -> Answer {
         let backoff = Backoff(first: .milliseconds(200), growth: 3, limit: FarmClient.longestPause, jitter: 0)
         var attempt = 1
         while true {
@@ -160,6 +160,7 @@ package struct FarmClient: Sendable {
         }
         switch error.code {
         case .unreadableFile: return ClientFailure(.file, error.message)
+        case .noLibrary: return ClientFailure(.environment, error.message)
         case .timedOut:
             return ClientFailure(.interrupted, "\(server) does not answer in time; try again later")
         case .connectionClosed:

@@ -18,7 +18,7 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
         case connectionClosed
         /// The answer's body is larger than the caller accepts.
         case tooLarge
-        /// libcurl cannot be loaded.
+        /// libcurl is not installed on this machine, or cannot be used. No transfer of this process can succeed.
         case noLibrary
         case other
     }

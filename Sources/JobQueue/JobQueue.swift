@@ -1,6 +1,6 @@
 package import FarmAPI
 
-/// A ticket in a worker's hands, and how the queue identifies it.
+/// A ticket that a worker has taken, and how the queue identifies it.
 package struct JobDelivery: Hashable, Sendable {
     package var ticket: JobTicket
     /// The queue that it came from, and its place there.
@@ -14,7 +14,7 @@ package struct JobDelivery: Hashable, Sendable {
     }
 }
 
-/// A report in the coordinator's hands.
+/// A report that the coordinator has received.
 package struct ReportDelivery: Hashable, Sendable {
     package var report: JobReport
     package var entry: String
@@ -46,7 +46,7 @@ package protocol CoordinatorQueue: Sendable {
     /// Reclaims tickets whose lease has expired: their worker has neither finished nor renewed them for `idle`.
     func reclaimExpired(idle: Duration) async throws -> [JobTicket]
 
-    /// Every attempt that waits in the queue or is in a worker's hands.
+    /// Every attempt that waits in the queue or that a worker has taken.
     func held() async throws -> Set<AttemptID>
 
     /// Asks the workers that have them to stop.

@@ -8,7 +8,7 @@ package struct JobReport: Hashable, Sendable, Codable {
         /// The artifact is in the store; `reused` when it was there already.
         case finished(result: JobResult, reused: Bool)
         case failed(failure: JobFailure)
-        /// A draining worker handed the job back unfinished; that counts against nothing.
+        /// A draining worker returned the job unfinished, which does not count as a failed attempt.
         case returned
         /// The attempt was stopped because it was cancelled.
         case cancelled

@@ -19,7 +19,7 @@ package struct JobTicket: Hashable, Sendable, Codable {
     /// The only worker that may take the job, because others are excluded; nil where any worker of its role and pool
     /// may.
     package var worker: String?
-    /// The farm that the job belongs to. A worker whose store belongs to another farm hands the job back.
+    /// The farm that the job belongs to. A worker whose store belongs to another farm returns the job.
     package var farm: String?
     /// What to do. Paths of sources are locations here, as the draft has them; the worker knows where the files lie.
     package var work: RenderJob

@@ -4,8 +4,9 @@ import FoundationEssentials
 
 /// Probe results on disk, by path, size, modification time and inode, so that an unchanged file is probed only once.
 package struct FactsCache: Sendable {
-    /// The version of the probe, raised when it finds out different facts about the same file.
-    private static let probeVersion = 6
+    /// The version of the probe, raised when it finds out different facts about the same file. Facts of another
+    /// `FactsVersion` are not read in any case.
+    private static let probeVersion = 7
 
     private let directory: String
 

@@ -246,7 +246,7 @@ actor SlotSupervisor: JobFeed {
 
     // MARK: The store
 
-    /// Takes no jobs until `resume`. Waiting deliveries are returned, which counts against nothing.
+    /// Takes no jobs until `resume`. Waiting deliveries are returned, which does not count as a failed attempt.
     func pause(_ reason: String) async {
         if pausedFor != reason { logger.warning("taking no jobs: \(reason)") }
         if pausedFor == nil {
@@ -309,7 +309,7 @@ actor SlotSupervisor: JobFeed {
         isClosed = true
         if !isIdle {
             logger.warning(
-                "ending with \(running.count) jobs that could not be handed back to the queue; other workers get them when their leases expire"
+                "ending with \(running.count) jobs that could not be returned to the queue; other workers get them when their leases expire"
             )
         }
         stopRunning()

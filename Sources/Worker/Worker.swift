@@ -51,7 +51,7 @@ package struct Worker: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Takes no new jobs. Running jobs have `grace` to end; then they are returned. For `farewell`, the queue is tried
+    /// Takes no new jobs. Running jobs have `grace` to end; then they are returned. For `reportTimeout`, the queue is tried
     /// for reports that have not arrived. Then the worker ends in any case, and jobs that the queue was not told of go
     /// to others when their leases expire.
     package func drain() async {
@@ -61,7 +61,7 @@ package struct Worker: Sendable {
             group.addTask {
                 await untilIdle(for: configuration.grace)
                 await slots.stopRunning()
-                await untilIdle(for: configuration.farewell)
+                await untilIdle(for: configuration.reportTimeout)
                 await slots.close()
             }
             // The first task may end long before the second.

@@ -28,7 +28,7 @@ package struct WorkerConfiguration: Sendable {
     /// its hash.
     package var readTime: Duration
     /// How long, after `grace`, the queue is tried for reports that have not arrived.
-    package var farewell: Duration
+    package var reportTimeout: Duration
     /// The user that rendering processes run as, who therefore owns the artifacts; nil for the user that runs the
     /// worker.
     package var renderUser: RenderUser?
@@ -36,11 +36,11 @@ package struct WorkerConfiguration: Sendable {
     package var storePauses: ClosedRange<Duration>
 
     /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, `ReadWatch.limit` for
-    /// one read, 5 s of farewell, and pauses of 0.25 s to 60 s.
+    /// one read, 5 s for reports, and pauses of 0.25 s to 60 s.
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, grace: Duration,
         directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess, renderUser: RenderUser? = nil,
-        progressTimeout: Duration = .seconds(60), readTime: Duration = ReadWatch.limit, farewell: Duration = .seconds(5),
+        progressTimeout: Duration = .seconds(60), readTime: Duration = ReadWatch.limit, reportTimeout: Duration = .seconds(5),
         storePauses: ClosedRange<Duration> = .milliseconds(250) ... .seconds(60)
     ) {
         self.id = id
@@ -56,7 +56,7 @@ package struct WorkerConfiguration: Sendable {
         self.renderUser = renderUser
         self.progressTimeout = progressTimeout
         self.readTime = readTime
-        self.farewell = farewell
+        self.reportTimeout = reportTimeout
         self.storePauses = storePauses
     }
 }

@@ -42,10 +42,8 @@ import FoundationEssentials
         #expect(decoded == facts)
     }
 
-    @Test("Facts of media have no document kind, nor have facts from before that field existed")
-    func media() throws {
-        let json = #"{"contentHash": "1", "byteCount": 5, "container": "mp3", "origin": "1/3"}"#
-        #expect(try JSONDecoder().decode(SourceFacts.self, from: Data(json.utf8)).auxiliaryKind == nil)
+    @Test("A file that is neither media nor an auxiliary source has no facts")
+    func unknown() throws {
         let error = #expect(throws: MediaError.self) { try SourceProbe.facts(ofFile: try file("just text\n".utf8)) }
         #expect(error?.code == .unknownFormat)
     }

@@ -126,7 +126,7 @@ struct JobLifecycleFailureTests {
         #expect(failUntilOver(&job, failure(.crash)) == 1 && job.state == .failed)
     }
 
-    @Test("A job whose lease expires five times fails for good and names the silent worker")
+    @Test("A job whose lease expires five times fails for good and names the worker")
     func lostForGood() throws {
         var job = JobLifecycle(.video, state: .ready)
         var actions: [JobLifecycle.Action] = []
@@ -137,7 +137,7 @@ struct JobLifecycleFailureTests {
             actions = job.handle(.leaseExpired(attempt: job.attempt), at: now)
         }
         #expect(job.state == .failed)
-        #expect(actions.prefix(2) == [.endAttempt(5, .lost), .logEvent(.jobLost, "worker 'w7' fell silent")])
+        #expect(actions.prefix(2) == [.endAttempt(5, .lost), .logEvent(.jobLost, "the lease of worker 'w7' expired")])
         let failures = actions.compactMap { action in
             if case .failExport(let failure) = action { failure } else { nil }
         }

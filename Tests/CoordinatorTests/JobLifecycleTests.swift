@@ -135,7 +135,7 @@ struct JobLifecycleTests {
             #expect(job.excludedWorkers.isEmpty, "a worker that was killed may come back")
             #expect(
                 actions == [
-                    .endAttempt(2, .lost), .logEvent(.jobLost, "worker 'w1' fell silent"), .recordState, .wakeLeader,
+                    .endAttempt(2, .lost), .logEvent(.jobLost, "the lease of worker 'w1' expired"), .recordState, .wakeLeader,
                 ])
         } else {
             #expect(job == before && actions.isEmpty)

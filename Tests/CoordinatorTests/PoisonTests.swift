@@ -178,13 +178,18 @@ struct PoisonTests {
         }
     }
 
-    @Test("An asset whose facts an older version stored is probed again")
-    func oldFacts() async throws {
+    @Test(
+        "An asset whose facts another version stored is probed again",
+        arguments: [
+            #"{"kind": "picture"}"#, #"{"contentHash": "", "byteCount": 1, "container": "png", "origin": 0}"#,
+            #"{"version": 1, "contentHash": "", "byteCount": 1, "container": "png", "origin": 0}"#,
+        ])
+    func oldFacts(_ facts: String) async throws {
         try await LeaderFixture.run { farm in
             let hash = SourceFacts.picture("asset").contentHash
             try await farm.store.putAsset(
                 Asset(hash: hash, byteCount: 1000, name: "card.png", createdAt: Date()), tenant: farm.tenant)
-            try await farm.pool.execute("UPDATE assets SET facts = '{\"kind\": \"picture\"}'")
+            try await farm.pool.execute("UPDATE assets SET facts = '\(facts)'")
             let export = try await expectOthersUnharmed(farm) {
                 let draft = LeaderFixture.draft(clips: 1).replacing("/media/card.png", with: "asset:\(hash)")
                 return try await farm.submit(draft)

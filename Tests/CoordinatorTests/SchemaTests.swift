@@ -35,43 +35,50 @@ import FoundationEssentials
             try await transaction.executeScript(
                 "CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, "
                     + "applied_at timestamptz NOT NULL DEFAULT now());" + script.joined(separator: "\n"))
-            try await transaction.executeScript(SchemaTests.rows)
+            try await transaction.executeScript(EarlierRows.sql)
         }
         #expect(try await Migrator(pool).migrate().count == Migrations.all.count - version)
         let store = PostgresFarmStore(pool)
         let tenant = try #require(try await store.tenants().first)
         let exports = try await store.exports(tenant: tenant.id, state: nil, limit: 10)
-        #expect(exports.map(\.state) == [.rendering, .completed] && exports.allSatisfy { $0.warnings.isEmpty })
+        #expect(exports.map(\.state) == [.submitted, .rendering, .completed] && exports.allSatisfy { $0.warnings.isEmpty })
         // Stored facts have the field names of an earlier version, so the next export probes the sources again.
         let facts = try await pool.query("SELECT hash, facts FROM assets ORDER BY hash")
         #expect(try facts.map { try $0.get("facts", as: String?.self) == nil } == [true, true])
+        // An export whose sources were being probed begins again.
+        let probing = try #require(exports.first)
+        #expect(try await store.jobs(JobFilter(export: probing.id)).isEmpty)
+        #expect(try await store.exportsToCompile(limit: 10).map(\.source.id) == [probing.id])
+        #expect(try await store.probeResults(of: probing.id).isEmpty)
         // An export that was under way goes on.
-        let rendering = try #require(exports.first)
+        let rendering = exports[1]
         let job = try #require(try await store.jobs(JobFilter(export: rendering.id, state: .ready)).first)
         #expect(job.kind == .stitch)
+        try await checkNames(pool)
         await pool.close()
     }
 
-    /// The rows: a finished export, an export that waits for its stitch, a film probed without packet facts, and a
-    /// sound.
-    private static let rows = """
-        INSERT INTO tenants (name) VALUES ('studio');
-        INSERT INTO drafts (tenant_id) VALUES (1);
-        INSERT INTO draft_revisions (draft_id, revision, content) VALUES (1, 1, '{}');
-        INSERT INTO exports (id, tenant_id, draft_id, draft_revision, label, parameters, settings, priority, pool, state,
-          film_key, frame_count, finished_at) VALUES
-          ('00000000-0000-4000-8000-000000000001', 1, 1, 1, 'old', '{}', '{}', 0, 'default', 'completed', 'aa', 30, now()),
-          ('00000000-0000-4000-8000-000000000002', 1, 1, 1, 'new', '{}', '{}', 0, 'default', 'rendering', 'bb', 30, NULL);
-        INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool, state,
-          ready_at) VALUES
-          ('00000000-0000-4000-8000-000000000002', 1, 'stitch', 'stitch', 0, 'bb', '{}', 30, 1, 0, 'default', 'ready', now());
-        INSERT INTO export_sources (export_id, location, facts) VALUES
-          ('00000000-0000-4000-8000-000000000002', '/media/a.mp4', '{"container": "mp4", "video": {"isStill": false}}');
-        INSERT INTO assets (tenant_id, hash, name, byte_count, facts) VALUES
-          (1, repeat('a', 64), 'a.mp4', 10, '{"container": "mp4", "video": {"isStill": false, "pixelFormat": "yuv420p"}}'),
-          (1, repeat('b', 64), 'b.mp3', 10, '{"container": "mp3"}');
-        INSERT INTO artifacts (tenant_id, key, kind) VALUES (1, 'aa', 'stitch');
-        """
+    /// Expects that the facts and jobs of the export that is being rendered have this version's field names.
+    private func checkNames(_ pool: PostgresPool) async throws {
+        let facts = try await pool.query("SELECT facts FROM export_sources ORDER BY location")
+        #expect(
+            try facts.map { try $0.get("facts", as: String.self) } == [
+                #"{"audio": {"declaredDuration": 4}, "video": {"hdrMetadata": {"contentLight": {"maxContent": 1}}, "#
+                    + #""declaredDuration": "7/2", "isAnimatedPicture": false}, "version": 2, "container": "mp4"}"#,
+                #"{"version": 2, "container": "srt", "auxiliaryKind": "captions"}"#,
+            ])
+        let work = try await pool.query("SELECT work FROM jobs ORDER BY kind")
+        #expect(
+            try work.map { try $0.get("work", as: String.self) } == [
+                #"{"inputs": [{"timeStretch": {"pitch": 0, "speedRanges": [{"sampleCount": 1}]}}, "#
+                    + #"{"varispeed": [{"sampleCount": 1}]}]}"#,
+                // The title of a film is no field of the plan.
+                #"{"copied": {"ranges": [{"source": "a"}]}, "#
+                    + #""metadata": {"light": "x", "title": "\"light\": {\"contentLight\": "}, "#
+                    + #""hdrMetadata": {"contentLight": {"maxContent": 1}}}"#,
+                #"{"color": {"hdrMetadata": {"masteringDisplay": {}}}}"#,
+            ])
+    }
 
     private static var folder: String {
         var root = URL(fileURLWithPath: #filePath)
@@ -88,6 +95,7 @@ import FoundationEssentials
             try await Migrator(pool).migrate() == [
                 "1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs", "5 light_metadata",
                 "6 recordings", "7 packet_facts", "8 warnings", "9 farm_identity", "10 compile_attempts", "11 words",
+                "12 field_names",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)

@@ -93,6 +93,14 @@ struct DraftFaultTests {
         #expect(error.description == "a.b: must be a string\nthis is not JSON")
     }
 
+    @Test("The sentence that counts the errors leaves out the warnings")
+    func count() {
+        let error = DraftDiagnostic(path: "a", code: .wrongType, message: "must be a string")
+        let warning = DraftDiagnostic(path: "b", code: .noEffect, severity: .warning, message: "has no effect")
+        #expect([error, warning].errorCount(of: "the settings") == "the settings have one error")
+        #expect([error, error, warning].errorCount(of: "the settings") == "the settings have 2 errors")
+    }
+
     @Test("An incomplete clip keeps its index, so that the faults of later clips name the right clips")
     func places() {
         let text = #"{"version": 1, "mainTrackClips": [{"type": "av"}, {"url": "b.mp4"}, {"type": "av", "url": "c.mp4"}]}"#

@@ -258,6 +258,26 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "A farm command without libcurl names the package to install and ends with exit code 69",
+        arguments: [["queue", "ls"], ["status"], ["watch", ExportID().text]])
+    func missingLibrary(_ command: [String]) async throws {
+        let folder = try TemporaryDirectory()
+        // The dynamic loader finds this file before the library of the system, and cannot load it.
+        try Data().write(to: URL(fileURLWithPath: folder.file("libcurl.so.4")))
+        let outcome = try await Subprocess.run(
+            .path(FilePath(SpoolTool.executable)),
+            arguments: Arguments(command + ["--server", "http://127.0.0.1:1", "--token", "t"]),
+            environment: .inherit.updating(["LD_LIBRARY_PATH": folder.path]), input: .none, output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20))
+        #expect(outcome.terminationStatus == .exited(69))
+        #expect(outcome.standardOutput.isEmpty)
+        #expect(
+            outcome.standardError.hasPrefix("error: libcurl cannot be loaded; install Debian's package libcurl4 ("),
+            "\(outcome.standardError)")
+        #expect(outcome.standardError.hasSuffix("file too short)\n"), "\(outcome.standardError)")
+    }
+
     @Test("A failed export gives the exit code of its cause")
     func exitCodes() async throws {
         try await LiveFarm.serve { farm in

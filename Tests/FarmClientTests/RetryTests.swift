@@ -1,6 +1,7 @@
 import Coordinator
 import FarmAPI
 import FarmClient
+import HTTPClient
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -125,6 +126,31 @@ struct RetryTests {
         }
         #expect(outcome.requests == 1)
         #expect(outcome.pauses.isEmpty)
+    }
+
+    @Test("The client fails at once when the library for requests is missing, and names the package to install")
+    func missingLibrary() async throws {
+        let clock = QuickClock()
+        let client = try FarmClient(server: "http://127.0.0.1:1", token: "t", clock: clock)
+        let message = "libcurl cannot be loaded; install Debian's package libcurl4 (no such file)"
+        for (error, reason, attempts) in [
+            (TransferError(.noLibrary, message), ClientFailure.Reason.environment, 1),
+            (TransferError(.connectionRefused, "refused"), .unreachable, 4),
+        ] {
+            var count = 0
+            let failure = await #expect(throws: ClientFailure.self) {
+                try await client.repeating(true) {
+                    count += 1
+                    throw error
+                }
+            }
+            #expect(failure?.reason == reason)
+            #expect(count == attempts)
+            if reason == .environment {
+                #expect(failure?.message == message)
+                #expect(clock.pauses.isEmpty)
+            }
+        }
     }
 
     @Test("The client asks for an asset again when the server is overloaded")

@@ -117,7 +117,7 @@ struct QueueReportTests {
                 let workers = try await farm.queue.workers()
                 return workers.count <= 1 ? workers : nil
             }
-            #expect(left == [farm.status("w3")], "the second fell silent, the first left")
+            #expect(left == [farm.status("w3")], "the heartbeat of the second expired, and the first deregistered")
         }
     }
 

@@ -56,10 +56,11 @@ struct ErrorTests {
         let connection = try await TestDatabase().connect()
         let row = try await connection.query("SELECT 1::bigint AS id, NULL::text AS name, 'x' AS word, 3000000000 AS big")[0]
         func message(_ body: () throws -> Void) -> String? { #expect(throws: PostgresError.self) { try body() }?.message }
-        #expect(message { _ = try row.get("id", as: String.self) } == "column \"id\" is bigint, which is no String")
-        #expect(message { _ = try row.get("name", as: String.self) } == "column \"name\" is null, which is no String")
-        #expect(message { _ = try row.get("word", as: Bool?.self) } == "column \"word\" is text, which is no Optional<Bool>")
-        #expect(message { _ = try row.get("big", as: Int32.self) } == "column \"big\" is bigint, which is no Int32")
+        #expect(message { _ = try row.get("id", as: String.self) } == "column \"id\" is bigint and cannot be read as String")
+        #expect(message { _ = try row.get("name", as: String.self) } == "column \"name\" is null and cannot be read as String")
+        #expect(
+            message { _ = try row.get("word", as: Bool?.self) } == "column \"word\" is text and cannot be read as Optional<Bool>")
+        #expect(message { _ = try row.get("big", as: Int32.self) } == "column \"big\" is bigint and cannot be read as Int32")
         #expect(
             message { _ = try row.get("idd", as: Int.self) }
                 == "there is no column \"idd\"; the columns are id, name, word, big")

@@ -89,7 +89,7 @@ package struct MisbehavingRenderer: Sendable {
             [ ${#hash} = 64 ] || hash=$(printf '%064d' 0)
             printf '{"order":%s,"message":{"finished":{"result":{"cost":%s,"facts":%s}}}}\n' "$1" \
                 '{"decode":0,"compose":0,"encode":0,"mix":0,"stitch":0}' \
-                "{\"contentHash\":\"$hash\",\"byteCount\":0,\"container\":\"srt\",\"origin\":0}"
+                "{\"version\":2,\"contentHash\":\"$hash\",\"byteCount\":0,\"container\":\"srt\",\"origin\":0}"
         }
         forever() { while :; do sleep 1000; done; }
         stays=

@@ -39,7 +39,7 @@ final class WorkerFixture: Sendable {
         let configuration = WorkerConfiguration(
             id: "w1", host: "here", version: "1", roles: [.video], pools: ["default"], slots: 1, grace: grace,
             directory: store, allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
-            farewell: .milliseconds(300), storePauses: storePauses)
+            reportTimeout: .milliseconds(300), storePauses: storePauses)
         worker = Worker(configuration, queue: seen ?? queue, logger: Logger(label: "worker of a test"))
         _ = try await queue.prepare(pools: ["default"])
     }

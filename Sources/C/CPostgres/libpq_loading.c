@@ -1,9 +1,7 @@
 #include "include/libpq_loading.h"
+#include "../LibraryLoading/library_loading.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
 
 // Every function of libpq that Spool calls: its result, name, parameters, and the arguments that are passed on.
 #define FUNCTIONS(F) \
@@ -58,44 +56,28 @@
 
 // The functions that return nothing.
 #define PROCEDURES(F) \
-    F(PQfinish, (PGconn *connection), (connection)) \
-    F(PQclear, (PGresult *result), (result)) \
-    F(PQfreemem, (void *memory), (memory)) \
-    F(PQfreeCancel, (PGcancel *cancel), (cancel))
+    F(void, PQfinish, (PGconn *connection), (connection)) \
+    F(void, PQclear, (PGresult *result), (result)) \
+    F(void, PQfreemem, (void *memory), (memory)) \
+    F(void, PQfreeCancel, (PGcancel *cancel), (cancel))
 
-#define FUNCTION_POINTER(result, name, parameters, arguments) static result(*loaded_##name) parameters;
-#define PROCEDURE_POINTER(name, parameters, arguments) static void(*loaded_##name) parameters;
-FUNCTIONS(FUNCTION_POINTER)
-PROCEDURES(PROCEDURE_POINTER)
-
-#define FORWARD_FUNCTION(result, name, parameters, arguments) \
-    result name parameters { return loaded_##name arguments; }
-#define FORWARD_PROCEDURE(name, parameters, arguments) \
-    void name parameters { loaded_##name arguments; }
-FUNCTIONS(FORWARD_FUNCTION)
-PROCEDURES(FORWARD_PROCEDURE)
+FUNCTIONS(LOADED_POINTER)
+PROCEDURES(LOADED_POINTER)
+FUNCTIONS(LOADED_FUNCTION)
+PROCEDURES(LOADED_PROCEDURE)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char reason[512];
+// PQenterPipelineMode and others are in libpq since PostgreSQL 14.
+static loaded_library library = {.file = "libpq.so.5", .name = "libpq", .package = "libpq5"};
 
 static void load(void) {
-    void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *message = dlerror();
-        snprintf(reason, sizeof reason, "libpq cannot be loaded; install Debian's package libpq5 (%s)",
-                 message == NULL ? "unknown reason" : message);
-        return;
-    }
-#define FIND(name) \
-    loaded_##name = (__typeof__(loaded_##name))dlsym(library, #name); \
-    if (loaded_##name == NULL) snprintf(reason, sizeof reason, "libpq has no function %s; PostgreSQL 14 or newer has it", #name);
-#define FIND_FUNCTION(result, name, parameters, arguments) FIND(name)
-#define FIND_PROCEDURE(name, parameters, arguments) FIND(name)
-    FUNCTIONS(FIND_FUNCTION)
-    PROCEDURES(FIND_PROCEDURE)
+    open_library(&library);
+#define FIND(...) LOADED_FIND(library, __VA_ARGS__)
+    FUNCTIONS(FIND)
+    PROCEDURES(FIND)
 }
 
 const char *spool_load_libpq(void) {
     pthread_once(&once, load);
-    return reason[0] == 0 ? NULL : reason;
+    return library_fault(&library);
 }

@@ -104,7 +104,7 @@ package struct Leader: Sendable {
             } catch let error as FarmError where error.code == .unavailable {
                 throw error
             } catch {
-                logger.error("\(subject) cannot be ended either: \(error)")
+                logger.error("\(subject) cannot be set aside either: \(error)")
             }
             failed.forget(subject)
             return nil
@@ -123,7 +123,8 @@ package struct Leader: Sendable {
             let applied = try await isolated(.report(delivery.entry)) {
                 try await store.apply(delivery.report, at: Date(), jitter: Double.random(in: 0...1))
             } setAside: { reason in
-                try await setAside(delivery.report, reason)
+                let (worker, job) = (delivery.report.worker, delivery.report.id.job)
+                try await setAside(job, "the report of worker '\(worker)' on job \(job) could not be stored: \(reason)")
                 try await queue.acknowledge([delivery])
             }
             guard let applied else { continue }
@@ -135,11 +136,9 @@ package struct Leader: Sendable {
         return effects.hasNews
     }
 
-    /// Fails the export of a report that cannot be applied.
-    private func setAside(_ report: JobReport, _ reason: String) async throws {
-        let job = report.id.job
+    /// Fails the export of a job of which something cannot be stored.
+    private func setAside(_ job: Int64, _ message: String) async throws {
         guard let export = try await store.exports(ofJobs: [job], tenant: nil)[job] else { return }
-        let message = "what worker '\(report.worker)' reported of job \(job) could not be stored: \(reason)"
         try await queue.cancel(try await store.fail(export, ExportFailure(.crash, message: message, job: job)))
     }
 
@@ -274,7 +273,7 @@ package struct Leader: Sendable {
                 continue
             }
             let failure = ExportFailure(
-                .environment, message: "no worker can do it: \(lack.description)", job: candidate.job)
+                .environment, message: "no worker can do the job: \(lack.description)", job: candidate.job)
             try await queue.cancel(try await store.fail(candidate.export, failure))
         }
         return readmitted
@@ -286,12 +285,12 @@ package struct Leader: Sendable {
     private func reclaimExpired() async throws {
         let expired = try await queue.reclaimExpired(idle: Leader.lease)
         guard !expired.isEmpty else { return }
-        logger.warning("taking back \(expired.count) jobs whose workers are silent")
+        logger.warning("reclaiming \(expired.count) jobs whose leases have expired")
         for ticket in expired {
             let effects = try await isolated(.attempt(ticket.job)) {
                 try await store.expireLeases([ticket.identity], at: Date(), jitter: Double.random(in: 0...1))
             } setAside: { reason in
-                try await setAside(JobReport(ticket.identity, worker: "a silent worker", .returned), reason)
+                try await setAside(ticket.job, "the expired lease of job \(ticket.job) could not be stored: \(reason)")
             }
             try await queue.cancel(effects?.toCancel ?? [])
         }
@@ -314,7 +313,8 @@ package struct Leader: Sendable {
             try await isolated(.attempt(attempt.id.job)) {
                 _ = try await store.apply(report, at: now, jitter: 0)
             } setAside: { reason in
-                try await setAside(report, reason)
+                let job = attempt.id.job
+                try await setAside(job, "job \(job), which is missing in the queue, could not be made ready: \(reason)")
             }
         }
         if !lost.isEmpty {

@@ -28,7 +28,7 @@ package struct LeaderElection: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                logger.warning("cannot stand for the lead: \(error); retrying")
+                logger.warning("cannot take part in the election of the leader: \(error); retrying")
                 try? await Task.sleep(for: .seconds(1))  // cancelled: the loop's condition ends the loop
             }
         }
@@ -44,7 +44,7 @@ package struct LeaderElection: Sendable {
                         try await Task.sleep(for: .seconds(5))
                         _ = try await connection.query("SELECT 1")
                     } catch {
-                        if !Task.isCancelled { logger.warning("lost the lead: \(error)") }
+                        if !Task.isCancelled { logger.warning("this coordinator does not lead any more: \(error)") }
                         return
                     }
                 }

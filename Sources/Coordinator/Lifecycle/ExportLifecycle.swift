@@ -67,7 +67,7 @@ package struct ExportLifecycle: Hashable, Sendable {
             state = .completed
             // Another export's stitch may have made the film; then the jobs that are still open are not needed.
             return [
-                .addFilmWarnings, .recordState(nil), .logEvent(.completed, job: nil, "the film is there"),
+                .addFilmWarnings, .recordState(nil), .logEvent(.completed, job: nil, "the film is complete"),
                 .endJobs(as: .done),
             ]
         case (.submitted, .failed(let failure)), (.probing, .failed(let failure)), (.rendering, .failed(let failure)):

@@ -3,7 +3,7 @@ import ExportPlan
 import JobQueue
 import FoundationEssentials
 
-/// What follows from workers' reports and from their silence.
+/// What follows from workers' reports, and from leases that expire.
 extension JobLifecycle {
     /// How often a job may find artifacts of others gone before it fails. Retries do not repair a store that loses what
     /// was just written to it.
@@ -32,10 +32,10 @@ extension JobLifecycle {
             return log + [.endAttempt(number, .returned, worker: report.worker)] + becomeReady(at: now)
         case .cancelled:
             // A cancelled job is cancelled in the store first, and then no attempt is under way. A worker that reports
-            // a cancel for a job that is still open only hands the job back.
+            // a cancel for a job that is still open only returns the job.
             return log + [
                 .endAttempt(number, .cancelled, worker: report.worker),
-                .logEvent(.jobRetried, "worker '\(report.worker)' stopped it"),
+                .logEvent(.jobRetried, "worker '\(report.worker)' stopped the job"),
             ] + becomeReady(at: now)
         }
     }
@@ -43,9 +43,9 @@ extension JobLifecycle {
     /// An expired lease counts as a failure of class `transient`.
     mutating func expire(_ number: Int, at now: Date, jitter: Double) -> [Action] {
         guard state.isInFlight, number == attempt else { return [] }
-        let who = worker.map { "worker '\($0)'" } ?? "the worker that took it"
-        let failure = JobFailure(.transient, subject: "", message: "\(who) fell silent while it worked on it")
-        let ended: [Action] = [.endAttempt(number, .lost), .logEvent(.jobLost, "\(who) fell silent")]
+        let lease = "the lease of " + (worker.map { "worker '\($0)'" } ?? "the worker that took the job") + " expired"
+        let failure = JobFailure(.transient, subject: "", message: "\(lease) before the job was done")
+        let ended: [Action] = [.endAttempt(number, .lost), .logEvent(.jobLost, lease)]
         switch count(failure, jitter: jitter) {
         case .retry(let pause): return ended + becomeReady(at: now.addingTimeInterval(pause))
         case .failForGood(let failure): return ended + failForGood(failure)

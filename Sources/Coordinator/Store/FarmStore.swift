@@ -59,7 +59,7 @@ package protocol ExportStore: Sendable {
     func source(of id: ExportID) async throws -> ExportSource?
     /// The export's events after event `after`, in order.
     func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent]
-    /// - Returns: attempts in workers' hands, which have to be told; nil when the export was over already.
+    /// - Returns: attempts that workers have, and that the caller cancels; nil when the export was over already.
     func cancel(_ id: ExportID) async throws -> [AttemptID]?
 
     // For the leader:
@@ -88,7 +88,7 @@ package protocol ExportStore: Sendable {
     func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws
     /// Forgets artifacts that are gone or damaged, so that no export relies on them any more.
     func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws
-    /// - Returns: attempts in workers' hands, which have to be told.
+    /// - Returns: attempts that workers have, and that the caller cancels.
     func fail(_ id: ExportID, _ failure: ExportFailure) async throws -> [AttemptID]
 }
 

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// Performs what `ExportLifecycle` says, in memory.
 extension MemoryFarmStore {
     /// Applies an event to an export.
-    /// - Returns: attempts in workers' hands, which have to be told; nil where the event changes nothing.
+    /// - Returns: attempts that workers have, and that the caller cancels; nil where the event changes nothing.
     func advance(_ place: Int, _ event: ExportLifecycle.Event, at now: Date) -> [AttemptID]? {
         var lifecycle = ExportLifecycle(exportRows[place].export.state)
         let actions = lifecycle.handle(event)

@@ -21,7 +21,7 @@ extension MemoryFarmStore: ExportStore {
         guard (-100...100).contains(request.priority) else {
             throw FarmError(.invalid, "a priority is from -100 to 100, not \(request.priority)")
         }
-        guard isLabel(request.pool) else { throw FarmError(.invalid, "'\(request.pool)' is no pool's name") }
+        if let fault = TextCheck.tagFault(request.pool, "pool") { throw FarmError(.invalid, fault) }
         guard exportPlaces[id] == nil else { throw FarmError(.conflict, "there is an export \(id) already") }
         let now = clock()
         let document = try document(of: request.subject, tenant: tenant, at: now)

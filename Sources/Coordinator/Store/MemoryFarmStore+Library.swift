@@ -35,8 +35,8 @@ extension MemoryFarmStore: LibraryStore {
     /// Putting an asset again changes nothing, not even its name.
     package func putAsset(_ asset: Asset, tenant: Int64) throws {
         guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
-        guard isHash(asset.hash), asset.byteCount >= 0 else {
-            throw FarmError(.invalid, "'\(asset.hash)' is no sha256 of an asset, or its size is negative")
+        guard TextCheck.isHash(asset.hash), asset.byteCount >= 0 else {
+            throw FarmError(.invalid, "'\(asset.hash)' is not the sha256 of an asset, or its size is negative")
         }
         guard !assetRows.contains(where: { $0.tenant == tenant && $0.asset.hash == asset.hash }) else { return }
         assetRows.append(AssetRow(tenant: tenant, asset: asset))

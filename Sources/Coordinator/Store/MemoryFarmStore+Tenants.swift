@@ -4,9 +4,7 @@ import FoundationEssentials
 /// Tenants and their tokens, in memory.
 extension MemoryFarmStore: TenantStore {
     package func createTenant(_ name: String, weight: Int) throws -> Tenant {
-        guard isLabel(name) else {
-            throw FarmError(.invalid, "'\(name)' is no tenant's name: up to 63 of a-z, 0-9 and '-', a letter or digit first")
-        }
+        if let fault = TextCheck.tagFault(name, "tenant") { throw FarmError(.invalid, fault) }
         guard (1...1000).contains(weight) else {
             throw FarmError(.invalid, "a tenant's weight is from 1 to 1000, not \(weight)")
         }
@@ -24,7 +22,7 @@ extension MemoryFarmStore: TenantStore {
         guard let owner = tenantRows.first(where: { $0.name == tenant }) else {
             throw FarmError(.notFound, "there is no tenant '\(tenant)'")
         }
-        guard isHash(hash), !scopes.isEmpty else {
+        guard TextCheck.isHash(hash), !scopes.isEmpty else {
             throw FarmError(.invalid, "a token has at least one scope, and is kept as the 64 hexadecimal digits of its sha256")
         }
         guard !tokenRows.contains(where: { $0.hash == hash }) else {
@@ -48,19 +46,5 @@ extension MemoryFarmStore: TenantStore {
     package func principal(tokenHash: String) -> Principal? {
         tokenRows.first { $0.hash == tokenHash && $0.token.revokedAt == nil }
             .map { Principal(tenant: $0.tenant, scopes: Set($0.token.scopes)) }
-    }
-
-    /// Whether a text can name a tenant or a pool: `^[a-z0-9][a-z0-9-]{0,62}$`.
-    func isLabel(_ text: String) -> Bool {
-        func isPlain(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        guard let first = text.utf8.first, isPlain(first), text.utf8.count <= 63 else { return false }
-        return text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
-    }
-
-    /// Whether a text consists of 64 hexadecimal digits in lower case.
-    func isHash(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }

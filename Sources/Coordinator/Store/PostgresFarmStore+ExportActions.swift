@@ -17,7 +17,7 @@ struct LockedExport: Sendable {
 /// Performs what `ExportLifecycle` says.
 extension PostgresTransaction {
     /// Applies an event to an export.
-    /// - Returns: the export, and attempts in workers' hands, which have to be told; nil where the event changes
+    /// - Returns: the export, and attempts that workers have, and that the caller cancels; nil where the event changes
     ///   nothing or there is no such export.
     func advance(
         _ id: ExportID, _ event: ExportLifecycle.Event, at now: Date

@@ -137,7 +137,7 @@ extension PostgresTransaction {
 extension PostgresRow {
     func exportID(_ column: String) throws -> ExportID {
         guard let id = ExportID(try get(column, as: String.self)) else {
-            throw FarmError(.internalError, "column \(column) holds no id of an export")
+            throw FarmError(.internalError, "column \(column) does not hold the id of an export")
         }
         return id
     }
@@ -175,7 +175,7 @@ extension ExportFailure {
         do {
             self = try PostgresFarmStore.fromJSON(ExportFailure.self, json)
         } catch {
-            self.init(.crash, message: "failed, as another version of spool wrote it down: \(json)")
+            self.init(.crash, message: "the reason was stored by another version of spool and cannot be read: \(json)")
         }
     }
 }

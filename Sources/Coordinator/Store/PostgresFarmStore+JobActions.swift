@@ -27,7 +27,7 @@ extension PostgresFarmStore {
 }
 
 extension PostgresTransaction {
-    /// Applies an event to a job. An unknown job stays unknown.
+    /// Applies an event to a job. An event of a job that does not exist changes nothing.
     fileprivate func advance(
         job id: Int64, _ event: JobLifecycle.Event, at now: Date, jitter: Double
     ) async throws -> JobEffects {

@@ -47,7 +47,7 @@ extension PostgresFarmStore {
 
     private func recordingRecord(_ row: PostgresRow) throws -> RecordingRecord {
         guard let id = RecordingID(try row.get("id", as: String.self)) else {
-            throw FarmError(.internalError, "column id holds no id of a recording")
+            throw FarmError(.internalError, "column id does not hold the id of a recording")
         }
         let content = try PostgresFarmStore.fromJSON(RecordingRecord.Content.self, try row.get("content"))
         return RecordingRecord(

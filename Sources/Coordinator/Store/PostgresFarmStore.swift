@@ -49,9 +49,9 @@ package struct PostgresFarmStore: FarmStore {
             case _ where error.isOfServer:
                 throw FarmError(.unavailable, "the database cannot be used: \(error)")
             case .uniqueViolation, .foreignKeyViolation:
-                throw FarmError(.conflict, "the database refused it: \(error)")
+                throw FarmError(.conflict, "the database refused the change: \(error)")
             case .checkViolation, .invalidValue, .notNullViolation:
-                throw FarmError(.invalid, "the database refused it: \(error)")
+                throw FarmError(.invalid, "the database refused the change: \(error)")
             default:
                 throw FarmError(.internalError, "\(error)")
             }

@@ -32,14 +32,14 @@ package struct SourceRule: Hashable, Sendable {
         }
         if location.hasPrefix("https://") {
             return SourceRefusal(
-                .unsupported, "'\(location)' cannot be fetched by this version; upload it and name it asset:<sha256>")
+                .unsupported, "'\(location)' cannot be fetched by this version; upload the file and name it asset:<sha256>")
         }
         if allowedDirectories.contain(name: location) { return nil }
         return SourceRefusal(
             .forbiddenSource,
             location.hasPrefix("/")
                 ? "'\(location)' lies outside the directories that the farm's operator allows"
-                : "'\(location)' is no path that workers can know; upload it and name it asset:<sha256>"
+                : "'\(location)' is a relative path, which workers cannot find; upload the file and name it asset:<sha256>"
         )
     }
 }

@@ -149,9 +149,7 @@ package struct SubmissionCheck {
     }
 
     private static func fault(_ faults: [DraftDiagnostic]) -> RequestFault {
-        let count = faults.errors.count
-        return RequestFault(
-            .invalid, "the draft or its settings have \(count == 1 ? "one fault" : "\(count) faults")", diagnostics: faults)
+        RequestFault(.invalid, faults.errorCount(of: "the draft or its settings"), diagnostics: faults)
     }
 
     /// A title as a label; nil when it is not a valid label.

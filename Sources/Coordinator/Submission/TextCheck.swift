@@ -29,11 +29,16 @@ package enum TextCheck {
 
     /// Checks the name of a tenant or pool.
     package static func tag(_ text: String, _ what: String) throws {
+        if let fault = tagFault(text, what) { throw RequestFault(.badRequest, fault) }
+    }
+
+    /// What is wrong with the name of a tenant or pool; nil for an allowed name.
+    static func tagFault(_ text: String, _ what: String) -> String? {
         let isPlain = text.utf8.allSatisfy { isDigit($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }
         guard isPlain, (1...63).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "-") else {
-            throw RequestFault(
-                .badRequest, "a \(what)'s name has 1...63 of a-z, 0-9 and -, and does not begin with -; got '\(text)'")
+            return "a \(what)'s name has 1...63 of a-z, 0-9 and -, and does not begin with -; got '\(text)'"
         }
+        return nil
     }
 
     package static func draftName(_ text: String) throws {

@@ -89,6 +89,13 @@ extension [DraftDiagnostic] {
     package var errors: [DraftDiagnostic] { filter { $0.severity == .error } }
     /// The warnings.
     package var warnings: [DraftDiagnostic] { filter { $0.severity == .warning } }
+
+    /// A sentence that counts the errors, such as `the draft or its settings have 2 errors`.
+    /// - Parameter what: what has them, in the plural.
+    package func errorCount(of what: String) -> String {
+        let count = errors.count
+        return "\(what) have \(count == 1 ? "one error" : "\(count) errors")"
+    }
 }
 
 /// All diagnostics of one draft, thrown together.

@@ -6,6 +6,8 @@ package import ExactTime
 /// Source times count from `origin`, the earliest presentation time of the streams in use, whatever time the container
 /// starts at.
 package struct SourceFacts: Hashable, Sendable, Codable {
+    /// Facts of another version cannot be decoded.
+    package private(set) var version = FactsVersion()
     /// The sha256 of the file, as 64 hexadecimal digits: the source's name everywhere after the compiler.
     package var contentHash: String
     package var byteCount: Int
@@ -16,14 +18,13 @@ package struct SourceFacts: Hashable, Sendable, Codable {
     package var origin: MediaTime
     package var video: VideoFacts?
     package var audio: AudioFacts?
-    /// The kind of an auxiliary source, which has neither picture nor sound. Facts of earlier versions lack it.
+    /// The kind of an auxiliary source, which has neither picture nor sound.
     package var auxiliaryKind: AuxiliarySourceKind?
     /// The facts of a plug-in, which has neither picture nor sound.
     package var plugin: PluginFacts?
     /// The answer to a font request, whose content hash is that of all font files together.
     package var fonts: FontFacts?
-    /// The identity of the file when it was probed. Nil for what is not a single file, and in facts of earlier
-    /// versions.
+    /// The identity of the file when it was probed. Nil for what is not a single file.
     package var identity: FileIdentity?
 
     package init(
@@ -41,12 +42,6 @@ package struct SourceFacts: Hashable, Sendable, Codable {
         self.plugin = plugin
         self.fonts = fonts
         self.identity = identity
-    }
-
-    /// The names in stored facts.
-    private enum CodingKeys: String, CodingKey {
-        case contentHash, byteCount, container, origin, video, audio, plugin, fonts, identity
-        case auxiliaryKind = "document"
     }
 
     /// How long the source plays: the duration of its picture, or of its sound where it has no picture.
@@ -91,7 +86,7 @@ package struct VideoFacts: Hashable, Sendable, Codable {
     /// Whether a moving picture is a picture file instead of a film: an animated GIF, APNG or WebP, or a sequence in
     /// HEIC or AVIF. Where a draft takes a still picture, its first picture is used.
     package var isAnimatedPicture: Bool
-    /// Bits per sample of each channel. Facts of earlier versions lack it and the properties below.
+    /// Bits per sample of each channel; nil for a pixel format that libavutil does not describe.
     package var bitsPerSample: Int?
     /// Nil where the file does not say.
     package var chromaLocation: ChromaLocation?
@@ -126,14 +121,6 @@ package struct VideoFacts: Hashable, Sendable, Codable {
         self.isAnimatedPicture = isAnimatedPicture
     }
 
-    /// The names in stored facts.
-    private enum CodingKeys: String, CodingKey {
-        case streamIndex, codec, size, orientation, sampleAspectRatio, pixelFormat, hasAlpha, color, timeBase, frameRate
-        case isVariableFrameRate, frameCount, duration, keyframes, isStill, isAnimatedPicture, bitsPerSample
-        case chromaLocation, packets, declaredDuration
-        case hdrMetadata = "light"
-    }
-
     /// How long after an instant a frame may start and still count as started at it, because containers round their
     /// timestamps (WebM to 1 ms): one tick, but at most a quarter of a frame.
     package var startTolerance: MediaTime {
@@ -161,8 +148,7 @@ package struct AudioFacts: Hashable, Sendable, Codable {
     package var timeBase: Rational
     /// From source time 0 to the end of the last sample.
     package var duration: MediaTime
-    /// The duration of the sound according to the container, where the file ends earlier. Facts of earlier versions
-    /// lack it.
+    /// The duration of the sound according to the container, where the file ends earlier.
     package var declaredDuration: MediaTime?
 
     package init(

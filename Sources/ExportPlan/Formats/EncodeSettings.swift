@@ -71,10 +71,4 @@ package struct ContainerSettings: Hashable, Sendable, Codable {
         self.optimizeForNetworkUse = optimizeForNetworkUse
         self.metadata = metadata
     }
-
-    /// The names in stored plans.
-    private enum CodingKeys: String, CodingKey {
-        case fileType, optimizeForNetworkUse, metadata
-        case hdrMetadata = "light"
-    }
 }

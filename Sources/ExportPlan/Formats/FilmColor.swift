@@ -17,12 +17,6 @@ package struct FilmColor: Hashable, Sendable, Codable {
         self.chromaLocation = chromaLocation
         self.hdrMetadata = hdrMetadata
     }
-
-    /// The names in stored plans.
-    private enum CodingKeys: String, CodingKey {
-        case color, chromaLocation, bitsPerSample
-        case hdrMetadata = "light"
-    }
 }
 
 /// Where chroma samples lie relative to luma samples (ITU-T H.273, Chroma420SampleLocType).

@@ -20,7 +20,7 @@ package enum AttemptState: String, CaseIterable, Hashable, Sendable, Codable {
     case succeeded, failed
     /// Its lease expired, or the artifact that it made is gone.
     case lost
-    /// A draining worker handed it back, or its ticket is no longer in the queue.
+    /// A draining worker returned it, or its ticket is no longer in the queue.
     case returned
     case cancelled
 }

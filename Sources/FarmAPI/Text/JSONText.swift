@@ -184,7 +184,7 @@ extension JSONText {
     package func checkFields(against known: Set<String>) throws {
         for name in fieldNames ?? [] where !known.contains(name) {
             let names = known.sorted().joined(separator: ", ")
-            throw RequestFault(.badRequest, "the body has a field '\(name)'; known are \(names)")
+            throw RequestFault(.badRequest, "the body has an unknown field '\(name)'; known are \(names)")
         }
     }
 }

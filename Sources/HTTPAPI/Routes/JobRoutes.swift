@@ -14,7 +14,7 @@ struct JobRoutes {
             RouteDescription(
                 .get, "/v1/jobs", "Lists jobs in the order in which they were planned.", scopes: [.read],
                 query: [
-                    QueryParameter("export", "an export's id", "only its jobs"),
+                    QueryParameter("export", "an export's id", "only jobs of this export"),
                     .choice("state", JobState.self, "only jobs in this state"),
                     .choice("role", WorkerRole.self, "only jobs of this role"), .limit,
                 ],

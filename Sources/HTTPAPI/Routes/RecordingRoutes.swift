@@ -50,7 +50,7 @@ struct RecordingRoutes {
         router.add(
             RouteDescription(
                 .post, "/v1/recordings/:id/finish",
-                "Puts the recording's draft into the library as `recording-ID`. Repeated, it answers the same. 409 says why the "
+                "Puts the recording's draft into the library as `recording-ID`. A repeated request gets the same answer. 409 says why the "
                     + "recording cannot be finished, and names the export of a clip that is not there yet.",
                 scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
             use: finish)
@@ -202,8 +202,7 @@ struct RecordingRoutes {
 
     private func fault(_ faults: [DraftDiagnostic], or other: RequestFault? = nil) -> RequestFault {
         if faults.isEmpty, let other { return other }
-        let count = faults.count == 1 ? "one fault" : "\(faults.count) faults"
-        return RequestFault(.invalid, "the settings have \(count)", diagnostics: faults)
+        return RequestFault(.invalid, faults.errorCount(of: "the settings"), diagnostics: faults)
     }
 
     private func text(

@@ -39,7 +39,7 @@ struct WorkerRoutes {
         return try .json(report)
     }
 
-    /// The slots' jobs. A tenant sees its own jobs only; of other jobs it sees only that a slot is busy.
+    /// The jobs in the slots. A tenant sees its own jobs only; of other jobs it sees only that a slot is busy.
     private func reports(of workers: [WorkerStatus], to caller: Caller, at now: Date) async throws -> [WorkerReport] {
         let exports = try await store.exports(ofJobs: workers.flatMap(\.running).map(\.job), tenant: caller.visibleTenant)
         return workers.map { worker in

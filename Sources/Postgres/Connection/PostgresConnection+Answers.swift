@@ -57,7 +57,7 @@ extension PostgresConnection {
         do {
             let result = try session.nextResult(interruption)
             if let result, result.isCopy {
-                throw PostgresError(.misuse, "COPY to or from the client is not offered", statement: statement)
+                throw PostgresError(.misuse, "COPY to or from the client is not supported", statement: statement)
             }
             return result
         } catch {

@@ -24,7 +24,7 @@ extension PostgresConnection {
                 if interruption.isRequested { throw CancellationError() }
                 if session.wait(POLLIN, until: nil) != 0, PQconsumeInput(session.pointer) == 0 {
                     drop()
-                    throw PostgresError(.connectionLost, "the connection that listens broke: \(session.message)")
+                    throw PostgresError(.connectionLost, "the connection for notifications broke: \(session.message)")
                 }
             }
         }

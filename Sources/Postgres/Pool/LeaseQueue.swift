@@ -18,7 +18,7 @@ package struct LeaseQueue<Thing, Waiter> {
     private var waiters: [(ticket: Int, waiter: Waiter)] = []
 
     package init(limit: Int) {
-        precondition(limit > 0, "a pool without connections serves nobody")
+        precondition(limit > 0, "a pool needs at least one connection")
         self.limit = limit
     }
 

@@ -32,7 +32,7 @@ package struct PostgresRow: Sendable {
         if let value = Value(field) { return value }
         let found =
             if case .null = field { "null" } else { PostgresType.name(columns.types[columns.places[column] ?? 0]) }
-        throw columns.error("column \"\(column)\" is \(found), which is no \(Value.self)")
+        throw columns.error("column \"\(column)\" is \(found) and cannot be read as \(Value.self)")
     }
 }
 

@@ -42,7 +42,7 @@ package actor RedisConnection: RedisCommands {
         for (command, answer) in zip(commands, answers.dropFirst()) { _ = try answer.checked(command.name) }
         let executed = try answers[answers.count - 1].checked("EXEC")
         guard let values = try executed.ifPresent?.array else {
-            throw RedisError(.conflict, "a watched key changed, and nothing was executed; begin again", command: "EXEC")
+            throw RedisError(.conflict, "a watched key changed, so nothing was executed; repeat the transaction", command: "EXEC")
         }
         guard values.count == commands.count else {
             throw RedisError(.unexpectedReply, "\(values.count) answers for \(commands.count) commands", command: "EXEC")

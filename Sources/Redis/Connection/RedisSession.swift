@@ -55,7 +55,7 @@ final class RedisSession {
         let wasWatching = isWatching
         close()
         if wasWatching {
-            throw RedisError(.conflict, "the connection that watched keys was lost; begin again", command: name)
+            throw RedisError(.conflict, "the connection that watched the keys was lost; repeat the transaction", command: name)
         }
         // Another call's attempt has failed while this call waited.
         if pace.pause(at: .now) != nil, let failure = pace.failure { throw failure.naming(name) }

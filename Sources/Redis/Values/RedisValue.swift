@@ -3,7 +3,7 @@
 /// Errors are values, too: they stand inside arrays when a command of a transaction or a script failed.
 /// `RedisCommands.send` throws the outermost error.
 package enum RedisValue: Sendable, Equatable {
-    /// No value: a missing key, or a blocking read that waited in vain.
+    /// No value: a missing key, or a blocking read that nothing arrived for.
     case null
     /// A short word, such as `OK`.
     case status(String)

@@ -84,8 +84,9 @@ extension DoctorCommand {
             let open = queues.items.reduce(0) { $0 + $1.waiting + $1.ready + $1.dispatched + $1.running }
             return CheckResult(subject: "farm", ok: true, detail: "\(server) answers, \(open) jobs open")
         } catch let failure as ClientFailure {
-            return CheckResult(
-                subject: "farm", ok: false, detail: failure.message, remedy: "correct SPOOL_SERVER and SPOOL_TOKEN, or start it")
+            // A missing library's message names the package to install.
+            let remedy = failure.reason == .environment ? nil : "correct SPOOL_SERVER and SPOOL_TOKEN, or start it"
+            return CheckResult(subject: "farm", ok: false, detail: failure.message, remedy: remedy)
         } catch {
             return CheckResult(subject: "farm", ok: false, detail: "\(error)")
         }

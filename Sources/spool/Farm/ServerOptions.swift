@@ -49,7 +49,7 @@ extension CommandFailure {
 extension ClientFailure {
     var exitStatus: Int32 {
         switch reason {
-        case .unreachable, .refused(.unavailable): ExitStatus.unavailable
+        case .unreachable, .refused(.unavailable), .environment: ExitStatus.unavailable
         case .interrupted, .busy, .refused(.tooManyRequests), .refused(.requestTimeout): ExitStatus.temporaryFailure
         case .refused(.internalError), .notUnderstood: ExitStatus.internalError
         case .refused, .file, .draft: ExitStatus.badInput

@@ -74,7 +74,8 @@ struct SubmitCommand: AsyncParsableCommand {
 extension ClientFailure {
     fileprivate var stopsAll: Bool {
         switch reason {
-        case .unreachable, .refused(.unauthorized), .refused(.forbidden), .refused(.unavailable), .notUnderstood: true
+        case .unreachable, .refused(.unauthorized), .refused(.forbidden), .refused(.unavailable), .notUnderstood, .environment:
+            true
         default: false
         }
     }

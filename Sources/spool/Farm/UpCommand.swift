@@ -203,6 +203,8 @@ private struct LocalFarm {
                 _ = try await client.queues()
                 return
             } catch let failure as ClientFailure {
+                // Asking again does not install what is missing on this machine.
+                if failure.reason == .environment { throw failure }
                 guard ContinuousClock.now < deadline else {
                     throw LocalServerError(
                         "the coordinator does not answer: \(failure.message); see \(directory)/log/coordinator.log")

@@ -57,7 +57,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
         logger.info("working: \(configuration.slots) slots, roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
-        try await drainingOnSignal(worker, within: configuration.grace + configuration.farewell + .seconds(5))
+        try await drainingOnSignal(worker, within: configuration.grace + configuration.reportTimeout + .seconds(5))
     }
 
     private func configuration(_ settings: FarmSettings) throws -> WorkerConfiguration {

@@ -1,0 +1,40 @@
+import ExactTime
+import ExportPlan
+import Testing
+import FoundationEssentials
+
+@Suite("Source facts")
+struct SourceFactsTests {
+    /// Facts with the fields that not every source has.
+    private func facts() -> SourceFacts {
+        var video = VideoFacts(
+            streamIndex: 0, codec: "hevc", size: FrameSize(width: 64, height: 48), orientation: .upright,
+            sampleAspectRatio: .one, pixelFormat: "yuv420p10le", hasAlpha: false, color: .bt709,
+            timeBase: Rational(1, 90_000), frameRate: FrameRate(25), isVariableFrameRate: false, frameCount: 50,
+            duration: MediaTime(seconds: 2), keyframes: [.zero], isStill: false)
+        video.hdrMetadata = HDRMetadata(
+            masteringDisplay: nil, contentLight: ContentLight(maxContent: 1000, maxFrameAverage: 400))
+        return SourceFacts(
+            contentHash: String(repeating: "a", count: 64), byteCount: 5, container: "mp4", origin: .zero, video: video,
+            audio: nil, auxiliaryKind: .captions)
+    }
+
+    @Test("Facts are the same after they were stored, and their JSON has the names of their fields")
+    func stored() throws {
+        let json = try JSONEncoder().encode(facts())
+        #expect(try JSONDecoder().decode(SourceFacts.self, from: json) == facts())
+        let text = String(decoding: json, as: UTF8.self)
+        for field in [#""version":2"#, #""auxiliaryKind":"captions""#, #""hdrMetadata":{"contentLight":{"#] {
+            #expect(text.contains(field), "\(text)")
+        }
+    }
+
+    @Test("Facts of another version, or of none, cannot be decoded", arguments: [nil, 1, 3])
+    func otherVersion(_ version: Int?) throws {
+        let json = String(decoding: try JSONEncoder().encode(facts()), as: UTF8.self)
+        let own = #""version":\#(FactsVersion.current)"#
+        try #require(json.contains(own))
+        let other = json.replacing(own, with: version.map { #""version":\#($0)"# } ?? #""other":0"#)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(SourceFacts.self, from: Data(other.utf8)) }
+    }
+}
