@@ -33,5 +33,6 @@ package enum Migrations {
             version: 10, name: "compile_attempts",
             sql: String(decoding: PackageResources._010_compile_attempts_sql, as: UTF8.self)),
         Migration(version: 11, name: "words", sql: String(decoding: PackageResources._011_words_sql, as: UTF8.self)),
+        Migration(version: 12, name: "lead", sql: String(decoding: PackageResources._012_lead_sql, as: UTF8.self)),
     ]
 }

@@ -51,7 +51,7 @@ extension PostgresFarmStore {
         """
 
     package func retry(_ job: Int64) async throws {
-        let now = Date()
+        let now = self.now()
         try await transaction { transaction in
             guard let failed = try await transaction.lock(job), failed.lifecycle.state == .failed else {
                 throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")
