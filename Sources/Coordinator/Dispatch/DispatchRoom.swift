@@ -116,7 +116,8 @@ extension DispatchRoom {
 }
 
 extension WorkerStatus {
-    var takesJobs: Bool { !isDraining && pausedFor == nil }
+    /// Whether the worker takes jobs now: it neither drains nor waits for its store.
+    package var takesJobs: Bool { !isDraining && pausedFor == nil }
 
-    func serves(_ lane: JobLane) -> Bool { roles.contains(lane.role) && pools.contains(lane.pool) }
+    package func serves(_ lane: JobLane) -> Bool { roles.contains(lane.role) && pools.contains(lane.pool) }
 }

@@ -125,6 +125,7 @@ package protocol JobStore: Sendable {
     /// Retries a failed job for an operator: the job and its export go on.
     /// - Throws: `FarmError` `conflict` when the job has not failed.
     func retry(_ job: Int64) async throws
+    /// The queue of each role. The store does not know which pools have no workers.
     func queues(at now: Date) async throws -> [QueueStatus]
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>
