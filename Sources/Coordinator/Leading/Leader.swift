@@ -252,6 +252,7 @@ package struct Leader: Sendable {
         guard !candidates.isEmpty else { return true }
         let (able, excluding) = DispatchRoom.split(candidates, by: workers)
         let readmitted = try await readmit(excluding)
+        term.noteProgress()
         let loads = try await store.loads()
         let admitted = DispatchPolicy.choose(
             able + readmitted, loads: loads.tenants, exportLoads: loads.exports, room: room, at: now)
@@ -298,6 +299,7 @@ package struct Leader: Sendable {
     private func readmit(_ excluding: [DispatchCandidate]) async throws -> [DispatchCandidate] {
         var readmitted: [DispatchCandidate] = []
         for candidate in excluding {
+            term.noteProgress()
             let attempts = try await store.job(candidate.job, tenant: nil)?.attempts ?? []
             guard let lack = attempts.compactMap(\.failure).last(where: { $0.failureClass == .environment }) else {
                 readmitted.append(candidate)

@@ -102,7 +102,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         configuration.applicationName = "spool leader"
         configuration.statementTimeout = .seconds(15)
         configuration.lockTimeout = .seconds(5)
-        configuration.idleInTransactionTimeout = .seconds(10)
+        configuration.idleInTransactionTimeout = .seconds(60)
         return configuration
     }
 
