@@ -158,7 +158,7 @@ let package = Package(
                 .embedInCode("0005_light_metadata.sql"), .embedInCode("0006_recordings.sql"),
                 .embedInCode("0007_packet_facts.sql"), .embedInCode("0008_warnings.sql"),
                 .embedInCode("0009_farm_identity.sql"), .embedInCode("0010_compile_attempts.sql"),
-                .embedInCode("0011_words.sql"), .embedInCode("0012_field_names.sql"),
+                .embedInCode("0011_words.sql"), .embedInCode("0012_field_names.sql"), .embedInCode("0013_lead.sql"),
             ],
             swiftSettings: strict),
         library(

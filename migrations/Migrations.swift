@@ -35,5 +35,6 @@ package enum Migrations {
         Migration(version: 11, name: "words", sql: String(decoding: PackageResources._011_words_sql, as: UTF8.self)),
         Migration(
             version: 12, name: "field_names", sql: String(decoding: PackageResources._012_field_names_sql, as: UTF8.self)),
+        Migration(version: 13, name: "lead", sql: String(decoding: PackageResources._013_lead_sql, as: UTF8.self)),
     ]
 }

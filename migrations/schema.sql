@@ -7,6 +7,17 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.require_lead(wanted bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM FROM lead WHERE epoch = wanted FOR KEY SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the lead of epoch % was lost', wanted USING ERRCODE = 'SP001';
+  END IF;
+END
+$$;
+
 CREATE TABLE public.artifacts (
     tenant_id bigint NOT NULL,
     key text NOT NULL,
@@ -191,6 +202,14 @@ ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.lead (
+    only_one boolean DEFAULT true NOT NULL,
+    epoch bigint NOT NULL,
+    holder text,
+    renewed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT lead_only_one_check CHECK (only_one)
+);
+
 CREATE TABLE public.pauses (
     role text NOT NULL,
     paused_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -326,6 +345,12 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.lead
+    ADD CONSTRAINT lead_epoch_key UNIQUE (epoch);
+
+ALTER TABLE ONLY public.lead
+    ADD CONSTRAINT lead_pkey PRIMARY KEY (only_one);
 
 ALTER TABLE ONLY public.pauses
     ADD CONSTRAINT pauses_pkey PRIMARY KEY (role);

@@ -106,7 +106,7 @@ package struct FarmService: Sendable {
         DraftRoutes(store: store, limit: options.documentLimit, work: work).add(to: &described)
         AssetRoutes(self).add(to: &described)
         RecordingRoutes(service: self).add(to: &described)
-        QueueRoutes(store: store, wake: wake).add(to: &described)
+        QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)

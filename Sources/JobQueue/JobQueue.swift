@@ -46,6 +46,16 @@ package protocol CoordinatorQueue: Sendable {
     /// Reclaims tickets whose lease has expired: their worker has neither finished nor renewed them for `idle`.
     func reclaimExpired(idle: Duration) async throws -> [JobTicket]
 
+    /// Withdraws tickets that no worker has taken for `age`, from queues of roles and pools that none of `workers`
+    /// serves.
+    func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket]
+
+    /// Every attempt whose end is reported, and whose report is not acknowledged yet.
+    func reported() async throws -> Set<AttemptID>
+
+    /// Returns when the queue answers.
+    func ping() async throws
+
     /// Every attempt that waits in the queue or that a worker has taken.
     func held() async throws -> Set<AttemptID>
 

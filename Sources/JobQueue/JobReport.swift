@@ -14,6 +14,9 @@ package struct JobReport: Hashable, Sendable, Codable {
         case cancelled
     }
 
+    /// Whether the attempt is over with this report.
+    var isFinal: Bool { outcome != .started }
+
     package var id: AttemptID
     package var worker: String
     package var outcome: Outcome

@@ -8,8 +8,11 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         var touchedAt: ContinuousClock.Instant
     }
 
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var claimed = false
     private var waiting: [String: [JobDelivery]] = [:]
+    /// When each ticket that waits was sent, by its entry.
+    private var sentAt: [String: ContinuousClock.Instant] = [:]
     private var taken: [String: Held] = [:]
     private var results: [ReportDelivery] = []
     private var stopping: Set<AttemptID> = []
@@ -19,12 +22,16 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private var waiters: [Int: WakeSignal] = [:]
     private var nextWaiter = 0
 
-    package init() {}
+    /// - Parameter now: the clock by which leases and heartbeats expire.
+    package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.now = now
+    }
 
     /// Loses everything, as a flushed server does.
     package func flush() {
         claimed = false
         waiting = [:]
+        sentAt = [:]
         taken = [:]
         results = []
         stopping = []
@@ -41,7 +48,9 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     package func send(_ tickets: [JobTicket]) {
         for ticket in tickets {
             let queue = ticket.worker.map(MemoryJobQueue.queue(ofWorker:)) ?? "\(ticket.kind.role.rawValue):\(ticket.pool)"
-            waiting[queue, default: []].append(JobDelivery(ticket, queue: queue, entry: newEntry()))
+            let entry = newEntry()
+            waiting[queue, default: []].append(JobDelivery(ticket, queue: queue, entry: entry))
+            sentAt[entry] = now()
         }
         wakeWaiters()
     }
@@ -56,11 +65,32 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     }
 
     package func reclaimExpired(idle: Duration) -> [JobTicket] {
-        let now = ContinuousClock.now
+        let now = self.now()
         let expired = taken.values.filter { $0.touchedAt.duration(to: now) >= idle }
         for item in expired { taken[item.delivery.entry] = nil }
         return expired.map(\.delivery.ticket)
     }
+
+    package func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) -> [JobTicket] {
+        let served = Set(
+            workers.flatMap { worker in
+                [MemoryJobQueue.queue(ofWorker: worker.id)]
+                    + worker.roles.flatMap { role in worker.pools.map { "\(role.rawValue):\($0)" } }
+            })
+        let now = self.now()
+        var withdrawn: [JobDelivery] = []
+        for (queue, deliveries) in waiting where !served.contains(queue) {
+            let old = deliveries.filter { sentAt[$0.entry].map { $0.duration(to: now) >= age } ?? false }
+            waiting[queue]?.removeAll { old.contains($0) }
+            withdrawn += old
+        }
+        for delivery in withdrawn { sentAt[delivery.entry] = nil }
+        return withdrawn.map(\.ticket)
+    }
+
+    package func reported() -> Set<AttemptID> { Set(results.map(\.report).filter(\.isFinal).map(\.id)) }
+
+    package func ping() {}
 
     package func held() -> Set<AttemptID> {
         Set(waiting.values.joined().map(\.ticket.identity) + taken.values.map(\.delivery.ticket.identity))
@@ -69,7 +99,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     package func cancel(_ attempts: [AttemptID]) { stopping.formUnion(attempts) }
 
     package func workers() -> [WorkerStatus] {
-        let now = ContinuousClock.now
+        let now = self.now()
         for (id, status) in statuses where status.until <= now { waiting[MemoryJobQueue.queue(ofWorker: id)] = nil }
         return statuses.values.filter { $0.until > now }.map(\.status).sorted { $0.id < $1.id }
     }
@@ -92,12 +122,15 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
             found += waiting[queue]?.prefix(count) ?? []
             waiting[queue]?.removeFirst(count)
         }
-        for delivery in found { taken[delivery.entry] = Held(delivery: delivery, touchedAt: .now) }
+        for delivery in found {
+            taken[delivery.entry] = Held(delivery: delivery, touchedAt: now())
+            sentAt[delivery.entry] = nil
+        }
         return found.isEmpty ? nil : found
     }
 
     package func renew(_ deliveries: [JobDelivery], worker: String) {
-        for delivery in deliveries { taken[delivery.entry]?.touchedAt = .now }
+        for delivery in deliveries { taken[delivery.entry]?.touchedAt = now() }
     }
 
     package func report(_ report: JobReport, finishing: JobDelivery?) {
@@ -107,7 +140,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     }
 
     package func heartbeat(_ status: WorkerStatus, lifetime: Duration) -> Set<AttemptID> {
-        statuses[status.id] = (status, .now + lifetime)
+        statuses[status.id] = (status, now() + lifetime)
         return stopping.intersection(status.running.map(\.id))
     }
 

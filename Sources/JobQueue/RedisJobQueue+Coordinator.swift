@@ -14,7 +14,7 @@ extension RedisJobQueue: CoordinatorQueue {
         for stream in streams { try await redis.ensureGroup(RedisNames.workers, on: stream) }
         try await redis.ensureGroup(RedisNames.coordinators, on: RedisNames.reports)
         outstanding = []
-        hasClaimedReports = false
+        claimedReportsAt = nil
         _ = try await redis.send(.set(RedisNames.epoch, epoch))
         return true
     }
@@ -32,17 +32,16 @@ extension RedisJobQueue: CoordinatorQueue {
     }
 
     package func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
-        if outstanding.isEmpty {
-            outstanding = try await claimReports()
-            hasClaimedReports = true
-        }
+        if outstanding.isEmpty { outstanding = try await claimReports() }
         if outstanding.isEmpty { outstanding = try await readReports(limit, wait) }
         return Array(outstanding.prefix(limit))
     }
 
-    /// Reports that an earlier coordinator took and did not acknowledge.
+    /// Reports that another coordinator took and did not acknowledge. They are claimed again and again, because a
+    /// coordinator that was stopped may take some when it goes on, although it does not lead any more.
     private func claimReports() async throws -> [ReportDelivery] {
-        guard !hasClaimedReports else { return [] }
+        if let last = claimedReportsAt, last.duration(to: .now) < .seconds(5) { return [] }
+        let now = ContinuousClock.now
         var claimed: [ReportDelivery] = []
         var start = RedisStreamID.zero
         repeat {
@@ -53,6 +52,7 @@ extension RedisJobQueue: CoordinatorQueue {
             claimed += try await deliveries(step?.entries ?? [])
             start = step?.next ?? .zero
         } while start != .zero
+        claimedReportsAt = now
         return claimed
     }
 
@@ -140,8 +140,13 @@ extension RedisJobQueue: CoordinatorQueue {
         } while start != .zero
         if !entries.isEmpty { _ = try await redis.send(.xack(stream, group: RedisNames.workers, entries.map(\.id))) }
         try await trim(stream)
-        return entries.compactMap { entry in
-            // The job of a ticket that cannot be read is missing in `held` now and is dispatched again.
+        return tickets(entries, of: stream)
+    }
+
+    /// The tickets of entries that were taken out of a stream. The job of a ticket that cannot be read is missing in
+    /// `held` now and is dispatched again.
+    private func tickets(_ entries: [RedisStreamEntry], of stream: String) -> [JobTicket] {
+        entries.compactMap { entry in
             guard let ticket = RedisJobQueue.value(JobTicket.self, of: entry) else {
                 passOver(entry, in: stream)
                 return nil
@@ -157,6 +162,47 @@ extension RedisJobQueue: CoordinatorQueue {
         guard let delivered = group?.lastDelivered, delivered != .zero else { return }
         _ = try await redis.send(.xtrim(stream, before: min(pending ?? delivered.next, delivered.next)))
     }
+
+    package func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket] {
+        let served = Set(
+            workers.flatMap { worker in
+                [RedisNames.jobs(ofWorker: worker.id)]
+                    + worker.roles.flatMap { role in worker.pools.map { RedisNames.jobs(role, pool: $0) } }
+            })
+        var withdrawn: [JobTicket] = []
+        for stream in streams.subtracting(served).sorted() {
+            let unread = try await makingMissingGroups(RedisNames.workers, on: [stream]) {
+                try await withdrawUnread(in: stream, age)
+            }
+            withdrawn += unread ?? []
+        }
+        return withdrawn
+    }
+
+    /// Reads the oldest tickets in the place of a worker, so that no worker that comes meanwhile gets them, too.
+    private func withdrawUnread(in stream: String, _ age: Duration) async throws -> [JobTicket] {
+        let delivered = try await redis.send(.xinfoGroups(stream)).first { $0.name == RedisNames.workers }?.lastDelivered
+        let unread = try await redis.send(.xrange(stream, from: (delivered ?? .zero).next, count: 100_000))
+        guard !unread.isEmpty else { return [] }
+        // Both the entries' times and this one are by the clock of Redis.
+        let now = try await redis.send(.time)
+        let count = unread.prefix { $0.id.milliseconds + UInt64(max(0, age / .milliseconds(1))) <= now }.count
+        guard count > 0 else { return [] }
+        let read = try await redis.send(
+            .xreadgroup([stream], group: RedisNames.workers, consumer: "leader", count: count))
+        let entries = read[stream] ?? []
+        if !entries.isEmpty { _ = try await redis.send(.xack(stream, group: RedisNames.workers, entries.map(\.id))) }
+        try await trim(stream)
+        return tickets(entries, of: stream)
+    }
+
+    package func reported() async throws -> Set<AttemptID> {
+        let entries = try await redis.send(.xrange(RedisNames.reports, count: 100_000))
+        let reports = entries.compactMap { RedisJobQueue.value(JobReport.self, of: $0) }
+        return Set(reports.filter(\.isFinal).map(\.id))
+    }
+
+    package func ping() async throws { try await redis.send(.ping) }
 
     package func held() async throws -> Set<AttemptID> {
         var all: Set<AttemptID> = []

@@ -14,7 +14,8 @@ package actor RedisJobQueue {
     var streams: Set<String> = []
     /// Reports that were delivered and not acknowledged, in order.
     var outstanding: [ReportDelivery] = []
-    var hasClaimedReports = false
+    /// When reports that were delivered to others were last claimed; nil before the first time.
+    var claimedReportsAt: ContinuousClock.Instant?
     /// Workers whose last status could not be read; each is reported once.
     var unreadableWorkers: Set<String> = []
     /// Workers' own streams that this instance has made.

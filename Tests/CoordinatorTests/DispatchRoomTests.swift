@@ -46,6 +46,23 @@ struct DispatchRoomTests {
         #expect(room.room(JobLane(.video, pool: "nobody")) == 0)
     }
 
+    @Test("Jobs in flight in a lane without workers take no room from others")
+    func deadLane() {
+        let gpu = JobLane(.video, pool: "gpu")
+        let stuck = [gpu: LaneLoad(jobs: 6, long: 6), video: LaneLoad(jobs: 1)]
+        let idle = worker([.video], slots: 2)
+        let room = DispatchRoom([idle], inFlight: stuck)
+        #expect(room.room(.video) == 1 && room.room(video) == 1 && room.roomForLongJobs(video) == 1)
+        #expect(room.room(gpu) == 0)
+        let draining = worker([.video], pools: ["gpu"], slots: 6, draining: true)
+        #expect(DispatchRoom([idle, draining], inFlight: stuck).room(video) == 1)
+        var paused = worker([.video], pools: ["gpu"], slots: 6)
+        paused.pausedFor = "its store is away"
+        #expect(DispatchRoom([idle, paused], inFlight: stuck).room(video) == 1)
+        // With workers the lane counts again.
+        #expect(DispatchRoom([idle, worker([.video], pools: ["gpu"], slots: 1)], inFlight: stuck).room(video) == 0)
+    }
+
     @Test(
         "Long jobs leave a quarter of the slots free, and at least one where there are two",
         arguments: [(1, 1), (2, 1), (3, 2), (4, 3), (8, 6), (40, 30)])

@@ -180,6 +180,7 @@ struct StoreConformanceOperator {
             #expect(queues.map(\.ready) == [1, 2, 0])
             #expect(queues.map(\.dispatched) == [1, 0, 0])
             #expect(queues.map(\.running) == [1, 0, 0])
+            #expect(queues.map(\.pools) == [["default"], ["default"], []])
             #expect(queues.map(\.finishedLastMinute) == [1, 0, 0])
             #expect((before...farm.now).contains(try #require(queues[0].oldestReadySince)))
             #expect(queues[2].oldestReadySince == nil)

@@ -114,8 +114,8 @@ actor TestFarm {
         running[name] = nil
     }
 
-    /// Ends a process with SIGKILL.
-    func kill(_ name: String) async throws {
+    /// Sends a signal to a process.
+    nonisolated func signal(_ signal: String, _ name: String) async throws {
         let pattern =
             switch name {
             case "coordinator0": "coordinator --port \(ports[0])"
@@ -123,7 +123,12 @@ actor TestFarm {
             default: "worker --name \(name) "
             }
         _ = try await ShellTool.run(
-            "pkill -KILL -f '^\(SpoolTool.executable) \(pattern)'")
+            "pkill -\(signal) -f '^\(SpoolTool.executable) \(pattern)'")
+    }
+
+    /// Ends a process with SIGKILL.
+    func kill(_ name: String) async throws {
+        try await signal("KILL", name)
         _ = await running[name]?.value
         running[name] = nil
     }
@@ -212,6 +217,12 @@ actor TestFarm {
     /// What a process of the farm has logged so far.
     nonisolated func log(of name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: directory.file("\(name).log"))), as: UTF8.self)
+    }
+
+    /// Waits until a process has logged a line with this text.
+    nonisolated func untilLogged(_ text: String, by name: String) async throws {
+        let log = directory.file("\(name).log")
+        _ = try await ShellTool.run("grep -q -m 1 '\(text)' <(tail -n +1 -F '\(log)' 2> /dev/null)")
     }
 
     /// The sha256 of an export's film.

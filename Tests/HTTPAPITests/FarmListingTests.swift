@@ -38,6 +38,28 @@ struct FarmListingTests {
         #expect(try await farm.send(.post, "/v1/queues/cleaning/pause", as: "admin").status == .notFound)
     }
 
+    @Test("The listing tells the operator which pools have jobs and no workers, and tells a tenant no names of pools")
+    func poolsWithoutWorkers() async throws {
+        let farm = try await Farm()
+        try await farm.plan(try await farm.submit())
+        func video(as name: String) async throws -> QueueStatus {
+            let listing = try await farm.send(.get, "/v1/queues", as: name).json(Listing<QueueStatus>.self)
+            return try #require(listing.items.first { $0.role == .video })
+        }
+        #expect(try await video(as: "admin").poolsWithoutWorkers == ["default"])
+        let seen = try await video(as: "read")
+        #expect(seen.ready == 1 && seen.pools == [] && seen.poolsWithoutWorkers == [])
+        var worker = WorkerStatus(
+            id: "w1", host: "h", version: "1", roles: [.video], pools: ["default"], slots: 1, startedAt: Date(), seenAt: Date(),
+            isDraining: false, running: [])
+        _ = try await farm.queue.heartbeat(worker, lifetime: .seconds(60))
+        #expect(try await video(as: "admin").pools == ["default"])
+        #expect(try await video(as: "admin").poolsWithoutWorkers == [])
+        worker.isDraining = true
+        _ = try await farm.queue.heartbeat(worker, lifetime: .seconds(60))
+        #expect(try await video(as: "admin").poolsWithoutWorkers == ["default"])
+    }
+
     @Test("A worker's jobs are shown with frame and rate: to a tenant its own, to the operator all")
     func workers() async throws {
         let farm = try await Farm()

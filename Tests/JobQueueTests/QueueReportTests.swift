@@ -134,6 +134,21 @@ struct QueueReportTests {
         }
     }
 
+    @Test("An attempt counts as reported from its last report until that is acknowledged", arguments: QueueKind.allCases)
+    func reported(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            #expect(try await farm.queue.reported().isEmpty)
+            let (first, second) = (AttemptID(job: 1, attempt: 1), AttemptID(job: 2, attempt: 3))
+            for id in [first, second] { try await farm.queue.report(JobReport(id, worker: "w1", .started), finishing: nil) }
+            try await farm.queue.report(JobReport(second, worker: "w1", .returned), finishing: nil)
+            #expect(try await farm.queue.reported() == [second])
+            let reports = try await farm.reports(atLeast: 3)
+            #expect(try await farm.queue.reported() == [second], "it is delivered, and not acknowledged")
+            try await farm.queue.acknowledge(reports)
+            #expect(try await farm.queue.reported().isEmpty)
+        }
+    }
+
     @Test("A queue that was lost says so once, and holds nothing", arguments: QueueKind.allCases)
     func flushed(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in

@@ -28,6 +28,34 @@ struct PoolTests {
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pool' AND datname = current_database()")
     }
 
+    @Test("A transaction begins with its opening statement, and does not run where that fails")
+    func opening() async throws {
+        let pool = pool(1)
+        let setting = try await pool.transaction(opening: "SELECT set_config('spool.opening', 'asked', true)") { transaction in
+            try await transaction.value("SELECT current_setting('spool.opening')", [], as: String.self)
+        }
+        #expect(setting == "asked")
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.transaction(opening: "SELECT 1 / 0") { _ in
+                Issue.record("the transaction ran")
+            }
+        }
+        #expect(error?.sqlState == "22012")
+        #expect(try await pool.value("SELECT 7::bigint", [], as: Int64.self) == 7)
+        await pool.close()
+    }
+
+    @Test("A session whose transaction waits for its client for too long is ended by the server")
+    func idleInTransaction() async throws {
+        var configuration = PostgresConfiguration(database.url, applicationName: "pool")
+        configuration.idleInTransactionTimeout = .milliseconds(50)
+        let connection = try await PostgresConnection.connect(configuration)
+        try await connection.executeScript("BEGIN")
+        try await observer.wait(
+            until: "SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pool' AND datname = current_database()")
+        await #expect(throws: PostgresError.self) { try await connection.execute("COMMIT") }
+    }
+
     @Test("200 statements at once on four connections each get their own answers")
     func crowd() async throws {
         let pool = pool(4)

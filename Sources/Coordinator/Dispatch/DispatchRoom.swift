@@ -29,7 +29,8 @@ package struct LaneLoad: Hashable, Sendable {
 /// Jobs wait in the database, where a priority, a pause or a cancel acts at once; the queue holds only what slots can
 /// take. A worker with several roles and pools shares its slots among them. The room of a lane is therefore the least
 /// of three numbers: what is free of the lane, of its role, and of the whole farm. A lane that no worker serves is sent
-/// nothing and takes no room from others.
+/// nothing and takes no room from others: what it has in flight stays where it is, whether tickets that nobody reads or
+/// the last jobs of workers that drain.
 ///
 /// A large farm is sent a quarter more jobs than it has slots, so that no slot waits between its report and its next
 /// job. A small farm is not, because an urgent job would then wait for a whole segment.
@@ -45,9 +46,10 @@ package struct DispatchRoom: Sendable {
     private var inFlight: [JobLane: LaneLoad]
 
     package init(_ workers: [WorkerStatus], inFlight: [JobLane: LaneLoad]) {
-        working = workers.filter(\.takesJobs)
+        let working = workers.filter(\.takesJobs)
+        self.working = working
         isLarge = working.reduce(0) { $0 + $1.slots } >= DispatchRoom.largeFarm
-        self.inFlight = inFlight
+        self.inFlight = inFlight.filter { lane, _ in working.contains { $0.serves(lane) } }
     }
 
     /// How many jobs of `role` may be sent, whatever their pool.
@@ -114,7 +116,8 @@ extension DispatchRoom {
 }
 
 extension WorkerStatus {
-    var takesJobs: Bool { !isDraining && pausedFor == nil }
+    /// Whether the worker takes jobs now: it neither drains nor waits for its store.
+    package var takesJobs: Bool { !isDraining && pausedFor == nil }
 
-    func serves(_ lane: JobLane) -> Bool { roles.contains(lane.role) && pools.contains(lane.pool) }
+    package func serves(_ lane: JobLane) -> Bool { roles.contains(lane.role) && pools.contains(lane.pool) }
 }

@@ -60,8 +60,8 @@ extension Leader {
                 do {
                     try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
                 } catch {
-                    // A database that is away says nothing about the export.
-                    if (error as? FarmError)?.code != .unavailable { outcome.stuck = export.id }
+                    // A database that is away, or a lost lead, says nothing about the export.
+                    if (error as? FarmError)?.concernsAll != true { outcome.stuck = export.id }
                     throw error
                 }
             }

@@ -8,7 +8,8 @@ import FoundationEssentials
 /// workers' reports, and reclaims jobs whose lease has expired.
 ///
 /// It keeps no state of its own: everything it knows is in the store, and everything it sent is in the queue, so it may
-/// die between any two steps. It wakes for reports, for `wake`, and once a second; every five seconds where there is
+/// die between any two steps. It leads for one term (`LeadTerm`): when the store says that another coordinator leads, it
+/// ends. Times are those of the database's clock, which the term tells. It wakes for reports, for `wake`, and once a second; every five seconds where there is
 /// nothing to do.
 ///
 /// One item never stops the others. A report, an export or a worker's status that fails three times is set aside
@@ -20,23 +21,34 @@ package struct Leader: Sendable {
     let store: any FarmStore
     let queue: any CoordinatorQueue
     let planner: ExportPlanner
+    let term: LeadTerm
     private let wake: WakeSignal
     /// Wakes the dispatch when there may be jobs to send.
     let dispatching = WakeSignal()
+    let watch: QueueWatch
+    /// Is called when the store says that another coordinator leads.
+    private let lostLead = WakeSignal()
     private let failed = FailedSteps()
-    private let logger: Logger
+    let logger: Logger
 
+    /// - Parameters:
+    ///   - store: the store of the term (`PostgresFarmStore.leading`).
+    ///   - term: the term; without it the only leader that there ever is leads, by the clock of this machine.
+    ///   - watch: since when the queue has been watched; it begins with the leader.
     package init(
-        store: any FarmStore, queue: any CoordinatorQueue, planner: ExportPlanner, wake: WakeSignal, logger: Logger
+        store: any FarmStore, queue: any CoordinatorQueue, planner: ExportPlanner, wake: WakeSignal, logger: Logger,
+        term: LeadTerm = LeadTerm(epoch: 0, databaseTime: Date()), watch: QueueWatch = QueueWatch()
     ) {
         self.store = store
+        self.term = term
+        self.watch = watch
         self.queue = queue
         self.planner = planner
         self.wake = wake
         self.logger = logger
     }
 
-    /// Leads until the task is cancelled. Steps that fail are retried.
+    /// Leads until the task is cancelled or the lead is lost. Steps that fail are retried.
     package func run() async {
         let compiling = WakeSignal()
         await withTaskGroup(of: Void.self) { group in
@@ -60,6 +72,14 @@ package struct Leader: Sendable {
                 var state = LoopState()
                 while !Task.isCancelled { await retrying("dispatch") { try await work(&state) } }
             }
+            group.addTask { await watchQueue() }
+            group.addTask {
+                while !Task.isCancelled {
+                    if await lostLead.wait(atMost: .seconds(60)) { return }
+                }
+            }
+            await group.next()
+            group.cancelAll()
         }
     }
 
@@ -71,14 +91,18 @@ package struct Leader: Sendable {
         do {
             try await step()
         } catch is CancellationError {
+        } catch let error as FarmError where error.code == .lostLead {
+            if !Task.isCancelled { logger.warning("\(what): \(error)") }
+            lostLead.wake()
+            try? await Task.sleep(for: .seconds(1))  // the leader's tasks are cancelled meanwhile
         } catch {
             logger.warning("\(what): \(error); retrying")
             try? await Task.sleep(for: .seconds(1))  // cancelled: the callers' loops end then
         }
     }
 
-    /// Runs a step that is about one item. The error of an unavailable database is rethrown, because nothing can be
-    /// done then. Any other error concerns only this item, which is set aside after three failures.
+    /// Runs a step that is about one item. The error of an unavailable database or a lost lead is rethrown, because
+    /// nothing can be done then. Any other error concerns only this item, which is set aside after three failures.
     /// - Parameter setAside: ends what the step was about, given the reason. Where that fails, too, it is only logged.
     /// - Returns: the step's result; nil when the step failed.
     @discardableResult
@@ -91,7 +115,7 @@ package struct Leader: Sendable {
             return result
         } catch is CancellationError {
             throw CancellationError()
-        } catch let error as FarmError where error.code == .unavailable {
+        } catch let error as FarmError where error.concernsAll {
             throw error
         } catch {
             guard failed.countFailure(of: subject) else {
@@ -101,7 +125,7 @@ package struct Leader: Sendable {
             logger.error("\(subject) is set aside after \(FailedSteps.tries) tries: \(error)")
             do {
                 try await setAside("\(error)")
-            } catch let error as FarmError where error.code == .unavailable {
+            } catch let error as FarmError where error.concernsAll {
                 throw error
             } catch {
                 logger.error("\(subject) cannot be set aside either: \(error)")
@@ -121,7 +145,7 @@ package struct Leader: Sendable {
         var effects = JobEffects()
         for delivery in deliveries {
             let applied = try await isolated(.report(delivery.entry)) {
-                try await store.apply(delivery.report, at: Date(), jitter: Double.random(in: 0...1))
+                try await store.apply(delivery.report, at: term.now(), jitter: Double.random(in: 0...1))
             } setAside: { reason in
                 let (worker, job) = (delivery.report.worker, delivery.report.id.job)
                 try await setAside(job, "the report of worker '\(worker)' on job \(job) could not be stored: \(reason)")
@@ -137,7 +161,7 @@ package struct Leader: Sendable {
     }
 
     /// Fails the export of a job of which something cannot be stored.
-    private func setAside(_ job: Int64, _ message: String) async throws {
+    func setAside(_ job: Int64, _ message: String) async throws {
         guard let export = try await store.exports(ofJobs: [job], tenant: nil)[job] else { return }
         try await queue.cancel(try await store.fail(export, ExportFailure(.crash, message: message, job: job)))
     }
@@ -166,13 +190,19 @@ package struct Leader: Sendable {
     private func work(_ state: inout LoopState) async throws {
         let isCalled = await dispatching.wait(atMost: state.pause)
         try Task.checkCancellation()
+        term.noteProgress()
         state.count += 1
+        // A leader that was stopped must not touch the queue either.
+        try await store.confirmLead()
         if try await queue.prepare(pools: ["default"]) {
             logger.info("the queue is new or was lost: comparing it with the database")
             try await reconcile(olderThan: .zero)
             state.isBusy = true
         }
-        if state.isBusy, state.count % 5 == 0 { try await reclaimExpired() }
+        if state.isBusy, state.count % 5 == 0 {
+            try await reclaimExpired()
+            try await withdrawUnread()
+        }
         if state.isBusy, state.count % 30 == 0 { try await reconcile(olderThan: .seconds(10)) }
         // An idle loop looks at the database only every third pass, because every change in the database wakes it.
         guard isCalled || state.isBusy || state.count % 3 == 0 else { return }
@@ -191,7 +221,7 @@ package struct Leader: Sendable {
     private func note(_ workers: [WorkerStatus]) async throws {
         do {
             try await store.note(workers)
-        } catch let error as FarmError where error.code != .unavailable {
+        } catch let error as FarmError where !error.concernsAll {
             for worker in workers {
                 try await isolated(.worker(worker.id)) {
                     try await store.note([worker])
@@ -212,7 +242,7 @@ package struct Leader: Sendable {
         let ready = try await store.readyRoles()
         guard !ready.isEmpty else { return inFlight.values.contains { $0.jobs > 0 } }
         var room = DispatchRoom(workers, inFlight: inFlight)
-        let now = Date()
+        let now = term.now()
         var candidates: [DispatchCandidate] = []
         let roles = ready.subtracting(try await store.pausedRoles())
         for role in roles where room.room(role) > 0 {
@@ -221,6 +251,7 @@ package struct Leader: Sendable {
         guard !candidates.isEmpty else { return true }
         let (able, excluding) = DispatchRoom.split(candidates, by: workers)
         let readmitted = try await readmit(excluding)
+        term.noteProgress()
         let loads = try await store.loads()
         let admitted = DispatchPolicy.choose(
             able + readmitted, loads: loads.tenants, exportLoads: loads.exports, room: room, at: now)
@@ -267,6 +298,7 @@ package struct Leader: Sendable {
     private func readmit(_ excluding: [DispatchCandidate]) async throws -> [DispatchCandidate] {
         var readmitted: [DispatchCandidate] = []
         for candidate in excluding {
+            term.noteProgress()
             let attempts = try await store.job(candidate.job, tenant: nil)?.attempts ?? []
             guard let lack = attempts.compactMap(\.failure).last(where: { $0.failureClass == .environment }) else {
                 readmitted.append(candidate)
@@ -278,52 +310,4 @@ package struct Leader: Sendable {
         }
         return readmitted
     }
-
-    // MARK: Expired leases
-
-    /// Reclaims jobs whose lease has expired.
-    private func reclaimExpired() async throws {
-        let expired = try await queue.reclaimExpired(idle: Leader.lease)
-        guard !expired.isEmpty else { return }
-        logger.warning("reclaiming \(expired.count) jobs whose leases have expired")
-        for ticket in expired {
-            let effects = try await isolated(.attempt(ticket.job)) {
-                try await store.expireLeases([ticket.identity], at: Date(), jitter: Double.random(in: 0...1))
-            } setAside: { reason in
-                try await setAside(ticket.job, "the expired lease of job \(ticket.job) could not be stored: \(reason)")
-            }
-            try await queue.cancel(effects?.toCancel ?? [])
-        }
-        dispatching.wake()
-    }
-
-    /// Makes ready again the jobs that the database believes in flight and the queue does not hold. That is no failure
-    /// of these jobs, so it does not count against the retry limits. A worker that has such a job all the same reports
-    /// it done, and then it is done.
-    /// - Parameter age: jobs that were dispatched less than this ago are left out, because their tickets may still be
-    ///   on their way into the queue.
-    private func reconcile(olderThan age: Duration) async throws {
-        let inFlight = try await store.inFlight()
-        guard !inFlight.isEmpty else { return }
-        let held = try await queue.held()
-        let now = Date()
-        let lost = inFlight.filter { !held.contains($0.id) && now.timeIntervalSince($0.dispatchedAt) >= age.seconds }
-        for attempt in lost {
-            let report = JobReport(attempt.id, worker: "nobody", .returned)
-            try await isolated(.attempt(attempt.id.job)) {
-                _ = try await store.apply(report, at: now, jitter: 0)
-            } setAside: { reason in
-                let job = attempt.id.job
-                try await setAside(job, "job \(job), which is missing in the queue, could not be made ready: \(reason)")
-            }
-        }
-        if !lost.isEmpty {
-            logger.warning("\(lost.count) jobs were no longer in the queue and are ready again")
-            dispatching.wake()
-        }
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -10,6 +10,9 @@ package import FoundationEssentials
 package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore {
     /// The farm's id, which the marker file of its store carries, too; it never changes.
     func farm() async throws -> String
+    /// Does nothing for a leader that still leads, and for everybody else.
+    /// - Throws: `FarmError` `lostLead` when the store is that of a leader, and another coordinator leads now.
+    func confirmLead() async throws
 }
 
 /// Tenants and their tokens.
@@ -122,6 +125,7 @@ package protocol JobStore: Sendable {
     /// Retries a failed job for an operator: the job and its export go on.
     /// - Throws: `FarmError` `conflict` when the job has not failed.
     func retry(_ job: Int64) async throws
+    /// The queue of each role. The store does not know which pools have no workers.
     func queues(at now: Date) async throws -> [QueueStatus]
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>
@@ -162,6 +166,8 @@ package struct FarmError: Error, Hashable, Sendable, CustomStringConvertible {
         case notFound, conflict, invalid
         /// The database or the queue cannot be reached.
         case unavailable
+        /// The caller led the farm, and another coordinator leads now.
+        case lostLead
         case internalError
     }
 
@@ -174,4 +180,7 @@ package struct FarmError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { message }
+
+    /// Whether the error is about the farm, and says nothing about the item that was processed.
+    var concernsAll: Bool { code == .unavailable || code == .lostLead }
 }

@@ -60,7 +60,8 @@ extension MemoryFarmStore: JobStore {
                 errorsLastHour: attempts.count { attempt in
                     (attempt.state == .failed || attempt.state == .lost) && attempt.finishedAt.map { $0 > now - 3600 } ?? false
                 },
-                isPaused: paused.contains(role))
+                isPaused: paused.contains(role),
+                pools: Set(jobs.filter { [.ready, .dispatched].contains($0.lifecycle.state) }.map(\.pool)).sorted())
         }
     }
 

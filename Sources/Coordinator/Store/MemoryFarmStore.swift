@@ -37,6 +37,8 @@ package actor MemoryFarmStore: FarmStore {
 
     package func farm() -> String { id }
 
+    package func confirmLead() {}
+
     func tenantExists(_ id: Int64) -> Bool { tenantRows.contains { $0.id == id } }
 
     /// - Returns: the index of a job's row; nil when there is no such job.

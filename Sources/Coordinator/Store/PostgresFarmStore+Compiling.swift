@@ -35,10 +35,10 @@ extension PostgresFarmStore {
         """
 
     package func beginCompiling(_ id: ExportID) async throws -> Int {
-        try await query(
+        try await write(
             "UPDATE exports SET compile_attempts = compile_attempts + 1 WHERE id = $1 RETURNING compile_attempts",
             [.uuid(id.text)]
-        ).first?.get("compile_attempts") ?? 0
+        ).rows.first?.get("compile_attempts") ?? 0
     }
 
     package func endCompiling(_ id: ExportID) async throws {
@@ -47,7 +47,7 @@ extension PostgresFarmStore {
 
     @discardableResult
     package func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool {
-        let now = Date()
+        let now = self.now()
         return try await transaction { transaction in
             guard let export = try await transaction.advance(id, .probingBegan(sources: jobs.count), at: now)?.export else {
                 return false
@@ -86,7 +86,7 @@ extension PostgresFarmStore {
     }
 
     package func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
-        let now = Date()
+        let now = self.now()
         try await transaction { transaction in
             guard let export = try await transaction.advance(id, .compiled(plan), at: now)?.export else { return }
             let known = Set(

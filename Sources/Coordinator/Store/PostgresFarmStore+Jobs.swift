@@ -51,7 +51,7 @@ extension PostgresFarmStore {
         """
 
     package func retry(_ job: Int64) async throws {
-        let now = Date()
+        let now = self.now()
         try await transaction { transaction in
             guard let failed = try await transaction.lock(job), failed.lifecycle.state == .failed else {
                 throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")
@@ -65,8 +65,8 @@ extension PostgresFarmStore {
     package func queues(at now: Date) async throws -> [QueueStatus] {
         let counts = try await query(
             """
-            SELECT role, state, count(*) AS jobs, min(ready_at) AS oldest FROM jobs
-            WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, state
+            SELECT role, state, pool, count(*) AS jobs, min(ready_at) AS oldest FROM jobs
+            WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, state, pool ORDER BY pool
             """)
         let recent = try await query(
             """
@@ -92,15 +92,19 @@ extension PostgresFarmStore {
         for row in counts {
             let role = try row.named("role", WorkerRole.self)
             let count = try row.get("jobs", as: Int.self)
-            switch try row.named("state", JobState.self) {
-            case .waiting: statuses[role]?.waiting = count
+            let state = try row.named("state", JobState.self)
+            switch state {
+            case .waiting: statuses[role]?.waiting += count
             case .ready:
-                statuses[role]?.ready = count
-                statuses[role]?.oldestReadySince = try row.get("oldest")
-            case .dispatched: statuses[role]?.dispatched = count
-            case .running: statuses[role]?.running = count
+                statuses[role]?.ready += count
+                let oldest = [statuses[role]?.oldestReadySince, try row.get("oldest", as: Date?.self)]
+                statuses[role]?.oldestReadySince = oldest.compactMap(\.self).min()
+            case .dispatched: statuses[role]?.dispatched += count
+            case .running: statuses[role]?.running += count
             case .done, .failed, .cancelled: break
             }
+            let pool = try row.get("pool", as: String.self)
+            if state == .ready || state == .dispatched, statuses[role]?.pools.last != pool { statuses[role]?.pools.append(pool) }
         }
         for row in recent {
             let role = try row.named("role", WorkerRole.self)

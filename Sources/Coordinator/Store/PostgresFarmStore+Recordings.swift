@@ -33,7 +33,7 @@ extension PostgresFarmStore {
     }
 
     package func changeRecording(_ record: RecordingRecord) async throws -> RecordingRecord? {
-        try await query(
+        try await write(
             """
             UPDATE recordings SET version = version + 1, state = $3, content = $4 WHERE id = $1 AND version = $2
             RETURNING id, tenant_id, version, content, created_at
@@ -42,7 +42,7 @@ extension PostgresFarmStore {
                 .uuid(record.id.text), .int64(Int64(record.version)), .text(record.content.stateName),
                 try PostgresFarmStore.json(record.content),
             ]
-        ).first.map(recordingRecord)
+        ).rows.first.map(recordingRecord)
     }
 
     private func recordingRecord(_ row: PostgresRow) throws -> RecordingRecord {

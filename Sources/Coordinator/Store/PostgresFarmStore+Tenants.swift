@@ -4,11 +4,12 @@ import FoundationEssentials
 
 extension PostgresFarmStore {
     package func createTenant(_ name: String, weight: Int) async throws -> Tenant {
-        let rows = try await query(
+        let rows = try await write(
             """
             INSERT INTO tenants (name, weight) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
             RETURNING id, name, weight, created_at
-            """, [.text(name), .int64(Int64(weight))])
+            """, [.text(name), .int64(Int64(weight))]
+        ).rows
         guard let row = rows.first else { throw FarmError(.conflict, "there is a tenant '\(name)' already") }
         return try tenant(row)
     }
@@ -23,13 +24,14 @@ extension PostgresFarmStore {
     }
 
     package func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
-        let rows = try await query(
+        let rows = try await write(
             """
             WITH made AS (
               INSERT INTO tokens (tenant_id, name, hash, scopes) SELECT id, $1, $3, $4::text[] FROM tenants WHERE name = $2
               RETURNING id, tenant_id, name, scopes, created_at, revoked_at)
             SELECT made.*, tenants.name AS tenant FROM made JOIN tenants ON tenants.id = tenant_id
-            """, [.text(name), .text(tenant), .text(hash), .textArray(scopes.map(\.rawValue))])
+            """, [.text(name), .text(tenant), .text(hash), .textArray(scopes.map(\.rawValue))]
+        ).rows
         guard let row = rows.first else { throw FarmError(.notFound, "there is no tenant '\(tenant)'") }
         return try token(row)
     }

@@ -10,12 +10,34 @@ package struct PostgresFarmStore: FarmStore {
     package static let workChannel = "spool_work"
     /// Its notifications carry the export's id.
     package static let exportChannel = "spool_exports"
+    /// Its notifications say that a leader has given the lead back.
+    package static let leadChannel = "spool_lead"
 
     let pool: PostgresPool
+    /// The term whose leader uses this store; nil for everybody else.
+    private let term: LeadTerm?
 
     package init(_ pool: PostgresPool) {
-        self.pool = pool
+        self.init(pool, nil)
     }
+
+    private init(_ pool: PostgresPool, _ term: LeadTerm?) {
+        self.pool = pool
+        self.term = term
+    }
+
+    /// The store as the leader of a term uses it. Every call that writes holds the lead until it is committed, and throws
+    /// `FarmError` `lostLead` when another coordinator has taken the lead. Calls that only read are not refused.
+    package func leading(_ term: LeadTerm) -> PostgresFarmStore { PostgresFarmStore(pool, term) }
+
+    /// The time: by the database's clock for a leader, and by this machine's for everybody else.
+    func now() -> Date { term?.now() ?? Date() }
+
+    /// The SQLSTATE with which the database's function `require_lead` refuses a leader that has lost the lead.
+    private static let lostLead = "SP001"
+
+    /// The statement that holds the lead until the end of the transaction.
+    private var fence: String? { term.map { "SELECT require_lead(\($0.epoch))" } }
 
     package func farm() async throws -> String {
         guard let row = try await query("SELECT id::text AS id FROM farm").first else {
@@ -24,20 +46,37 @@ package struct PostgresFarmStore: FarmStore {
         return try row.get("id")
     }
 
+    package func confirmLead() async throws {
+        if let fence { _ = try await query(fence) }
+    }
+
     /// Runs statements as one transaction, and again where it conflicts with another; five times at most.
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
-        try await translating { try await pool.transaction(attempts: 5, body) }
+        try await translating { try await pool.transaction(attempts: 5, opening: fence, body) }
     }
 
+    /// Runs a statement that only reads.
     func query(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> [PostgresRow] {
         try await translating { try await pool.query(statement, parameters) }
     }
 
+    /// Runs a statement that writes, for its effect.
+    /// - Returns: how many rows it inserted, updated or deleted.
     @discardableResult
     func execute(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> Int {
-        try await translating { try await pool.execute(statement, parameters) }
+        try await write(statement, parameters).affectedRows
+    }
+
+    /// Runs a statement that writes, and returns rows.
+    func write(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> PostgresResult {
+        try await translating {
+            guard let fence else { return try await pool.result(of: statement, parameters) }
+            // Both statements are one transaction and one round trip.
+            let results = try await pool.pipeline([PostgresStatement(fence), PostgresStatement(statement, parameters)])
+            return results[1]
+        }
     }
 
     /// Runs `body` and translates the database's errors into the farm's.
@@ -46,6 +85,8 @@ package struct PostgresFarmStore: FarmStore {
             return try await body()
         } catch let error as PostgresError {
             switch error.code {
+            case _ where error.sqlState == PostgresFarmStore.lostLead:
+                throw FarmError(.lostLead, "another coordinator leads now: \(error.message)")
             case _ where error.isOfServer:
                 throw FarmError(.unavailable, "the database cannot be used: \(error)")
             case .uniqueViolation, .foreignKeyViolation:

@@ -111,10 +111,15 @@ package struct QueueStatus: Hashable, Sendable, Codable {
     /// Attempts of the last hour that failed or whose lease expired.
     package var errorsLastHour: Int
     package var isPaused: Bool
+    /// Pools with jobs that are ready or dispatched, in order; only the operator is told.
+    package var pools: [String]
+    /// The part of `pools` for which no worker takes jobs now.
+    package var poolsWithoutWorkers: [String]
 
     package init(
         role: WorkerRole, waiting: Int = 0, ready: Int = 0, dispatched: Int = 0, running: Int = 0, oldestReadySince: Date? = nil,
-        waitingTime: Double? = nil, finishedLastMinute: Int = 0, errorsLastHour: Int = 0, isPaused: Bool = false
+        waitingTime: Double? = nil, finishedLastMinute: Int = 0, errorsLastHour: Int = 0, isPaused: Bool = false,
+        pools: [String] = [], poolsWithoutWorkers: [String] = []
     ) {
         self.role = role
         self.waiting = waiting
@@ -126,5 +131,7 @@ package struct QueueStatus: Hashable, Sendable, Codable {
         self.finishedLastMinute = finishedLastMinute
         self.errorsLastHour = errorsLastHour
         self.isPaused = isPaused
+        self.pools = pools
+        self.poolsWithoutWorkers = poolsWithoutWorkers
     }
 }

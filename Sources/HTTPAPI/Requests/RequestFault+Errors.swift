@@ -17,7 +17,7 @@ extension RequestFault {
                 case .notFound: .notFound
                 case .conflict: .conflict
                 case .invalid: .invalid
-                case .unavailable: .unavailable
+                case .unavailable, .lostLead: .unavailable
                 case .internalError: .internalError
                 }
             self.init(code, error.message)

@@ -7,6 +7,7 @@ import FoundationEssentials
 /// Shows how many jobs are in each role's queue, over all tenants. Only the operator may pause and resume queues.
 struct QueueRoutes {
     let store: any JobStore
+    let queue: any CoordinatorQueue
     let wake: @Sendable () -> Void
 
     func add(to router: inout DescribedRouter) {
@@ -29,7 +30,18 @@ struct QueueRoutes {
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         _ = try request.query()
         let now = Date()
-        return try .json(Listing(try await store.queues(at: now), at: now))
+        var queues = try await store.queues(at: now)
+        // A pool's name may be one that another tenant has given. While Redis is away, nobody knows which workers there are.
+        let workers = caller.isOperator ? try? await queue.workers() : nil
+        for index in queues.indices {
+            let role = queues[index].role
+            if !caller.isOperator { queues[index].pools = [] }
+            guard let workers else { continue }
+            queues[index].poolsWithoutWorkers = queues[index].pools.filter { pool in
+                !workers.contains { $0.takesJobs && $0.serves(JobLane(role, pool: pool)) }
+            }
+        }
+        return try .json(Listing(queues, at: now))
     }
 
     private func set(_ context: FarmRequestContext, paused: Bool) async throws -> Response {

@@ -14,16 +14,20 @@ package struct PostgresConfiguration: Sendable, Equatable {
     package var statementTimeout: Duration?
     /// How long a statement waits for a lock that another transaction holds; nil keeps the server's own setting.
     package var lockTimeout: Duration?
+    /// How long a transaction may wait for its client's next statement before the server ends the session; nil keeps
+    /// the server's own setting.
+    package var idleInTransactionTimeout: Duration?
 
     package init(
         _ connectionString: String, applicationName: String = "spool", connectTimeout: Duration = .seconds(10),
-        statementTimeout: Duration? = nil, lockTimeout: Duration? = nil
+        statementTimeout: Duration? = nil, lockTimeout: Duration? = nil, idleInTransactionTimeout: Duration? = nil
     ) {
         self.connectionString = connectionString
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
         self.statementTimeout = statementTimeout
         self.lockTimeout = lockTimeout
+        self.idleInTransactionTimeout = idleInTransactionTimeout
     }
 
     /// libpq's keywords with their values. The keywords before `dbname` are defaults that the connection string may
@@ -46,7 +50,10 @@ package struct PostgresConfiguration: Sendable, Equatable {
 
     /// Statements that set the limits of a session.
     var sessionLimits: String {
-        [("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout)].compactMap { name, limit in
+        [
+            ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
+            ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
+        ].compactMap { name, limit in
             // 0 would mean no limit.
             limit.map { "; SET \(name) = \(max(1, Int($0 / .milliseconds(1))))" }
         }.joined()

@@ -3,8 +3,10 @@ import CPostgres
 /// The statements around a transaction. The statements that end it ignore cancellation, so that a cancelled task, too,
 /// leaves its connection in order.
 extension PostgresConnection {
-    func begin(_ isolation: PostgresIsolation) async throws -> PostgresTransaction {
-        let statement = "BEGIN ISOLATION LEVEL \(isolation.rawValue)"
+    /// - Parameter opening: a statement without parameters that is sent with the `BEGIN`, in the same round trip; where
+    ///   it fails, there is no transaction.
+    func begin(_ isolation: PostgresIsolation, opening: String? = nil) async throws -> PostgresTransaction {
+        let statement = "BEGIN ISOLATION LEVEL \(isolation.rawValue)" + (opening.map { "; \($0)" } ?? "")
         return try await interruptibly { interruption in
             let session = try usableSession(for: statement, in: nil)
             try sent(session.send(script: statement), session, statement)

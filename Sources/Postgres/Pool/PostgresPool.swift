@@ -46,12 +46,14 @@ package final class PostgresPool: PostgresQuerying {
     }
 
     /// Runs `body` in a transaction on a connection of the pool; see `PostgresConnection.transaction`.
+    /// - Parameter opening: a statement without parameters that is sent with the `BEGIN`, in the same round trip; where
+    ///   it fails, `body` does not run.
     nonisolated(nonsending) package func transaction<Result>(
-        isolation: PostgresIsolation = .readCommitted, attempts: Int = 1,
+        isolation: PostgresIsolation = .readCommitted, attempts: Int = 1, opening: String? = nil,
         _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
         try await retryingConflicts(attempts: attempts, clock: clock) {
-            try await lease({ try await $0.begin(isolation) }, { try await $0.finish($1, body) })
+            try await lease({ try await $0.begin(isolation, opening: opening) }, { try await $0.finish($1, body) })
         }
     }
 

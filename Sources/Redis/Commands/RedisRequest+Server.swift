@@ -3,6 +3,19 @@ extension RedisRequest where Reply == Void {
     package static var ping: Self { Self(RedisCommand("PING")) { _ in } }
 }
 
+extension RedisRequest where Reply == UInt64 {
+    /// TIME: milliseconds since 1970 by the server's clock, which also gives the entries of streams their ids.
+    package static var time: Self {
+        Self(RedisCommand("TIME")) { value in
+            let parts = try value.array.map { try $0.text }
+            guard parts.count == 2, let seconds = UInt64(parts[0]), let microseconds = UInt64(parts[1]) else {
+                throw RedisError(.unexpectedReply, "expected the time as two numbers, got \(parts)")
+            }
+            return seconds * 1000 + microseconds / 1000
+        }
+    }
+}
+
 extension RedisRequest where Reply == [String: String] {
     /// INFO: the lines of a section as names and values.
     /// - Parameter section: such as `server`, `memory`, `clients`, `keyspace`.

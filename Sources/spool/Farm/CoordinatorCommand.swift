@@ -12,6 +12,7 @@ import Postgres
 import ProcessIsolation
 import ServiceLifecycle
 import UnixSignals
+import FoundationEssentials
 import Glibc
 
 /// `spool coordinator`: serves the HTTP API, and does the leader's work while it is elected.
@@ -45,9 +46,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
         // Report an unavailable database at once: clients retry by themselves, and so does the leader.
-        let pool = PostgresPool(postgres, limit: 8, connectAttempts: 2)
+        let pool = PostgresPool(Self.leaderConfiguration(postgres), limit: 8, connectAttempts: 2)
         try await check(pool)
-        // The API has its own connections, because its statements have a timeout and the leader's have none.
+        // The API has its own connections, because requests must not delay the leader, nor the leader the requests.
         var apiPostgres = PostgresConfiguration(database, applicationName: "spool coordinator API")
         apiPostgres.statementTimeout = statementTimeout
         apiPostgres.lockTimeout = statementTimeout / 2
@@ -60,8 +61,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let sources = SourceRule(allowedDirectories: allowed)
         let wake = WakeSignal()
         let notifier = ExportNotifier()
-        let leader = Leader(
-            store: store, queue: queue, planner: ExportPlanner(sources: sources), wake: wake, logger: logger)
+        let planner = ExportPlanner(sources: sources)
         let service = FarmService(
             store: PostgresFarmStore(apiPool), queue: queue, assets: try DirectoryAssets(directory),
             films: DirectoryFilms(directory), sources: sources, options: serviceOptions, notifier: notifier, wake: { wake.wake() }
@@ -73,8 +73,16 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 logger.info("listening on \(host):\(channel.localAddress?.port ?? port)")
             }, logger: logger)
         let leading = LeadingService(
-            election: LeaderElection(postgres, logger: logger), leader: leader,
-            listener: PostgresListener(postgres, channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel]),
+            election: LeaderElection(
+                postgres, holder: "\(ProcessInfo.processInfo.hostName):\(port), process \(getpid())", logger: logger),
+            lead: { term in
+                await Leader(
+                    store: store.leading(term), queue: queue, planner: planner, wake: wake, logger: logger, term: term
+                ).run()
+            },
+            listener: PostgresListener(
+                postgres,
+                channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel, PostgresFarmStore.leadChannel]),
             wake: wake, notifier: notifier, logger: logger)
         let group = ServiceGroup(
             services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -85,6 +93,17 @@ struct CoordinatorCommand: AsyncParsableCommand {
         }
         await apiPool.close()
         await pool.close()
+    }
+
+    /// The leader's connections. Their limits end a session whose coordinator was stopped or cut off in the middle of a
+    /// transaction, also where nobody takes over and ends it earlier.
+    private static func leaderConfiguration(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
+        var configuration = configuration
+        configuration.applicationName = "spool leader"
+        configuration.statementTimeout = .seconds(15)
+        configuration.lockTimeout = .seconds(5)
+        configuration.idleInTransactionTimeout = .seconds(60)
+        return configuration
     }
 
     private func check(_ pool: PostgresPool) async throws {
@@ -119,7 +138,8 @@ extension CommandFailure {
 /// The election, the leader and the database's notifications as one service that ends with the program.
 private struct LeadingService: Service {
     let election: LeaderElection
-    let leader: Leader
+    /// Leads for one term.
+    let lead: @Sendable (LeadTerm) async -> Void
     let listener: PostgresListener
     let wake: WakeSignal
     let notifier: ExportNotifier
@@ -128,7 +148,7 @@ private struct LeadingService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await election.run { await leader.run() } }
+                group.addTask { await election.run(lead) }
                 group.addTask {
                     do {
                         try await listener.run()
@@ -140,6 +160,10 @@ private struct LeadingService: Service {
                     for await event in listener.events {
                         if case .notification(let note) = event, note.channel == PostgresFarmStore.exportChannel {
                             ExportID(note.payload).map(notifier.notify)
+                            continue
+                        }
+                        if case .notification(let note) = event, note.channel == PostgresFarmStore.leadChannel {
+                            election.standNow()
                             continue
                         }
                         // There is new work, or the connection was lost and notifications may have been missed.

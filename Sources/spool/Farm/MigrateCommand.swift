@@ -30,7 +30,7 @@ extension CommandFailure {
     init(_ error: FarmError) {
         let status =
             switch error.code {
-            case .unavailable: ExitStatus.unavailable
+            case .unavailable, .lostLead: ExitStatus.unavailable
             case .internalError: ExitStatus.internalError
             case .notFound, .conflict, .invalid: ExitStatus.badInput
             }

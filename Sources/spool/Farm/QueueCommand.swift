@@ -18,13 +18,15 @@ struct QueueCommand: AsyncParsableCommand {
         func run() async throws {
             let listing = try await farm.client().queues()
             try farm.list(
-                listing.items, "QUEUE", "READY", "DISPATCHED", "RUNNING", "WAITING TIME", "OLDEST", "RATE", "ERRORS", "PAUSED"
+                listing.items, "QUEUE", "READY", "DISPATCHED", "RUNNING", "WAITING TIME", "OLDEST", "RATE", "ERRORS", "PAUSED",
+                "POOLS WITHOUT WORKERS"
             ) { queue in
                 [
                     queue.role.rawValue, "\(queue.ready)", "\(queue.dispatched)", "\(queue.running)",
                     queue.waitingTime.map(Phrase.seconds) ?? "-",
                     queue.oldestReadySince.map { Phrase.age($0, at: listing.at) } ?? "-", "\(queue.finishedLastMinute)/min",
                     "\(queue.errorsLastHour)/h", queue.isPaused ? "yes" : "no",
+                    queue.poolsWithoutWorkers.isEmpty ? "-" : queue.poolsWithoutWorkers.joined(separator: ", "),
                 ]
             }
         }

@@ -1,0 +1,208 @@
+import Coordinator
+import ExportPlan
+import FarmAPI
+import JobQueue
+import Logging
+import Postgres
+import Testing
+import FoundationEssentials
+
+/// A leader that has lost the lead changes nothing any more.
+@Suite("A lost lead", .timeLimit(.minutes(2)))
+struct LostLeadTests {
+    /// A farm with work in every state that a leader's writes start from.
+    private struct Scene {
+        let farm: LeaseFixture
+        let tenant: Int64
+        let submitted: ExportID
+        let probing: ExportID
+        let rendering: ExportID
+        let ready: Int64
+        let running: JobTicket
+
+        init() async throws {
+            farm = try await LeaseFixture()
+            tenant = try await farm.store.createTenant("studio", weight: 1).id
+            let store = StoreFixture(store: farm.store, tenant: tenant)
+            submitted = try await store.submit().id
+            probing = try await store.probing([])
+            rendering = try await store.rendering(SampleFilm(pictures: ["sea", "hills", "wood"]))
+            let candidates = try await store.candidates()
+            running = try #require(try await farm.store.dispatch([candidates[0].job], at: store.now).first)
+            try await store.report(running, .started)
+            ready = candidates[1].job
+        }
+
+        /// All calls with which a leader writes, and those of others.
+        var writes: [(name: String, call: @Sendable (PostgresFarmStore) async throws -> Void)] {
+            let film = SampleFilm(pictures: ["dunes"])
+            let plan = PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
+            let (tenant, submitted, probing, rendering, ready, running) = (tenant, submitted, probing, rendering, ready, running)
+            let now = Date() + 1
+            let worker = WorkerStatus(
+                id: "w1", host: "h", version: "1", roles: [.video], pools: ["default"], slots: 1, startedAt: now, seenAt: now,
+                isDraining: false, running: [])
+            return [
+                ("beginCompiling", { _ = try await $0.beginCompiling(submitted) }),
+                ("endCompiling", { try await $0.endCompiling(submitted) }),
+                ("startProbing", { try await $0.startProbing(submitted, jobs: [("a.mp4", .probe("a.mp4", ordinal: 0))]) }),
+                ("startRendering", { try await $0.startRendering(probing, plan) }),
+                ("dispatch", { _ = try await $0.dispatch([ready], at: now) }),
+                (
+                    "apply",
+                    {
+                        let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
+                        _ = try await $0.apply(JobReport(running.identity, worker: "w1", outcome), at: now, jitter: 0)
+                    }
+                ),
+                ("expireLeases", { _ = try await $0.expireLeases([running.identity], at: now, jitter: 0) }),
+                ("note", { try await $0.note([worker]) }),
+                ("forget", { try await $0.forget([film.filmKey], tenant: tenant) }),
+                ("fail", { _ = try await $0.fail(rendering, ExportFailure(.crash, message: "ended")) }),
+                ("cancel", { _ = try await $0.cancel(rendering) }),
+                ("setPaused", { try await $0.setPaused(.video, true) }),
+                ("createTenant", { _ = try await $0.createTenant("other", weight: 1) }),
+                (
+                    "createToken",
+                    {
+                        _ = try await $0.createToken(
+                            "t", tenant: "studio", scopes: [.read], hash: String(repeating: "a", count: 64))
+                    }
+                ),
+                ("revokeToken", { _ = try await $0.revokeToken(1) }),
+                (
+                    "putAsset",
+                    {
+                        let asset = Asset(hash: String(repeating: "a", count: 64), byteCount: 1, name: "a.mp4", createdAt: now)
+                        try await $0.putAsset(asset, tenant: tenant)
+                    }
+                ),
+                ("putDraft", { _ = try await $0.putDraft("name", document: "{}", tenant: tenant) }),
+                (
+                    "submit",
+                    {
+                        _ = try await $0.submit(
+                            ExportRequest(.document("{}"), label: "film"), id: ExportID(), tenant: tenant, idempotency: nil)
+                    }
+                ),
+            ]
+        }
+
+        /// All rows of the tables that a leader writes, as one text.
+        func rows() async throws -> String {
+            var text = ""
+            for table in [
+                "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
+            ] {
+                let row = try await farm.pool.query(
+                    "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"
+                ).first
+                text += "\(table): \(try row?.get("content", as: String.self) ?? "")\n"
+            }
+            return text
+        }
+    }
+
+    @Test("Every write of a leader that has lost the lead is refused, and changes nothing")
+    func refused() async throws {
+        let scene = try await Scene()
+        let term = try await scene.farm.take()
+        let store = scene.farm.store.leading(term)
+        try await store.confirmLead()
+        let before = try await scene.rows()
+        _ = try await scene.farm.take(as: "next")
+        for write in scene.writes {
+            let error = await #expect(throws: FarmError.self, "\(write.name)") { try await write.call(store) }
+            #expect(error?.code == .lostLead, "\(write.name): \(String(describing: error))")
+        }
+        let error = await #expect(throws: FarmError.self) { try await store.confirmLead() }
+        #expect(error?.code == .lostLead)
+        #expect(try await scene.rows() == before)
+        // It may still read.
+        #expect(try await store.inFlight().map(\.id) == [scene.running.identity])
+        await scene.farm.pool.close()
+    }
+
+    @Test("Every write of a leader that leads, and of everybody else, is carried out")
+    func allowed() async throws {
+        // The same calls, so that the refusals above are those of the lead.
+        for isLeading in [true, false] {
+            let scene = try await Scene()
+            let term = try await scene.farm.take()
+            let store = isLeading ? scene.farm.store.leading(term) : scene.farm.store
+            let before = try await scene.rows()
+            for write in scene.writes {
+                do {
+                    try await write.call(store)
+                } catch {
+                    Issue.record("\(write.name): \(error)")
+                }
+            }
+            #expect(try await scene.rows() != before)
+            await scene.farm.pool.close()
+        }
+    }
+
+    @Test("The lead is taken only after the transactions that hold it, and a transaction after that is refused")
+    func order() async throws {
+        let scene = try await Scene()
+        let term = try await scene.farm.take()
+        let holding = try await PostgresConnection.connect(scene.farm.configuration)
+        try await holding.executeScript("BEGIN; SELECT require_lead(\(term.epoch))")
+        let hurried = try await PostgresConnection.connect(scene.farm.configuration)
+        try await hurried.execute("SET lock_timeout = 50")
+        let error = await #expect(throws: PostgresError.self) { try await hurried.execute("UPDATE lead SET epoch = epoch + 1") }
+        #expect(error?.code == .lockUnavailable)
+        // A renewal does not wait.
+        #expect(try await hurried.execute("UPDATE lead SET renewed_at = clock_timestamp()") == 1)
+        try await holding.execute("COMMIT")
+        #expect(try await hurried.execute("UPDATE lead SET epoch = epoch + 1") == 1)
+        let refusal = await #expect(throws: PostgresError.self) {
+            try await holding.execute("SELECT require_lead(\(term.epoch))")
+        }
+        #expect(refusal?.sqlState == "SP001")
+        await scene.farm.pool.close()
+    }
+
+    @Test("A leader ends by itself when another coordinator leads, and touches the queue no more")
+    func leaderEnds() async throws {
+        let scene = try await Scene()
+        let term = try await scene.farm.take()
+        let queue = MemoryJobQueue()
+        var logger = Logger(label: "leader")
+        logger.logLevel = .critical
+        let wake = WakeSignal()
+        let leader = Leader(
+            store: scene.farm.store.leading(term), queue: queue, planner: ExportPlanner(allowedDirectories: ["/media"]),
+            wake: wake,
+            logger: logger, term: term)
+        // It compiles what was submitted, so it leads.
+        let leading = Task { await leader.run() }
+        try await scene.farm.eventually { try await scene.farm.store.export(scene.submitted, tenant: nil)?.state != .submitted }
+        _ = try await scene.farm.take(as: "next")
+        wake.wake()
+        await leading.value
+        // Another one that begins although its lead is lost does not even prepare the queue.
+        let unused = MemoryJobQueue()
+        await Leader(
+            store: scene.farm.store.leading(term), queue: unused, planner: ExportPlanner(allowedDirectories: ["/media"]),
+            wake: WakeSignal(), logger: logger, term: term
+        ).run()
+        #expect(await unused.prepare(pools: ["default"]), "nobody has prepared it")
+        await scene.farm.pool.close()
+    }
+
+    @Test("What a leader writes has the time of the database's clock, and not of its own machine")
+    func clock() async throws {
+        let scene = try await Scene()
+        let epoch = try await scene.farm.take().epoch
+        // As if the clock of the leader's machine were years late.
+        let databaseTime = Date() + 1_000_000_000
+        let store = scene.farm.store.leading(LeadTerm(epoch: epoch, databaseTime: databaseTime))
+        _ = try await store.fail(scene.rendering, ExportFailure(.crash, message: "ended"))
+        let finished = try #require(try await store.export(scene.rendering, tenant: nil)?.finishedAt)
+        // The database keeps microseconds.
+        #expect(finished.timeIntervalSince(databaseTime) > -0.001)
+        await scene.farm.pool.close()
+    }
+}
