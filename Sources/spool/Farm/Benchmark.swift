@@ -35,6 +35,8 @@ struct Benchmark: Sendable {
 
     /// - Throws: `CommandFailure`, `FarmError`, `PostgresError`, `RedisError`, or the errors of `FarmProcesses`.
     func run() async throws -> BenchmarkReport {
+        // Workers end without it, although no job of theirs needs it.
+        _ = try Renderer.executable()
         let directory = try Benchmark.makeDirectory()
         defer { Benchmark.remove(directory) }
         let processes = FarmProcesses(
@@ -80,7 +82,9 @@ struct Benchmark: Sendable {
             let before = try programs.usage(workers: size.workers)
             let opened = try await queries.now()
             for role in WorkerRole.allCases { try await store.setPaused(role, false) }
-            try await untilOver(queries, processes)
+            try await untilOver(queries, processes) {
+                _ = try programs.usage(workers: size.workers).seconds(since: before)
+            }
             let after = try programs.usage(workers: size.workers)
             return Run(opened: opened, processorSeconds: try after.seconds(since: before), memory: after.coordinatorMemory)
         }
@@ -171,13 +175,17 @@ struct Benchmark: Sendable {
     }
 
     /// Waits until every export is over. The database is asked so seldom that this costs it next to nothing.
-    private func untilOver(_ queries: BenchmarkQueries, _ processes: FarmProcesses) async throws {
+    /// - Parameter check: called once a second; what it throws ends the measurement.
+    private func untilOver(
+        _ queries: BenchmarkQueries, _ processes: FarmProcesses, _ check: () throws -> Void
+    ) async throws {
         var latest: Date?
         var moved = ContinuousClock.now
         var count = 0
         while try await queries.hasOpenExports() {
             count += 1
             if count % 10 == 0 {
+                try check()
                 let ended = try await queries.latestEnd()
                 if ended != latest { (latest, moved) = (ended, .now) }
                 guard moved.duration(to: .now) < Benchmark.longestSilence else {
@@ -192,12 +200,15 @@ struct Benchmark: Sendable {
         }
     }
 
-    /// The failure of a farm that does not work, with the end of its coordinator's log, because the log is removed.
+    /// The failure of a farm that does not work, with the last messages of its processes, because their logs are removed.
     private static func stuck(_ what: String, _ processes: FarmProcesses) -> CommandFailure {
         var failure = CommandFailure(what, status: ExitStatus.internalError)
-        let log = FileManager.default.contents(atPath: processes.logFile("coordinator")) ?? Data()
-        let lines = String(decoding: log.suffix(100_000), as: UTF8.self).split(separator: "\n").suffix(10)
-        if !lines.isEmpty { failure.lines += ["the coordinator's last messages:"] + lines.map { "  " + $0 } }
+        for name in ["coordinator", "worker-1"] {
+            // A process that never started has no log.
+            let log = FileManager.default.contents(atPath: processes.logFile(name)) ?? Data()
+            let lines = String(decoding: log.suffix(100_000), as: UTF8.self).split(separator: "\n").suffix(10)
+            if !lines.isEmpty { failure.lines += ["the last messages of \(name):"] + lines.map { "  " + $0 } }
+        }
         return failure
     }
 
@@ -220,11 +231,18 @@ struct Benchmark: Sendable {
         return path
     }
 
+    /// Removes the directory with everything in it. A program that was interrupted while it set up the database may
+    /// write for a moment longer; the thread waits for it, because nothing else is left to do.
     private static func remove(_ directory: String) {
-        do {
-            try FileManager.default.removeItem(atPath: directory)
-        } catch {
-            Terminal.error("warning: '\(directory)' cannot be removed: \(error)")
+        var tries = 30
+        while true {
+            do {
+                return try FileManager.default.removeItem(atPath: directory)
+            } catch {
+                tries -= 1
+                guard tries > 0 else { return Terminal.error("warning: '\(directory)' cannot be removed: \(error)") }
+                usleep(100_000)
+            }
         }
     }
 }

@@ -15,25 +15,28 @@ struct BenchmarkedPrograms: Sendable {
         var coordinatorMemory: Int
 
         /// The processor time since an earlier moment.
-        /// - Throws: `LocalServerError` when a program was started again meanwhile, because what it had used before is
-        ///   not known.
+        /// - Throws: `CommandFailure` when a program was started again meanwhile, because what it had used before is not
+        ///   known.
         func seconds(since earlier: Usage) throws -> [BenchmarkReport.Part: Double] {
             for part in BenchmarkReport.Part.allCases where programs[part] != earlier.programs[part] {
-                throw LocalServerError(
-                    "a process of '\(part.rawValue)' ended during the measurement, which therefore does not count")
+                throw CommandFailure(
+                    "the measurement does not count: a process of '\(part.rawValue)' has ended",
+                    status: ExitStatus.internalError)
             }
             return seconds.merging(earlier.seconds) { $0 - $1 }
         }
     }
 
     /// - Parameter workers: how many workers there are.
-    /// - Throws: `LocalServerError` when a program does not run.
+    /// - Throws: `CommandFailure` when a program does not run.
     func usage(workers: Int) throws -> Usage {
         let table = ProcessTable()
         let programs = programs(in: table)
         for part in BenchmarkReport.Part.allCases {
             guard programs[part]?.count == (part == .workers ? workers : 1) else {
-                throw LocalServerError("a process of '\(part.rawValue)' does not run, so the measurement does not count")
+                throw CommandFailure(
+                    "the measurement does not count: a process of '\(part.rawValue)' does not run",
+                    status: ExitStatus.internalError)
             }
         }
         return Usage(
