@@ -1,4 +1,3 @@
-import ArtifactStore
 import ContentHashing
 import Coordinator
 import ExportPlan
