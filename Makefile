@@ -8,10 +8,10 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test fuzz bench bench-farm memcheck lint format clean
+.PHONY: help setup build install demo test fuzz bench bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 setup: ## install what is missing (Debian packages)
 	@scripts/install-dependencies
@@ -51,6 +51,9 @@ bench-farm: build ## measure the farm's cost over a local export, and its answer
 	benchmarks/farm.sh
 	benchmarks/listings.sh
 	benchmarks/neighbours.sh
+
+bench-scheduler: build ## measure what a job costs the farm, beside Celery
+	benchmarks/scheduler.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck

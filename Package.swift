@@ -186,7 +186,7 @@ let package = Package(
                 "FarmAPI", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary", "ContentHashing",
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
-        library("LocalFarm", [yams, subprocess, systemPackage, logging]),
+        library("LocalFarm", ["TerminalText", yams, subprocess, systemPackage, logging]),
 
         // The programs.
         .executableTarget(

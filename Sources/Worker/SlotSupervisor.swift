@@ -94,8 +94,8 @@ actor SlotSupervisor: JobFeed {
         return nil
     }
 
-    /// Settles what needs no rendering process: an artifact that exists, a source that does not, or a store that is
-    /// away or belongs to another farm.
+    /// Settles what needs no rendering process: an artifact that exists, a source that does not, a store that is away or
+    /// belongs to another farm, or a no-op job.
     /// - Returns: nil when that settled the job.
     private func begin(_ delivery: JobDelivery, _ lookup: ArtifactLookup) async -> Assignment<JobDelivery>? {
         let ticket = delivery.ticket
@@ -115,6 +115,11 @@ actor SlotSupervisor: JobFeed {
             return nil
         }
         await report(.started, of: delivery, finishing: false)
+        // The only job that makes no artifact: there is nothing to look up, to render or to confirm.
+        guard ticket.work != .noOp else {
+            await report(.finished(result: JobResult(), reused: false), of: delivery, finishing: true)
+            return nil
+        }
         do {
             let warnings = try await wait(for: lookup) { () -> [SourceWarning]? in
                 try await lookup.prepare(tenant: ticket.tenant)

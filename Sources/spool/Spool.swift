@@ -15,7 +15,7 @@ struct Spool: AsyncParsableCommand {
             FrameCommand.self, ThumbnailsCommand.self, SnapshotsCommand.self, TimeCommand.self,
             WaveformCommand.self, ClipsCommand.self, EditCommand.self, OperationsCommand.self,
             RecordCommand.self, PluginsCommand.self, FontsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
-            UpCommand.self, GuardCommand.self, MigrateCommand.self, CoordinatorCommand.self,
+            UpCommand.self, BenchCommand.self, GuardCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
             WorkerCommand.self, TenantCommand.self, TokenCommand.self,

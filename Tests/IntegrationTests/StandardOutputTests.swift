@@ -32,7 +32,7 @@ struct StandardOutputTests {
         "frame d.json --time 0 -o f.png", "thumbnails d.json -o t.png", "snapshots d.json --count 2 -o s",
         "snapshots d.json --count 2 -o s --json", "waveform d.json --json", "waveform d.json -o w.png", "export d.json -o f.mp4",
         "export d.json -o f.mp4 --json", "operations", "operations --json", "fonts", "fonts --json", "plugins nonesuch --help",
-        "doctor --json", "record new party", "--help", "help export", "--version",
+        "doctor --json", "record new party", "bench --jobs 1 --exports 1 --tenants 1", "--help", "help export", "--version",
     ]
 
     @Test("Standard output that cannot be written is an error with the exit code of a full disk", arguments: commands)

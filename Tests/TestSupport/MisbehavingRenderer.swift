@@ -68,6 +68,9 @@ package struct MisbehavingRenderer: Sendable {
     /// The program's file.
     package let executable: String
 
+    /// Whether the program was ever started.
+    package var hasStarted: Bool { FileManager.default.fileExists(atPath: executable + ".started") }
+
     /// Writes the program into a directory.
     package init(in directory: TemporaryDirectory) throws {
         executable = directory.file("lying-renderer")
@@ -81,6 +84,7 @@ package struct MisbehavingRenderer: Sendable {
     private static let script = #"""
         #!/bin/bash
         trap '' TERM INT HUP
+        : > "$0.started"
         answer() {
             path=${line##*\"path\":\"}
             hash=${path%%\"*}

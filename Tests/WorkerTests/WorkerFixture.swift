@@ -44,6 +44,9 @@ final class WorkerFixture: Sendable {
         _ = try await queue.prepare(pools: ["default"])
     }
 
+    /// Whether the worker has ever started a rendering process.
+    var hasRendered: Bool { renderer.hasStarted }
+
     /// Runs the worker beside `body`, and ends it afterwards.
     func working(_ body: @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

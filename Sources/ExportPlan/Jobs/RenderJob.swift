@@ -25,6 +25,9 @@ package enum RenderJob: Hashable, Sendable, Codable {
     case explainAudio(segment: AudioSegment, sources: [SourceReference] = [])
     /// Finds the peaks of a mix, for a waveform.
     case waveform(segments: [ArtifactKey], request: WaveformRequest)
+    /// A no-op job, of which `spool bench` makes its exports. A worker ends it at once with a success, without a
+    /// rendering process and without an artifact. No plan of a draft has one.
+    case noOp
 }
 
 extension RenderJob {
@@ -35,7 +38,7 @@ extension RenderJob {
         case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
         case .pictures(let sheet, _, _): sheet.sources
         case .stitch(let plan, _, _, _, _): plan.sources
-        case .probe, .allocation, .soundtrack, .waveform: []
+        case .probe, .allocation, .soundtrack, .waveform, .noOp: []
         }
     }
 
@@ -46,7 +49,7 @@ extension RenderJob {
             .explainVideo(_, let sources), .explainAudio(_, let sources):
             sources
         case .stitch(_, _, _, _, let sources): sources ?? []
-        case .probe, .allocation, .soundtrack, .waveform: []
+        case .probe, .allocation, .soundtrack, .waveform, .noOp: []
         }
     }
 
@@ -59,7 +62,7 @@ extension RenderJob {
         case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
             .explainVideo(_, let sources), .explainAudio(_, let sources):
             names = sources.compactMap(\.facts.plugin?.name)
-        case .allocation, .soundtrack, .stitch, .waveform: names = []
+        case .allocation, .soundtrack, .stitch, .waveform, .noOp: names = []
         }
         return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
     }
@@ -83,7 +86,7 @@ extension RenderJob {
         case .stitch(let plan, let segments, let soundtrack, let output, _):
             .stitch(
                 plan: plan, segments: segments, soundtrack: soundtrack, output: output, sources: sources.isEmpty ? nil : sources)
-        case .probe, .allocation, .soundtrack, .waveform: self
+        case .probe, .allocation, .soundtrack, .waveform, .noOp: self
         }
     }
 
@@ -105,7 +108,7 @@ extension RenderJob {
             .explainVideo(_, let sources), .explainAudio(_, let sources):
             return with(sources: try resolve(sources))
         case .stitch(_, _, _, _, let sources): return with(sources: try resolve(sources ?? []))
-        case .allocation, .soundtrack, .waveform: return self
+        case .allocation, .soundtrack, .waveform, .noOp: return self
         }
     }
 }

@@ -100,6 +100,7 @@ package struct JobRunner {
             return JobResult(
                 peaks: try waveform(try segments.map { try artifact($0, in: store) }, request, progress),
                 warnings: try store.warnings(ofAll: segments))
+        case .noOp: break  // workers end it without a rendering process
         }
         return JobResult(cost: cost, warnings: warnings)
     }

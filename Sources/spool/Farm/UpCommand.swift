@@ -44,14 +44,10 @@ struct UpCommand: AsyncParsableCommand {
         try await Interruption.run {
             do {
                 try await LocalFarm(self, directory: place).run()
-            } catch let error as LocalServerError {
-                var failure = CommandFailure("", status: ExitStatus.unavailable)
-                failure.lines = ("error: " + error.description).split(separator: "\n").map(String.init)
-                throw failure
-            } catch let end as Supervisor.Ended {
-                throw CommandFailure(end)
             } catch let error as FarmError {
                 throw CommandFailure(error)
+            } catch {
+                throw CommandFailure(ofOwnFarm: error) ?? error
             }
         }
     }
@@ -63,17 +59,23 @@ struct UpCommand: AsyncParsableCommand {
     }
 }
 
-/// The processes of `spool up`: servers, coordinator and workers.
+/// The farm of `spool up`: its processes, and the token with which clients use it.
 private struct LocalFarm {
     private let command: UpCommand
     private let directory: String
     private let address: String
-    private let supervisor = Supervisor(Logger(label: "up"))
+    private let processes: FarmProcesses
 
     init(_ command: UpCommand, directory: String) {
         self.command = command
         self.directory = directory
         address = "http://127.0.0.1:\(command.port)"
+        let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
+        let slots = command.slots ?? max(1, cores / command.workers)
+        processes = FarmProcesses(
+            directory: directory, workers: command.workers, coordinatorWords: ["coordinator", "--port", "\(command.port)"],
+            workerWords: ["worker", "--grace", "5", "--slots", "\(slots)"], allow: command.allow,
+            remedy: "choose another --directory", supervisor: Supervisor(Logger(label: "up")))
     }
 
     /// Runs until the task is cancelled, or until a process has ended that is not restarted.
@@ -87,85 +89,23 @@ private struct LocalFarm {
         defer { withExtendedLifetime(lock) {} }
         try ListeningPort.check(command.port)
         for line in FarmSettings.unknownVariables(in: ProcessInfo.processInfo.environment) { Terminal.error("warning: \(line)") }
-        let user = try UnprivilegedUser.forServers()
-        try user?.checkReaches(directory)
-        let guardian = try Renderer.ownExecutable()
-        let postgres = try await LocalPostgres(directory: directory + "/postgres", user: user, guardian: guardian)
-        let redis = try LocalRedis(directory: directory + "/redis", user: user, guardian: guardian)
-        // The layers stop in the reverse order of their start.
-        let servers = [
-            supervisor.supervise("postgres", .server, postgres.process), supervisor.supervise("redis", .server, redis.process),
-        ]
         do {
-            try await unlessOneEnds {
+            try await processes.withServers { postgres, redis in
                 let pool = PostgresPool(
                     PostgresConfiguration(postgres.url, applicationName: "spool up"), limit: 2, connectAttempts: 40)
                 _ = try await Migrator(pool).migrate()
                 let token = try await token(PostgresFarmStore(pool))
                 await pool.close()
-                try await serve(token, postgres, redis)
+                try await processes.withFarm(postgres, redis) {
+                    try await waitUntilReady(token)
+                    processes.supervisor.markFarmAsUp()
+                    announce(token)
+                    while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
+                }
             }
-        } catch {
-            await stop(servers)
-            if !(error is CancellationError) { throw error }
+        } catch is CancellationError {
+            // This is how the farm is stopped.
         }
-    }
-
-    /// Starts the farm's own processes.
-    private func serve(_ token: String, _ postgres: LocalPostgres, _ redis: LocalRedis) async throws {
-        let coordinator = supervisor.supervise(
-            "coordinator", .own,
-            try own(
-                ["coordinator", "--port", "\(command.port)"], "coordinator",
-                ["SPOOL_DATABASE_URL": postgres.url, "SPOOL_REDIS_URL": redis.url]))
-        var workers: [Task<Void, Never>] = []
-        do {
-            for number in 1...command.workers {
-                workers.append(
-                    supervisor.supervise(
-                        "worker \(number)", .own,
-                        try own(
-                            ["worker", "--grace", "5"] + slotWords, "worker-\(number)", ["SPOOL_REDIS_URL": redis.url])))
-            }
-            try await waitUntilReady(token)
-            supervisor.markFarmAsUp()
-            announce(token)
-            while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
-        } catch {
-            await stop(workers)
-            await stop([coordinator])
-            throw error
-        }
-    }
-
-    /// - Throws: also `Supervisor.Ended` when a process has ended that is not restarted; the work is then cancelled.
-    private func unlessOneEnds(_ work: @escaping @Sendable () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await supervisor.waitForEnd() }
-            group.addTask { try await work() }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-    }
-
-    private var slotWords: [String] {
-        let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        return ["--slots", "\(command.slots ?? max(1, cores / command.workers))"]
-    }
-
-    /// This program as one of the farm's processes. It gets only the environment variables that it needs.
-    private func own(_ words: [String], _ name: String, _ environment: [String: String]) throws -> GuardedProcess {
-        var environment = environment
-        environment["SPOOL_STORE"] = directory + "/store"
-        environment["SPOOL_ALLOW"] = command.allow
-        let program = try Renderer.ownExecutable()
-        return GuardedProcess(
-            program, words, guardian: program, environment: environment, logFile: directory + "/log/\(name).log")
-    }
-
-    private func stop(_ processes: [Task<Void, Never>]) async {
-        for process in processes { process.cancel() }
-        for process in processes { await process.value }
     }
 
     /// The token in `client.env`; a new one is created and stored there when there is none.
@@ -207,7 +147,7 @@ private struct LocalFarm {
                 if failure.reason == .environment { throw failure }
                 guard ContinuousClock.now < deadline else {
                     throw LocalServerError(
-                        "the coordinator does not answer: \(failure.message); see \(directory)/log/coordinator.log")
+                        "the coordinator does not answer: \(failure.message); see \(processes.logFile("coordinator"))")
                 }
                 try await Task.sleep(for: .milliseconds(100))
             }
@@ -217,14 +157,5 @@ private struct LocalFarm {
     private func announce(_ token: String) {
         Terminal.print("the farm is up: \(address)")
         Terminal.print("in another terminal:  set -a; . \(directory)/client.env; set +a; spool submit DRAFT")
-    }
-}
-
-extension CommandFailure {
-    /// The failure for a process of the farm that ended and is not restarted.
-    fileprivate init(_ end: Supervisor.Ended) {
-        let isOwn = (64...78).contains(end.status)
-        self.init("\(end.name) ended with status \(end.status):", status: isOwn ? end.status : ExitStatus.unavailable)
-        lines += end.lastLines.map { "  " + $0 }
     }
 }
