@@ -118,6 +118,22 @@ package struct Leader: Sendable {
     private func applyReports() async throws -> Bool {
         let deliveries = try await queue.reports(limit: 100, wait: .seconds(5))
         guard !deliveries.isEmpty else { return false }
+        let effects: JobEffects
+        if let applied = try await together({
+            try await store.apply(deliveries.map(\.report), at: Date(), jitter: Double.random(in: 0...1))
+        }) {
+            effects = applied
+            try await queue.acknowledge(deliveries)
+        } else {
+            effects = try await applyOneByOne(deliveries)
+        }
+        try await queue.cancel(effects.toCancel)
+        if effects.hasNews { dispatching.wake() }
+        return effects.hasNews
+    }
+
+    /// Applies each report in a transaction of its own, so that one that cannot be stored does not hold up the others.
+    private func applyOneByOne(_ deliveries: [ReportDelivery]) async throws -> JobEffects {
         var effects = JobEffects()
         for delivery in deliveries {
             let applied = try await isolated(.report(delivery.entry)) {
@@ -130,9 +146,22 @@ package struct Leader: Sendable {
             effects.merge(applied)
             try await queue.acknowledge([delivery])
         }
-        try await queue.cancel(effects.toCancel)
-        if effects.hasNews { dispatching.wake() }
-        return effects.hasNews
+        return effects
+    }
+
+    /// Runs a step that is about many items.
+    /// - Returns: nil where one of the items is at fault, or may be: then each has to be tried alone.
+    private func together(_ step: () async throws -> JobEffects) async throws -> JobEffects? {
+        do {
+            return try await step()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as FarmError where error.code == .unavailable {
+            throw error
+        } catch {
+            logger.warning("a batch cannot be stored as one: \(error)")
+            return nil
+        }
     }
 
     /// Fails the export of a report that cannot be applied.
@@ -287,6 +316,13 @@ package struct Leader: Sendable {
         let expired = try await queue.reclaimExpired(idle: Leader.lease)
         guard !expired.isEmpty else { return }
         logger.warning("taking back \(expired.count) jobs whose workers are silent")
+        let now = Date()
+        if let effects = try await together({
+            try await store.expireLeases(expired.map(\.identity), at: now, jitter: Double.random(in: 0...1))
+        }) {
+            try await queue.cancel(effects.toCancel)
+            return dispatching.wake()
+        }
         for ticket in expired {
             let effects = try await isolated(.attempt(ticket.job)) {
                 try await store.expireLeases([ticket.identity], at: Date(), jitter: Double.random(in: 0...1))
@@ -309,18 +345,18 @@ package struct Leader: Sendable {
         let held = try await queue.held()
         let now = Date()
         let lost = inFlight.filter { !held.contains($0.id) && now.timeIntervalSince($0.dispatchedAt) >= age.seconds }
-        for attempt in lost {
-            let report = JobReport(attempt.id, worker: "nobody", .returned)
+        guard !lost.isEmpty else { return }
+        let reports = lost.map { JobReport($0.id, worker: "nobody", .returned) }
+        let isStored = try await together { try await store.apply(reports, at: now, jitter: 0) } != nil
+        for (attempt, report) in zip(lost, reports) where !isStored {
             try await isolated(.attempt(attempt.id.job)) {
                 _ = try await store.apply(report, at: now, jitter: 0)
             } setAside: { reason in
                 try await setAside(report, reason)
             }
         }
-        if !lost.isEmpty {
-            logger.warning("\(lost.count) jobs were no longer in the queue and are ready again")
-            dispatching.wake()
-        }
+        logger.warning("\(lost.count) jobs were no longer in the queue and are ready again")
+        dispatching.wake()
     }
 }
 
