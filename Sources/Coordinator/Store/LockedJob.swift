@@ -56,8 +56,8 @@ extension PostgresTransaction {
               finished_at = CASE WHEN new.over THEN $3::timestamptz END
             FROM json_to_recordset($2::json) AS new(
               id bigint, state text, attempt integer, failures jsonb, excluded text[], worker text, "notBefore" bigint,
-              missed integer, reused boolean, ready text, dispatched text, started text, over boolean), exports
-            WHERE jobs.id = ANY($1) AND jobs.id = new.id AND exports.id = jobs.export_id
+              missed integer, reused boolean, ready text, dispatched text, started text, over boolean)
+            WHERE jobs.id = ANY($1) AND jobs.id = new.id
             RETURNING jobs.state, \(PostgresFarmStore.readyColumns)
             """,
             [.int64Array(jobs.map(\.id)), try PostgresFarmStore.json(rows), .timestamp(now)]

@@ -18,8 +18,8 @@ extension PostgresFarmStore {
                       WHERE state = 'ready' AND role = $1 AND jobs.export_id > queued.export_id
                       ORDER BY jobs.export_id LIMIT 1)
               FROM queued WHERE queued.export_id IS NOT NULL)
-            SELECT next.*, exports.number FROM queued JOIN exports ON exports.id = queued.export_id
-            CROSS JOIN LATERAL (
+            SELECT next.*, (SELECT number FROM exports WHERE exports.id = next.export_id) AS number
+            FROM queued CROSS JOIN LATERAL (
               SELECT id, kind, jobs.tenant_id, export_id, ordinal, artifact_key, jobs.pool, jobs.priority, weight, ready_at,
                 not_before, excluded_workers
               FROM jobs WHERE jobs.state = 'ready' AND role = $1 AND export_id = queued.export_id AND not_before <= $3
@@ -31,10 +31,11 @@ extension PostgresFarmStore {
         ).map { try $0.readyJob(at: now).candidate }
     }
 
-    /// The columns that `PostgresRow.readyJob` reads, for statements on jobs with their exports.
+    /// The columns that `PostgresRow.readyJob` reads, for statements that change jobs.
     static let readyColumns = """
         jobs.id, jobs.kind, jobs.tenant_id, jobs.export_id, jobs.ordinal, jobs.artifact_key, jobs.pool, jobs.priority,
-        jobs.weight, jobs.ready_at, jobs.not_before, jobs.excluded_workers, exports.number
+        jobs.weight, jobs.ready_at, jobs.not_before, jobs.excluded_workers,
+        (SELECT number FROM exports WHERE exports.id = jobs.export_id) AS number
         """
 
     package func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {

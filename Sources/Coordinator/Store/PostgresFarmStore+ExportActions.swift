@@ -113,9 +113,10 @@ extension PostgresTransaction {
         guard !exports.isEmpty else { return }
         let damaged = try await query(
             """
-            SELECT exports.id, source_places, artifacts.warnings FROM exports
-            JOIN artifacts ON artifacts.tenant_id = exports.tenant_id AND artifacts.key = film_key
-            WHERE exports.id = ANY($1::uuid[]) AND artifacts.warnings IS NOT NULL
+            SELECT exports.id, source_places, film.warnings FROM exports CROSS JOIN LATERAL (
+              SELECT artifacts.warnings FROM artifacts
+              WHERE artifacts.tenant_id = exports.tenant_id AND key = film_key AND artifacts.warnings IS NOT NULL OFFSET 0) AS film
+            WHERE exports.id = ANY($1::uuid[])
             """, [.textArray(exports.map(\.text))]
         ).map { row in
             let found = try PostgresFarmStore.fromJSON([SourceWarning].self, try row.get("warnings"))

@@ -104,7 +104,9 @@ extension PostgresTransaction {
     /// Stores what events changed of attempts.
     private func store(_ changes: [AttemptID: AttemptChange], at now: Date) async throws {
         guard !changes.isEmpty else { return }
-        let rows = changes.sorted { ($0.key.job, $0.key.attempt) < ($1.key.job, $1.key.attempt) }.map { AttemptRow($0.key, $0.value) }
+        let rows = changes.sorted { ($0.key.job, $0.key.attempt) < ($1.key.job, $1.key.attempt) }.map {
+            AttemptRow($0.key, $0.value)
+        }
         try await execute(
             """
             UPDATE attempts SET state = coalesce(new.state, attempts.state), worker = coalesce(new.worker, attempts.worker),
@@ -146,9 +148,8 @@ extension PostgresTransaction {
             """
             UPDATE jobs SET state = 'ready', reused = false, worker = NULL, started_at = NULL, finished_at = NULL,
               ready_at = $3, not_before = $3
-            FROM exports
-            WHERE exports.id = $1 AND export_id = $1 AND artifact_key = ANY($2)
-              AND jobs.state IN (\(JobLifecycle.states(changedBy: .artifactLost).sqlList))
+            WHERE export_id = $1 AND artifact_key = ANY($2)
+              AND state IN (\(JobLifecycle.states(changedBy: .artifactLost).sqlList))
             RETURNING \(PostgresFarmStore.readyColumns)
             """, [.uuid(job.export.text), keys, .timestamp(now)]
         ).map { try $0.readyJob(at: now) }

@@ -111,7 +111,8 @@ extension PostgresTransaction {
     /// Makes jobs ready that have all they need, and completes exports whose film exists.
     ///
     /// It looks at kinds of jobs and not at each job: one step in an index tells whether any job of a kind is
-    /// unfinished. The cost of a report therefore does not depend on how many jobs its export has.
+    /// unfinished. The cost of a report therefore does not depend on how many jobs its export has. `LIMIT` and `OFFSET`
+    /// keep these steps from becoming joins, whose cost would grow with what waits in the whole farm.
     func settle(_ exports: [ExportID], at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         guard !exports.isEmpty else { return effects }
@@ -123,23 +124,28 @@ extension PostgresTransaction {
             free(export_id, kind) AS MATERIALIZED (
               SELECT settled.id, waiting.kind
               FROM unnest($1::uuid[]) AS settled(id) CROSS JOIN (SELECT DISTINCT kind FROM needs) AS waiting
-              WHERE EXISTS (
-                SELECT FROM jobs WHERE export_id = settled.id AND kind = waiting.kind AND state = 'waiting')
+              WHERE (
+                SELECT true FROM jobs WHERE export_id = settled.id AND kind = waiting.kind AND state = 'waiting' LIMIT 1)
               AND NOT EXISTS (
-                SELECT FROM needs WHERE needs.kind = waiting.kind AND EXISTS (
-                  SELECT FROM jobs WHERE export_id = settled.id AND kind = needs.needed AND state <> 'done')))
-            UPDATE jobs SET state = 'ready', ready_at = $2 FROM free JOIN exports ON exports.id = free.export_id
-            WHERE jobs.export_id = free.export_id AND jobs.kind = free.kind
-              AND jobs.state IN (\(JobLifecycle.states(changedBy: .needsMet).sqlList))
+                SELECT FROM needs WHERE needs.kind = waiting.kind AND (
+                  SELECT true FROM jobs WHERE export_id = settled.id AND kind = needs.needed AND state <> 'done' LIMIT 1)))
+            UPDATE jobs SET state = 'ready', ready_at = $2
+            WHERE id = ANY(ARRAY(
+                SELECT unlocked.id FROM free CROSS JOIN LATERAL (
+                  SELECT id FROM jobs
+                  WHERE jobs.export_id = free.export_id AND jobs.kind = free.kind AND state = 'waiting' OFFSET 0) AS unlocked))
+              AND state IN (\(JobLifecycle.states(changedBy: .needsMet).sqlList))
             RETURNING \(PostgresFarmStore.readyColumns)
             """, [ids, .timestamp(now), .textArray(needs.map(\.kind)), .textArray(needs.map(\.needed))])
         for row in unlocked { effects.changes.becameReady(try row.readyJob(at: now)) }
         effects.hasNews = !unlocked.isEmpty
         let complete = try await query(
             """
-            SELECT id FROM exports
-            WHERE id = ANY($1::uuid[]) AND state IN (\(ExportLifecycle.states(changedBy: .filmMade).sqlList))
-              AND EXISTS (SELECT FROM jobs WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done')
+            SELECT complete.id FROM unnest($1::uuid[]) AS settled(id) CROSS JOIN LATERAL (
+              SELECT id FROM exports
+              WHERE id = settled.id AND state IN (\(ExportLifecycle.states(changedBy: .filmMade).sqlList))
+                AND (SELECT true FROM jobs
+                     WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done' LIMIT 1) OFFSET 0) AS complete
             """, [ids])
         let ended = try await advance(complete.map { (try $0.exportID("id"), .filmMade) }, at: now)
         for moved in ended { effects.merge(moved.effects) }

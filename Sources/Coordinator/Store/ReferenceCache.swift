@@ -1,5 +1,5 @@
-import ExportPlan
-import FarmAPI
+package import ExportPlan
+package import FarmAPI
 import Synchronization
 
 /// The sources of exports by content hash, as the tickets of their jobs carry them: decoding them for each ticket would
@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It is for facts that no longer change. Where there is no more room, the exports whose jobs were not dispatched for
 /// longest are forgotten; they are read again when they are needed.
-final class ReferenceCache: Sendable {
+package final class ReferenceCache: Sendable {
     private struct Entry {
         var references: [String: SourceReference]
         var lastUse: Int
@@ -24,12 +24,12 @@ final class ReferenceCache: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter limit: how many references are kept, at least 1.
-    init(limit: Int = 20_000) {
+    package init(limit: Int = 20_000) {
         self.limit = limit
     }
 
     /// The sources of those exports that are known.
-    func references(of exports: Set<ExportID>) -> [ExportID: [String: SourceReference]] {
+    package func references(of exports: Set<ExportID>) -> [ExportID: [String: SourceReference]] {
         state.withLock { state in
             state.uses += 1
             var found: [ExportID: [String: SourceReference]] = [:]
@@ -43,7 +43,7 @@ final class ReferenceCache: Sendable {
     }
 
     /// Adds the sources of an export. Sources that alone are more than the limit are not kept.
-    func add(_ references: [String: SourceReference], of export: ExportID) {
+    package func add(_ references: [String: SourceReference], of export: ExportID) {
         let size = max(1, references.count)
         guard size <= limit else { return }
         state.withLock { state in
@@ -62,7 +62,7 @@ final class ReferenceCache: Sendable {
     }
 
     /// How many references are kept.
-    var size: Int { state.withLock { $0.size } }
+    package var size: Int { state.withLock { $0.size } }
 
     private func remove(_ export: ExportID, from state: inout State) {
         guard let entry = state.entries.removeValue(forKey: export) else { return }
