@@ -68,8 +68,9 @@ extension PostgresFarmStore {
                 """
                 UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL
                 WHERE state IN (\(dispatchable)) AND id IN (
-                  SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM jobs AS wanted
-                  WHERE wanted.id = ANY($1) AND wanted.state IN (\(dispatchable))
+                  SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM (
+                    SELECT id, tenant_id, artifact_key FROM jobs WHERE id = ANY($1) AND state IN (\(dispatchable))
+                    ORDER BY id FOR UPDATE) AS wanted
                   ORDER BY wanted.tenant_id, wanted.artifact_key, array_position($1, wanted.id))
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
@@ -135,7 +136,7 @@ extension PostgresFarmStore {
 private typealias References = [ExportID: Result<[String: SourceReference], any Error>]
 
 extension PostgresTransaction {
-    /// The sources of the exports of dispatched jobs. Those of each export are read and decoded once.
+    /// The sources of the exports of dispatched jobs, which are read and decoded once for each export.
     ///
     /// Jobs other than probes exist only once their export is compiled. From then on its source facts never change, so
     /// what was read once stays true. A probe's ticket has no sources.

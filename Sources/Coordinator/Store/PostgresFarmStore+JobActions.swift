@@ -32,7 +32,7 @@ extension PostgresFarmStore {
 extension PostgresTransaction {
     /// Applies events to jobs. Unknown jobs stay unknown.
     fileprivate func apply(_ events: [JobEvent], at now: Date) async throws -> JobEffects {
-        // Whoever ends an export locks it before its jobs. The stitches of the batch may complete theirs.
+        // A transaction that ends an export locks it before its jobs. The stitches of the batch may complete theirs.
         try await execute(
             """
             SELECT id FROM exports WHERE id IN (SELECT export_id FROM jobs WHERE id = ANY($1) AND kind = 'stitch')
