@@ -98,9 +98,10 @@ extension RedisJobQueue: CoordinatorQueue {
         let ids = done.compactMap { RedisStreamID(text: $0) }
         guard let last = ids.max() else { return }
         outstanding.removeAll { done.contains($0.entry) }
-        _ = try await redis.send(.xack(RedisNames.reports, group: RedisNames.coordinators, ids))
         let oldest = outstanding.compactMap { RedisStreamID(text: $0.entry) }.min()
-        _ = try await redis.send(.xtrim(RedisNames.reports, before: min(oldest ?? last.next, last.next)))
+        let end = RedisRequest.xack(RedisNames.reports, group: RedisNames.coordinators, ids).command
+        let trim = RedisRequest.xtrim(RedisNames.reports, before: min(oldest ?? last.next, last.next)).command
+        for answer in try await redis.pipeline([end, trim]) { _ = try answer.get() }
     }
 
     package func reclaimExpired(idle: Duration) async throws -> [JobTicket] {

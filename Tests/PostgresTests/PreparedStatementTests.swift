@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import Testing
 
 @Suite("Prepared statements", .timeLimit(.minutes(2)))
@@ -43,5 +44,19 @@ struct PreparedStatementTests {
         #expect(try await connection.query("SELECT * FROM t")[0].columnNames == ["a", "b"])
         try await connection.executeScript("DEALLOCATE ALL")
         #expect(try await connection.query("SELECT * FROM t")[0].columnNames == ["a", "b"])
+    }
+
+    @Test("an observer sees every statement with its parameters, those of pipelines and transactions too")
+    func observer() async throws {
+        let database = try await TestDatabase()
+        let seen = Mutex<[PostgresStatement]>([])
+        let pool = PostgresPool(
+            database.configuration, limit: 1, observer: { statement in seen.withLock { $0.append(statement) } })
+        let one = PostgresStatement("SELECT $1::bigint AS a", [.int64(1)])
+        let two = PostgresStatement("SELECT $1::bigint AS b", [.int64(2)])
+        _ = try await pool.query(one.text, one.parameters)
+        _ = try await pool.transaction { try await $0.pipeline([two, one]) }
+        #expect(seen.withLock { $0 } == [one, two, one])
+        await pool.close()
     }
 }

@@ -38,7 +38,11 @@ extension Leader {
             return try await makeReady(expired.map(\.identity), "had workers that are silent, while the queue was away")
         }
         logger.warning("reclaiming \(expired.count) jobs whose leases have expired")
-        for ticket in expired {
+        let effects = try await together {
+            try await store.expireLeases(expired.map(\.identity), at: term.now(), jitter: Double.random(in: 0...1))
+        }
+        try await queue.cancel(effects?.toCancel ?? [])
+        for ticket in expired where effects == nil {
             term.noteProgress()
             let effects = try await isolated(.attempt(ticket.job)) {
                 try await store.expireLeases([ticket.identity], at: term.now(), jitter: Double.random(in: 0...1))
@@ -82,9 +86,10 @@ extension Leader {
     /// Makes jobs ready again. That is no failure of these jobs, so it does not count against the retry limits.
     private func makeReady(_ attempts: [AttemptID], _ reason: String) async throws {
         guard !attempts.isEmpty else { return }
-        for attempt in attempts {
+        let reports = attempts.map { JobReport($0, worker: "nobody", .returned) }
+        let isStored = try await together { try await store.apply(reports, at: term.now(), jitter: 0) } != nil
+        for (attempt, report) in zip(attempts, reports) where !isStored {
             term.noteProgress()
-            let report = JobReport(attempt, worker: "nobody", .returned)
             try await isolated(.attempt(attempt.job)) {
                 _ = try await store.apply(report, at: term.now(), jitter: 0)
             } setAside: { reason in

@@ -142,6 +142,22 @@ package struct Leader: Sendable {
     private func applyReports() async throws -> Bool {
         let deliveries = try await queue.reports(limit: 100, wait: .seconds(5))
         guard !deliveries.isEmpty else { return false }
+        let effects: JobEffects
+        if let applied = try await together({
+            try await store.apply(deliveries.map(\.report), at: term.now(), jitter: Double.random(in: 0...1))
+        }) {
+            effects = applied
+            try await queue.acknowledge(deliveries)
+        } else {
+            effects = try await applyOneByOne(deliveries)
+        }
+        try await queue.cancel(effects.toCancel)
+        if effects.hasNews { dispatching.wake() }
+        return effects.hasNews
+    }
+
+    /// Applies each report in a transaction of its own, so that one that cannot be stored does not hold up the others.
+    private func applyOneByOne(_ deliveries: [ReportDelivery]) async throws -> JobEffects {
         var effects = JobEffects()
         for delivery in deliveries {
             let applied = try await isolated(.report(delivery.entry)) {
@@ -155,9 +171,22 @@ package struct Leader: Sendable {
             effects.merge(applied)
             try await queue.acknowledge([delivery])
         }
-        try await queue.cancel(effects.toCancel)
-        if effects.hasNews { dispatching.wake() }
-        return effects.hasNews
+        return effects
+    }
+
+    /// Runs a step that is about many items.
+    /// - Returns: nil where one of the items is at fault, or may be: then each has to be tried alone.
+    func together(_ step: () async throws -> JobEffects) async throws -> JobEffects? {
+        do {
+            return try await step()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as FarmError where error.concernsAll {
+            throw error
+        } catch {
+            logger.warning("a batch cannot be stored as one: \(error)")
+            return nil
+        }
     }
 
     /// Fails the export of a job of which something cannot be stored.

@@ -13,4 +13,11 @@ extension RetryPolicy {
         let first: Duration = failureClass == .storage ? .milliseconds(250) : .seconds(1)
         return Backoff(first: first, limit: .seconds(60)).pause(before: count, chance: jitter) / .seconds(1)
     }
+
+    /// The jitter of the item at a place of a batch. The steps of the golden ratio spread the items of any batch evenly,
+    /// so that jobs that failed together are not retried together.
+    /// - Parameter first: the jitter of the first item, 0...1.
+    package static func jitter(_ first: Double, at place: Int) -> Double {
+        place == 0 ? first : (first + Double(place) * 0.618_033_988_749_894_9).truncatingRemainder(dividingBy: 1)
+    }
 }

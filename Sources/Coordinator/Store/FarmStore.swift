@@ -105,9 +105,10 @@ package protocol JobStore: Sendable {
     /// ready -> dispatched, for jobs that are still ready. A job that another version stored and that cannot be read
     /// ends its export, with the reason.
     func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket]
-    /// Applies what a worker reported.
-    func apply(_ report: JobReport, at now: Date, jitter: Double) async throws -> JobEffects
-    /// Applies that the leases of these attempts have expired.
+    /// Applies what workers reported, in one transaction, with the same outcome as one after the other in this order.
+    /// - Parameter jitter: jitter of the first report, 0...1; the others' follow from it (`RetryPolicy.jitter`).
+    func apply(_ reports: [JobReport], at now: Date, jitter: Double) async throws -> JobEffects
+    /// Applies that the leases of these attempts have expired, in the same manner.
     func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) async throws -> JobEffects
     /// Every attempt that is dispatched or running, with the time of its dispatch.
     func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)]
@@ -132,6 +133,13 @@ package protocol JobStore: Sendable {
     func note(_ workers: [WorkerStatus]) async throws
 }
 
+extension JobStore {
+    /// Applies what a worker reported.
+    package func apply(_ report: JobReport, at now: Date, jitter: Double) async throws -> JobEffects {
+        try await apply([report], at: now, jitter: jitter)
+    }
+}
+
 /// Recordings. A change replaces the whole content.
 package protocol RecordingStore: Sendable {
     /// - Throws: `FarmError` `conflict` when the id is taken.
@@ -143,21 +151,6 @@ package protocol RecordingStore: Sendable {
     /// Replaces a recording's content.
     /// - Returns: the record as it is now; nil when its stored version is another one, and then nothing changes.
     func changeRecording(_ record: RecordingRecord) async throws -> RecordingRecord?
-}
-
-/// What follows from reports.
-package struct JobEffects: Hashable, Sendable {
-    /// Attempts that are not needed any more: their workers have to be told.
-    package var toCancel: [AttemptID] = []
-    /// Whether anything may be dispatched or compiled now that could not before.
-    package var hasNews = false
-
-    package init() {}
-
-    package mutating func merge(_ other: JobEffects) {
-        toCancel += other.toCancel
-        hasNews = hasNews || other.hasNews
-    }
 }
 
 /// The error of a request to the farm.

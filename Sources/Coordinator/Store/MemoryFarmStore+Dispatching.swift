@@ -22,7 +22,7 @@ extension MemoryFarmStore {
         return found
     }
 
-    private func candidate(_ job: JobRow, exportNumber: Int64) -> DispatchCandidate {
+    func candidate(_ job: JobRow, exportNumber: Int64) -> DispatchCandidate {
         DispatchCandidate(
             job: job.id, kind: job.new.kind, tenant: job.tenant, export: job.export, exportNumber: exportNumber,
             ordinal: job.new.ordinal, key: job.new.key, pool: job.pool, priority: job.priority, weight: job.new.weight,

@@ -6,28 +6,44 @@ package import FoundationEssentials
 /// Performs what `JobLifecycle` says, in memory. What a finished job means for other jobs is in
 /// `MemoryFarmStore+Settling.swift`.
 extension MemoryFarmStore {
-    package func apply(_ report: JobReport, at now: Date, jitter: Double) -> JobEffects {
-        guard let place = place(ofJob: report.id.job) else { return JobEffects() }
-        return advance(job: place, .reported(report), at: now, jitter: jitter)
+    package func apply(_ reports: [JobReport], at now: Date, jitter: Double) -> JobEffects {
+        apply(reports.map { ($0.id.job, .reported($0)) }, at: now, jitter: jitter)
     }
 
     package func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) -> JobEffects {
+        apply(attempts.map { ($0.job, .leaseExpired(attempt: $0.attempt)) }, at: now, jitter: jitter)
+    }
+
+    private func apply(_ events: [(job: Int64, event: JobLifecycle.Event)], at now: Date, jitter: Double) -> JobEffects {
         var effects = JobEffects()
-        for lost in attempts {
-            guard let place = place(ofJob: lost.job) else { continue }
-            effects.merge(advance(job: place, .leaseExpired(attempt: lost.attempt), at: now, jitter: jitter))
+        readyChanges = ReadyChanges()
+        for (index, item) in events.enumerated() {
+            guard let place = place(ofJob: item.job) else { continue }
+            effects.merge(advance(job: place, item.event, at: now, jitter: RetryPolicy.jitter(jitter, at: index)))
+        }
+        effects.changes = readyChanges
+        return effects
+    }
+
+    /// Applies an event to a job, and notes in `readyChanges` whether it became ready or no longer is.
+    @discardableResult
+    func advance(job place: Int, _ event: JobLifecycle.Event, at now: Date, jitter: Double = 0) -> JobEffects {
+        var effects = JobEffects()
+        let before = jobRows[place].lifecycle.state
+        let actions = jobRows[place].lifecycle.handle(event, at: now, jitter: jitter)
+        if before == .ready, jobRows[place].lifecycle.state != .ready { readyChanges.isNoLongerReady(jobRows[place].id) }
+        for action in actions {
+            effects.merge(perform(action, on: place, at: now))
+            if case .recordState = action, before != .ready { noteIfReady(place) }
         }
         return effects
     }
 
-    /// Applies an event to a job.
-    @discardableResult
-    func advance(job place: Int, _ event: JobLifecycle.Event, at now: Date, jitter: Double = 0) -> JobEffects {
-        var effects = JobEffects()
-        for action in jobRows[place].lifecycle.handle(event, at: now, jitter: jitter) {
-            effects.merge(perform(action, on: place, at: now))
-        }
-        return effects
+    private func noteIfReady(_ place: Int) {
+        let job = jobRows[place]
+        guard job.lifecycle.state == .ready, let export = exportPlaces[job.export] else { return }
+        let candidate = candidate(job, exportNumber: exportRows[export].export.number)
+        readyChanges.becameReady(ReadyJob(candidate, notBefore: job.lifecycle.notBefore))
     }
 
     private func perform(_ action: JobLifecycle.Action, on place: Int, at now: Date) -> JobEffects {

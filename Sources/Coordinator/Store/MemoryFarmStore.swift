@@ -27,6 +27,8 @@ package actor MemoryFarmStore: FarmStore {
     var idempotencyRows: [IdempotencyKey: IdempotencyRow] = [:]
     var paused: Set<WorkerRole> = []
     var workerRows: [String: WorkerStatus] = [:]
+    /// How the set of ready jobs changed in the present call.
+    var readyChanges = ReadyChanges()
     var recordingRows: [RecordingID: RecordingRecord] = [:]
 
     private let id = UUID().uuidString.lowercased()

@@ -18,24 +18,25 @@ extension PostgresFarmStore {
                       WHERE state = 'ready' AND role = $1 AND jobs.export_id > queued.export_id
                       ORDER BY jobs.export_id LIMIT 1)
               FROM queued WHERE queued.export_id IS NOT NULL)
-            SELECT next.*, exports.number FROM queued JOIN exports ON exports.id = queued.export_id
-            CROSS JOIN LATERAL (
-              SELECT id, kind, jobs.tenant_id, export_id, ordinal, artifact_key, jobs.pool, jobs.priority, weight, ready_at, excluded_workers
+            SELECT next.*, (SELECT number FROM exports WHERE exports.id = next.export_id) AS number
+            FROM queued CROSS JOIN LATERAL (
+              SELECT id, kind, jobs.tenant_id, export_id, ordinal, artifact_key, jobs.pool, jobs.priority, weight, ready_at,
+                not_before, excluded_workers
               FROM jobs WHERE jobs.state = 'ready' AND role = $1 AND export_id = queued.export_id AND not_before <= $3
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
                     AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
               ORDER BY weight DESC, ordinal LIMIT $2) AS next
             """, [.text(role.rawValue), .int64(Int64(perExport)), .timestamp(now)]
-        ).map { row in
-            DispatchCandidate(
-                job: try row.get("id"), kind: try row.named("kind", JobKind.self), tenant: try row.get("tenant_id"),
-                export: try row.exportID("export_id"), exportNumber: try row.get("number"), ordinal: try row.get("ordinal"),
-                key: ArtifactKey(try row.get("artifact_key")), pool: try row.get("pool"), priority: try row.get("priority"),
-                weight: try row.get("weight"), readySince: try row.get("ready_at", as: Date?.self) ?? now,
-                excludedWorkers: try row.get("excluded_workers", as: [String].self))
-        }
+        ).map { try $0.readyJob(at: now).candidate }
     }
+
+    /// The columns that `PostgresRow.readyJob` reads, for statements that change jobs.
+    static let readyColumns = """
+        jobs.id, jobs.kind, jobs.tenant_id, jobs.export_id, jobs.ordinal, jobs.artifact_key, jobs.pool, jobs.priority,
+        jobs.weight, jobs.ready_at, jobs.not_before, jobs.excluded_workers,
+        (SELECT number FROM exports WHERE exports.id = jobs.export_id) AS number
+        """
 
     package func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
         let rows = try await query(
@@ -61,13 +62,15 @@ extension PostgresFarmStore {
         guard !jobs.isEmpty else { return [] }
         let dispatchable = JobLifecycle.states(changedBy: .dispatched).sqlList
         let order = Dictionary(jobs.enumerated().map { ($1, $0) }) { first, _ in first }
+        let known = references
         let tickets = try await transaction { transaction in
             let rows = try await transaction.query(
                 """
                 UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL
                 WHERE state IN (\(dispatchable)) AND id IN (
-                  SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM jobs AS wanted
-                  WHERE wanted.id = ANY($1) AND wanted.state IN (\(dispatchable))
+                  SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM (
+                    SELECT id, tenant_id, artifact_key FROM jobs WHERE id = ANY($1) AND state IN (\(dispatchable))
+                    ORDER BY id FOR UPDATE) AS wanted
                   ORDER BY wanted.tenant_id, wanted.artifact_key, array_position($1, wanted.id))
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
@@ -75,7 +78,7 @@ extension PostgresFarmStore {
                 RETURNING id, attempt, kind, tenant_id, export_id, pool, artifact_key, frame_count, work
                 """, [.int64Array(jobs), .timestamp(now)])
             try await transaction.addAttempts(at: try rows.map { try $0.get("id", as: Int64.self) }, at: now)
-            let references = try await transaction.references(of: Set(try rows.map { try $0.exportID("export_id") }))
+            let references = try await transaction.references(of: rows, known)
             var tickets: [JobTicket] = []
             for row in rows {
                 do {
@@ -133,22 +136,36 @@ extension PostgresFarmStore {
 private typealias References = [ExportID: Result<[String: SourceReference], any Error>]
 
 extension PostgresTransaction {
-    fileprivate func references(of exports: Set<ExportID>) async throws -> References {
-        var references: References = [:]
+    /// The sources of the exports of dispatched jobs, which are read and decoded once for each export.
+    ///
+    /// Jobs other than probes exist only once their export is compiled. From then on its source facts never change, so
+    /// what was read once stays true. A probe's ticket has no sources.
+    fileprivate func references(of jobs: [PostgresRow], _ cache: ReferenceCache) async throws -> References {
+        var exports: Set<ExportID> = []
+        for job in jobs where try job.named("kind", JobKind.self) != .probe { exports.insert(try job.exportID("export_id")) }
+        let cached = cache.references(of: exports)
+        let missing = exports.subtracting(cached.keys)
+        guard !missing.isEmpty else { return cached.mapValues { .success($0) } }
+        var read: References = Dictionary(uniqueKeysWithValues: missing.map { ($0, .success([:])) })
+        // The same bytes may have several locations. The first in order is taken, so that a ticket does not depend on
+        // chance.
         let rows = try await query(
-            "SELECT export_id, location, facts FROM export_sources WHERE export_id = ANY($1::uuid[]) AND facts IS NOT NULL",
-            [.textArray(exports.map(\.text))])
+            """
+            SELECT export_id, location, facts FROM export_sources WHERE export_id = ANY($1::uuid[]) AND facts IS NOT NULL
+            ORDER BY location DESC
+            """, [.textArray(missing.map(\.text))])
         for row in rows {
             let export = try row.exportID("export_id")
-            let others = references[export] ?? .success([:])
-            references[export] = Result {
+            let others = read[export] ?? .success([:])
+            read[export] = Result {
                 var known = try others.get()
                 let facts = try PostgresFarmStore.fromJSON(SourceFacts.self, try row.get("facts"))
                 known[facts.contentHash] = SourceReference(facts: facts, path: try row.get("location"))
                 return known
             }
         }
-        return references
+        for case (let export, .success(let references)) in read { cache.add(references, of: export) }
+        return read.merging(cached.mapValues { .success($0) }) { new, _ in new }
     }
 
     /// Fails the export of a dispatched job that cannot be read, so that the job does not block all others.
@@ -161,6 +178,18 @@ extension PostgresTransaction {
 }
 
 extension PostgresRow {
+    /// A job with the columns of `PostgresFarmStore.readyColumns`.
+    func readyJob(at now: Date) throws -> ReadyJob {
+        ReadyJob(
+            DispatchCandidate(
+                job: try get("id"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
+                export: try exportID("export_id"), exportNumber: try get("number"), ordinal: try get("ordinal"),
+                key: ArtifactKey(try get("artifact_key")), pool: try get("pool"), priority: try get("priority"),
+                weight: try get("weight"), readySince: try get("ready_at", as: Date?.self) ?? now,
+                excludedWorkers: try get("excluded_workers", as: [String].self)),
+            notBefore: try get("not_before"))
+    }
+
     fileprivate func ticket(_ references: References) throws -> JobTicket {
         let work = try PostgresFarmStore.fromJSON(RenderJob.self, try get("work"))
         let known = try references[try exportID("export_id")]?.get() ?? [:]

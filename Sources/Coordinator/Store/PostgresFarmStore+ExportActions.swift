@@ -1,5 +1,6 @@
 import FarmAPI
 import DraftCompiler
+import DraftModel
 import ExportPlan
 import JobQueue
 import Postgres
@@ -14,101 +15,168 @@ struct LockedExport: Sendable {
     var lifecycle: ExportLifecycle
 }
 
-/// Performs what `ExportLifecycle` says.
+/// What an event changed about an export.
+struct MovedExport: Sendable {
+    /// The export after the event.
+    var export: LockedExport
+    /// What follows for its jobs.
+    var effects = JobEffects()
+}
+
+/// Performs what `ExportLifecycle` says, for many exports with one statement for each kind of action.
 extension PostgresTransaction {
     /// Applies an event to an export.
-    /// - Returns: the export, and attempts that workers have, and that the caller cancels; nil where the event changes
-    ///   nothing or there is no such export.
-    func advance(
-        _ id: ExportID, _ event: ExportLifecycle.Event, at now: Date
-    ) async throws -> (export: LockedExport, toCancel: [AttemptID])? {
-        guard var export = try await lock(id) else { return nil }
-        let actions = export.lifecycle.handle(event)
-        guard !actions.isEmpty else { return nil }
-        var toCancel: [AttemptID] = []
-        for action in actions { toCancel += try await perform(action, on: export, at: now) }
-        return (export, toCancel)
+    /// - Returns: nil where the event changes nothing or there is no such export.
+    func advance(_ id: ExportID, _ event: ExportLifecycle.Event, at now: Date) async throws -> MovedExport? {
+        try await advance([(id, event)], at: now).first
     }
 
-    private func lock(_ id: ExportID) async throws -> LockedExport? {
-        try await query(
-            "SELECT tenant_id, pool, priority, state FROM exports WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.text)]
-        ).first.map { row in
-            LockedExport(
-                id: id, tenant: try row.get("tenant_id"), pool: try row.get("pool"), priority: try row.get("priority"),
-                lifecycle: ExportLifecycle(try row.named("state", ExportState.self)))
+    /// Applies one event each to different exports.
+    /// - Returns: the exports that their events change.
+    func advance(_ events: [(ExportID, ExportLifecycle.Event)], at now: Date) async throws -> [MovedExport] {
+        guard !events.isEmpty else { return [] }
+        let locked = try await lock(events.map(\.0))
+        var moved: [MovedExport] = []
+        var actions: [(export: LockedExport, action: ExportLifecycle.Action)] = []
+        for (id, event) in events {
+            guard var export = locked[id] else { continue }
+            let own = export.lifecycle.handle(event)
+            guard !own.isEmpty else { continue }
+            actions += own.map { (export, $0) }
+            moved.append(MovedExport(export: export))
         }
+        try await describe(actions)
+        try await recordStates(actions, at: now)
+        try await log(
+            actions.compactMap { export, action in
+                guard case .logEvent(let kind, let job, let message) = action else { return nil }
+                return NewEvent(export: export.id, job: job, kind: kind, message: message)
+            }, at: now)
+        let ended = try await endJobs(actions, at: now)
+        for place in moved.indices { moved[place].effects.merge(ended[moved[place].export.id] ?? JobEffects()) }
+        for case (let export, .reopenJobs(let probes)) in actions {
+            try await reopenJobs(of: export.id, probes: probes, at: now)
+        }
+        return moved
     }
 
-    private func perform(
-        _ action: ExportLifecycle.Action, on export: LockedExport, at now: Date
-    ) async throws -> [AttemptID] {
-        switch action {
-        case .recordState(let failure):
-            let state = export.lifecycle.state
-            try await execute(
-                "UPDATE exports SET state = $2, failure = $3, finished_at = $4 WHERE id = $1",
-                [
-                    .uuid(export.id.text), .text(state.rawValue), try failure.map(PostgresFarmStore.json) ?? .null,
-                    state.isTerminal ? .timestamp(now) : .null,
-                ])
-        case .recordPlan(let plan):
+    /// Locks exports in the order of their ids.
+    private func lock(_ ids: [ExportID]) async throws -> [ExportID: LockedExport] {
+        let rows = try await query(
+            """
+            SELECT id, tenant_id, pool, priority, state FROM exports WHERE id = ANY($1::uuid[])
+            ORDER BY id FOR NO KEY UPDATE
+            """, [.textArray(ids.map(\.text))])
+        let exports = try rows.map { row in
+            LockedExport(
+                id: try row.exportID("id"), tenant: try row.get("tenant_id"), pool: try row.get("pool"),
+                priority: try row.get("priority"), lifecycle: ExportLifecycle(try row.named("state", ExportState.self)))
+        }
+        return Dictionary(uniqueKeysWithValues: exports.map { ($0.id, $0) })
+    }
+
+    /// Stores what is known of films, and the warnings that were found while they were made.
+    private func describe(_ actions: [(export: LockedExport, action: ExportLifecycle.Action)]) async throws {
+        for case (let export, .recordPlan(let plan)) in actions {
             try await execute(
                 "UPDATE exports SET film_key = $2, frame_count = $3, warnings = $4, source_places = $5 WHERE id = $1",
                 [
                     .uuid(export.id.text), .text(plan.filmKey.text), .int64(Int64(plan.frameCount)),
                     try PostgresFarmStore.json(plan.warnings), try PostgresFarmStore.json(plan.places),
                 ])
-        case .addFilmWarnings:
-            try await addFilmWarnings(to: export.id)
-        case .endJobs(let end):
-            return try await endJobs(of: export.id, as: end, at: now)
-        case .reopenJobs(let probes):
-            try await reopenJobs(of: export.id, probes: probes, at: now)
-        case .logEvent(let kind, let job, let message):
-            try await log(kind, export.id, job: job, message, at: now)
         }
-        return []
+        var films: [ExportID] = []
+        for case (let export, .addFilmWarnings) in actions { films.append(export.id) }
+        try await addFilmWarnings(to: films)
     }
 
-    /// Places the film's warnings in the export's own draft, and adds those that the export does not have yet.
-    private func addFilmWarnings(to export: ExportID) async throws {
-        let row = try await query(
+    private func recordStates(
+        _ actions: [(export: LockedExport, action: ExportLifecycle.Action)], at now: Date
+    ) async throws {
+        let rows = actions.compactMap { export, action -> ExportStateRow? in
+            guard case .recordState(let failure) = action else { return nil }
+            let state = export.lifecycle.state
+            return ExportStateRow(id: export.id.text, state: state.rawValue, failure: failure, over: state.isTerminal)
+        }
+        guard !rows.isEmpty else { return }
+        try await execute(
             """
-            SELECT source_places, artifacts.warnings FROM exports
-            JOIN artifacts ON artifacts.tenant_id = exports.tenant_id AND artifacts.key = film_key
-            WHERE exports.id = $1 AND artifacts.warnings IS NOT NULL
-            """, [.uuid(export.text)]
-        ).first
-        guard let row else { return }
-        let found = try PostgresFarmStore.fromJSON([SourceWarning].self, try row.get("warnings"))
-        let places = try PostgresFarmStore.fromJSON(SourcePlaces.self, try row.get("source_places"))
+            UPDATE exports SET state = new.state, failure = new.failure,
+              finished_at = CASE WHEN new.over THEN $3::timestamptz END
+            FROM json_to_recordset($2::json) AS new(id uuid, state text, failure jsonb, over boolean)
+            WHERE exports.id = ANY($1::uuid[]) AND exports.id = new.id
+            """, [.textArray(rows.map(\.id)), try PostgresFarmStore.json(rows), .timestamp(now)])
+    }
+
+    /// Places films' warnings in the exports' own drafts, and adds those that the exports do not have yet.
+    private func addFilmWarnings(to exports: [ExportID]) async throws {
+        guard !exports.isEmpty else { return }
+        let damaged = try await query(
+            """
+            SELECT exports.id, source_places, film.warnings FROM exports CROSS JOIN LATERAL (
+              SELECT artifacts.warnings FROM artifacts
+              WHERE artifacts.tenant_id = exports.tenant_id AND key = film_key AND artifacts.warnings IS NOT NULL OFFSET 0) AS film
+            WHERE exports.id = ANY($1::uuid[])
+            """, [.textArray(exports.map(\.text))]
+        ).map { row in
+            let found = try PostgresFarmStore.fromJSON([SourceWarning].self, try row.get("warnings"))
+            let places = try PostgresFarmStore.fromJSON(SourcePlaces.self, try row.get("source_places"))
+            return FilmWarningsRow(id: try row.exportID("id").text, found: places.diagnostics(of: found))
+        }
+        guard !damaged.isEmpty else { return }
         try await execute(
             """
             UPDATE exports SET warnings = warnings || coalesce(
-              (SELECT jsonb_agg(found ORDER BY place) FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS list(found, place)
-               WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(warnings) AS known WHERE known = found)), '[]'::jsonb)
-            WHERE id = $1
-            """, [.uuid(export.text), try PostgresFarmStore.json(places.diagnostics(of: found))])
+              (SELECT jsonb_agg(warning ORDER BY place)
+               FROM jsonb_array_elements(new.found) WITH ORDINALITY AS list(warning, place)
+               WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(warnings) AS known WHERE known = warning)), '[]'::jsonb)
+            FROM json_to_recordset($2::json) AS new(id uuid, found jsonb)
+            WHERE exports.id = ANY($1::uuid[]) AND exports.id = new.id
+            """, [.textArray(damaged.map(\.id)), try PostgresFarmStore.json(damaged)])
     }
 
-    /// What `exportEnded` means, for all jobs of the export at once.
-    private func endJobs(of id: ExportID, as end: JobState, at now: Date) async throws -> [AttemptID] {
-        let running = try await query(
-            """
-            SELECT id FROM jobs
-            WHERE export_id = $1 AND state IN (\(JobState.allCases.filter(\.isInFlight).sqlList)) ORDER BY id FOR UPDATE
-            """, [.uuid(id.text)]
-        ).map { try $0.get("id", as: Int64.self) }
-        try await execute(
-            """
-            UPDATE jobs SET state = $3, reused = $4, finished_at = $2
-            WHERE export_id = $1 AND state IN (\(JobLifecycle.states(changedBy: .exportEnded(as: end)).sqlList))
-            """, [.uuid(id.text), .timestamp(now), .text(end.rawValue), .bool(end == .done)])
-        let told = try await cancelAttempts(at: running, at: now)
-        // Other exports may now make the artifacts that these jobs were to make.
-        if !told.isEmpty { try await announceWork() }
-        return told
+    /// What `exportEnded` means, for all jobs of these exports at once.
+    /// - Returns: what follows for each export.
+    private func endJobs(
+        _ actions: [(export: LockedExport, action: ExportLifecycle.Action)], at now: Date
+    ) async throws -> [ExportID: JobEffects] {
+        var ends: [JobState: [ExportID]] = [:]
+        for case (let export, .endJobs(let end)) in actions { ends[end, default: []].append(export.id) }
+        var effects: [ExportID: JobEffects] = [:]
+        for (end, exports) in ends.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let ids = PostgresValue.textArray(exports.map(\.text))
+            let rows = try await query(
+                """
+                SELECT id, export_id, state FROM jobs
+                WHERE export_id = ANY($1::uuid[])
+                  AND state IN (\(JobState.allCases.filter { $0.isInFlight || $0 == .ready }.sqlList))
+                ORDER BY id FOR UPDATE
+                """, [ids])
+            var running: [Int64: ExportID] = [:]
+            for row in rows {
+                let (job, export) = (try row.get("id", as: Int64.self), try row.exportID("export_id"))
+                if try row.named("state", JobState.self) == .ready {
+                    effects[export, default: JobEffects()].changes.isNoLongerReady(job)
+                } else {
+                    running[job] = export
+                }
+            }
+            try await execute(
+                """
+                UPDATE jobs SET state = $3, reused = $4, finished_at = $2
+                WHERE export_id = ANY($1::uuid[])
+                  AND state IN (\(JobLifecycle.states(changedBy: .exportEnded(as: end)).sqlList))
+                """, [ids, .timestamp(now), .text(end.rawValue), .bool(end == .done)])
+            guard !running.isEmpty else { continue }
+            let told = try await cancelAttempts(at: running.keys.sorted(), at: now)
+            for attempt in told {
+                guard let export = running[attempt.job] else { continue }
+                effects[export, default: JobEffects()].toCancel.append(attempt)
+            }
+            // Other exports may now make the artifacts that these jobs were to make.
+            if !told.isEmpty { try await announceWork() }
+        }
+        return effects
     }
 
     /// What `retried` means, for many jobs of the export at once.
@@ -128,4 +196,18 @@ extension PostgresTransaction {
         _ = try await settle([id], at: now)
         try await announceWork()
     }
+}
+
+/// A new state of an export as the statement that stores it reads it.
+private struct ExportStateRow: Encodable {
+    var id: String
+    var state: String
+    var failure: ExportFailure?
+    var over: Bool
+}
+
+/// The warnings of an export's film as the statement that adds them reads them.
+private struct FilmWarningsRow: Encodable {
+    var id: String
+    var found: [DraftDiagnostic]
 }

@@ -81,13 +81,13 @@ extension PostgresFarmStore {
 
     package func cancel(_ id: ExportID) async throws -> [AttemptID]? {
         let now = self.now()
-        return try await transaction { transaction in try await transaction.advance(id, .cancelled, at: now)?.toCancel }
+        return try await transaction { transaction in try await transaction.advance(id, .cancelled, at: now)?.effects.toCancel }
     }
 
     package func fail(_ id: ExportID, _ failure: ExportFailure) async throws -> [AttemptID] {
         let now = self.now()
         return try await transaction { transaction in
-            try await transaction.advance(id, .failed(failure), at: now)?.toCancel ?? []
+            try await transaction.advance(id, .failed(failure), at: now)?.effects.toCancel ?? []
         }
     }
 }

@@ -4,58 +4,78 @@ package import JobQueue
 import Postgres
 package import FoundationEssentials
 
-/// Performs what `JobLifecycle` says. What a finished job means for other jobs is in
+/// Performs what `JobLifecycle` says, for many events at once: as many passes as `EventPass` needs, each with a number
+/// of statements that does not depend on the number of events. What a finished job means for other jobs is in
 /// `PostgresFarmStore+Settling.swift`.
 extension PostgresFarmStore {
-    package func apply(_ report: JobReport, at now: Date, jitter: Double) async throws -> JobEffects {
-        try await transaction { transaction in
-            try await transaction.advance(job: report.id.job, .reported(report), at: now, jitter: jitter)
+    package func apply(_ reports: [JobReport], at now: Date, jitter: Double) async throws -> JobEffects {
+        let events = reports.enumerated().map { place, report in
+            JobEvent(job: report.id.job, event: .reported(report), jitter: RetryPolicy.jitter(jitter, at: place))
         }
+        return try await apply(events, at: now)
     }
 
     package func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) async throws -> JobEffects {
-        var effects = JobEffects()
-        for lost in attempts {
-            effects.merge(
-                try await transaction { transaction in
-                    try await transaction.advance(
-                        job: lost.job, .leaseExpired(attempt: lost.attempt), at: now, jitter: jitter)
-                })
+        let events = attempts.enumerated().map { place, lost in
+            JobEvent(
+                job: lost.job, event: .leaseExpired(attempt: lost.attempt), jitter: RetryPolicy.jitter(jitter, at: place))
         }
-        return effects
+        return try await apply(events, at: now)
+    }
+
+    private func apply(_ events: [JobEvent], at now: Date) async throws -> JobEffects {
+        guard !events.isEmpty else { return JobEffects() }
+        return try await transaction { transaction in try await transaction.apply(events, at: now) }
     }
 }
 
 extension PostgresTransaction {
-    /// Applies an event to a job. An event of a job that does not exist changes nothing.
-    fileprivate func advance(
-        job id: Int64, _ event: JobLifecycle.Event, at now: Date, jitter: Double
-    ) async throws -> JobEffects {
+    /// Applies events to jobs. An event of a job that does not exist changes nothing.
+    fileprivate func apply(_ events: [JobEvent], at now: Date) async throws -> JobEffects {
+        // A transaction that ends an export locks it before its jobs. The stitches of the batch may complete theirs.
+        try await execute(
+            """
+            SELECT id FROM exports WHERE id IN (SELECT export_id FROM jobs WHERE id = ANY($1) AND kind = 'stitch')
+            ORDER BY id FOR NO KEY UPDATE
+            """, [.int64Array(Set(events.map(\.job)).sorted())])
         var effects = JobEffects()
-        guard var job = try await lock(id) else { return effects }
-        for action in job.lifecycle.handle(event, at: now, jitter: jitter) {
-            effects.merge(try await perform(action, on: job, at: now))
+        var rest = events[...]
+        while !rest.isEmpty {
+            let jobs = try await lock(Set(rest.map(\.job)).sorted())
+            var pass = EventPass(rest, of: jobs, at: now)
+            let sharers = try await lockSharers(of: pass.shares)
+            let certain = pass.certainCount(with: sharers)
+            if certain < pass.count { pass = EventPass(rest.prefix(certain), of: jobs, at: now) }
+            effects.merge(try await perform(pass, sharers, at: now))
+            rest = rest.dropFirst(pass.count)
         }
         return effects
     }
 
+    /// Stores the outcome of a pass.
+    /// - Parameter sharers: open jobs for the shared artifacts; those for other artifacts are ignored.
+    private func perform(
+        _ pass: EventPass, _ sharers: [TenantKey: [Sharer]], at now: Date
+    ) async throws -> JobEffects {
+        var effects = JobEffects()
+        effects.hasNews = pass.wakesLeader
+        for job in pass.wereReady.sorted() { effects.changes.isNoLongerReady(job) }
+        try await store(pass.attempts, at: now)
+        let changed = pass.times.keys.sorted().compactMap { pass.jobs[$0] }
+        for job in try await recordStates(of: changed, pass.times, at: now) { effects.changes.becameReady(job) }
+        try await log(pass.log, at: now)
+        if !pass.cancelling.isEmpty { effects.toCancel = try await cancelAttempts(at: pass.cancelling, at: now) }
+        if !pass.shares.isEmpty { effects.merge(try await share(pass.shares, sharers, at: now)) }
+        for (job, action) in pass.others { effects.merge(try await perform(action, on: job, at: now)) }
+        return effects
+    }
+
+    /// Performs an action of an event with a pass of its own.
     private func perform(_ action: JobLifecycle.Action, on job: LockedJob, at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         switch action {
-        case .recordState: try await recordState(of: job, at: now)
         case .addAttempt: try await addAttempts(at: [job.id], at: now)
-        case .startAttempt(let number, let worker): try await startAttempt(job.id, number, worker, at: now)
-        case .endAttempt(let number, let state, let worker, let failure, let cost):
-            try await endAttempt(
-                AttemptID(job: job.id, attempt: number), state, worker: worker, failure: failure, cost: cost, at: now)
-        case .cancelAttempts: effects.toCancel = try await cancelAttempts(at: [job.id], at: now)
         case .disownSuccess: try await disownSuccesses(of: [job.id])
-        case .keepLog(let number, let log):
-            try await execute(
-                "UPDATE attempts SET log = $3 WHERE job_id = $1 AND number = $2",
-                [.int64(job.id), .int64(Int64(number)), .text(PostgresFarmStore.storable(log))])
-        case .logEvent(let kind, let message): try await log(kind, job.export, job: job.id, message, at: now)
-        case .shareResult(let result): return try await share(job, result, at: now)
         case .remakeArtifacts(let keys): return try await remake(keys, for: job, at: now)
         case .forgetFacts(let location): try await forgetFacts(of: location, tenant: job.tenant)
         case .forgetAsset(let hash):
@@ -63,8 +83,9 @@ extension PostgresTransaction {
         case .recordProbeFault(let failure): try await recordProbeFault(failure, of: job)
         case .failExport(let failure):
             let why = ExportFailure(failure.failureClass, message: failure.description, job: job.id)
-            effects.toCancel = try await advance(job.export, .failed(why), at: now)?.toCancel ?? []
-        case .wakeLeader: effects.hasNews = true
+            if let moved = try await advance(job.export, .failed(why), at: now) { effects.merge(moved.effects) }
+        case .recordState, .startAttempt, .endAttempt, .cancelAttempts, .keepLog, .logEvent, .shareResult, .wakeLeader:
+            break  // `EventPass` has collected these
         }
         return effects
     }
@@ -80,26 +101,25 @@ extension PostgresTransaction {
             """, [.int64Array(jobs), .timestamp(now)])
     }
 
-    private func startAttempt(_ job: Int64, _ number: Int, _ worker: String, at now: Date) async throws {
+    /// Stores what events changed of attempts.
+    private func store(_ changes: [AttemptID: AttemptChange], at now: Date) async throws {
+        guard !changes.isEmpty else { return }
+        let rows = changes.sorted { ($0.key.job, $0.key.attempt) < ($1.key.job, $1.key.attempt) }.map {
+            AttemptRow($0.key, $0.value)
+        }
         try await execute(
             """
-            UPDATE attempts SET state = 'running', worker = $3, started_at = coalesce(started_at, $4)
-            WHERE job_id = $1 AND number = $2
-            """, [.int64(job), .int64(Int64(number)), .text(worker), .timestamp(now)])
-    }
-
-    private func endAttempt(
-        _ id: AttemptID, _ state: AttemptState, worker: String?, failure: JobFailure?, cost: JobCost?, at now: Date
-    ) async throws {
-        try await execute(
-            """
-            UPDATE attempts SET state = $3, worker = coalesce($4, worker), failure = $5, cost = $6, finished_at = $7
-            WHERE job_id = $1 AND number = $2
-            """,
-            [
-                .int64(id.job), .int64(Int64(id.attempt)), .text(state.rawValue), .optional(worker) { .text($0) },
-                try failure.map(PostgresFarmStore.json) ?? .null, try cost.map(PostgresFarmStore.json) ?? .null, .timestamp(now),
-            ])
+            UPDATE attempts SET state = coalesce(new.state, attempts.state), worker = coalesce(new.worker, attempts.worker),
+              started_at = CASE WHEN new.started THEN coalesce(attempts.started_at, $3) ELSE attempts.started_at END,
+              failure = CASE WHEN new.ended THEN new.failure ELSE attempts.failure END,
+              cost = CASE WHEN new.ended THEN new.cost ELSE attempts.cost END,
+              finished_at = CASE WHEN new.ended THEN $3 ELSE attempts.finished_at END,
+              log = coalesce(new.log, attempts.log)
+            FROM json_to_recordset($2::json) AS new(
+              job bigint, number integer, state text, worker text, started boolean, ended boolean, failure jsonb, cost jsonb,
+              log text)
+            WHERE attempts.job_id = ANY($1) AND attempts.job_id = new.job AND attempts.number = new.number
+            """, [.int64Array(rows.map(\.job)), try PostgresFarmStore.json(rows), .timestamp(now)])
     }
 
     /// Ends the attempts at these jobs that are still under way.
@@ -129,11 +149,15 @@ extension PostgresTransaction {
             UPDATE jobs SET state = 'ready', reused = false, worker = NULL, started_at = NULL, finished_at = NULL,
               ready_at = $3, not_before = $3
             WHERE export_id = $1 AND artifact_key = ANY($2)
-              AND state IN (\(JobLifecycle.states(changedBy: .artifactLost).sqlList)) RETURNING id
+              AND state IN (\(JobLifecycle.states(changedBy: .artifactLost).sqlList))
+            RETURNING \(PostgresFarmStore.readyColumns)
             """, [.uuid(job.export.text), keys, .timestamp(now)]
-        ).map { try $0.get("id", as: Int64.self) }
-        try await disownSuccesses(of: makers)
-        return try await settle([job.export], at: now)
+        ).map { try $0.readyJob(at: now) }
+        try await disownSuccesses(of: makers.map(\.candidate.job))
+        var effects = JobEffects()
+        for maker in makers { effects.changes.becameReady(maker) }
+        effects.merge(try await settle([job.export], at: now))
+        return effects
     }
 
     private func forgetFacts(of location: String, tenant: Int64) async throws {
@@ -148,5 +172,30 @@ extension PostgresTransaction {
             INSERT INTO export_sources (export_id, location, fault) VALUES ($1, $2, $3)
             ON CONFLICT (export_id, location_key) DO UPDATE SET fault = excluded.fault, facts = NULL
             """, [.uuid(probe.export.text), .text(location), try PostgresFarmStore.json(failure)])
+    }
+}
+
+/// What changes of an attempt, as the statement that stores it reads it.
+private struct AttemptRow: Encodable {
+    var job: Int64
+    var number: Int
+    var state: AttemptState?
+    var worker: String?
+    var started: Bool
+    var ended: Bool
+    var failure: JobFailure?
+    var cost: JobCost?
+    var log: String?
+
+    init(_ id: AttemptID, _ change: AttemptChange) {
+        job = id.job
+        number = id.attempt
+        state = change.state
+        worker = change.worker
+        started = change.hasStarted
+        ended = change.hasEnded
+        failure = change.failure
+        cost = change.cost
+        log = change.log
     }
 }

@@ -16,6 +16,8 @@ package struct PostgresFarmStore: FarmStore {
     let pool: PostgresPool
     /// The term whose leader uses this store; nil for everybody else.
     private let term: LeadTerm?
+    /// The sources of exports that are being rendered.
+    let references = ReferenceCache()
 
     package init(_ pool: PostgresPool) {
         self.init(pool, nil)
@@ -144,24 +146,6 @@ extension PostgresQuerying {
         try await execute(
             "SELECT pg_notify('\(PostgresFarmStore.exportChannel)', id) FROM unnest($1::text[]) AS id",
             [.textArray(exports.map(\.text))])
-    }
-
-    /// Records an event of an export, and notifies the clients that watch it. The same event is recorded once; it is
-    /// looked for among the latest ones.
-    func log(_ kind: ExportEvent.Kind, _ export: ExportID, job: Int64? = nil, _ message: String, at now: Date) async throws {
-        try await execute(
-            """
-            INSERT INTO events (export_id, job_id, kind, message, at) SELECT $1, $2::bigint, $3, $4, $5::timestamptz
-            WHERE NOT EXISTS (
-              SELECT FROM (SELECT * FROM events WHERE export_id = $1 ORDER BY id DESC LIMIT 10) AS latest
-              WHERE kind = $3 AND job_id IS NOT DISTINCT FROM $2::bigint AND message = $4 AND at = $5::timestamptz)
-            """,
-            [
-                .uuid(export.text), .optional(job) { .int64($0) }, .text(kind.rawValue),
-                .text(PostgresFarmStore.storable(message)),
-                .timestamp(now),
-            ])
-        try await announce([export])
     }
 }
 

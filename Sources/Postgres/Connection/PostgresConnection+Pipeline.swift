@@ -10,6 +10,7 @@ extension PostgresConnection {
         return try await interruptibly { interruption in
             try rememberingFailure {
                 let session = try usableSession(for: first.text, in: number)
+                if let observer { for statement in statements { observer(statement) } }
                 let bound = try statements.map { statement in
                     guard !statement.text.utf8.contains(0) else {
                         throw PostgresError(.misuse, "the statement has a zero byte", statement: statement.text)

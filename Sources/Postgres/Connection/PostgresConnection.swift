@@ -2,6 +2,9 @@ import BlockingWork
 import CPostgres
 import Synchronization
 
+/// Sees the statements of a connection, in order, on the connection's thread.
+package typealias StatementObserver = @Sendable (PostgresStatement) -> Void
+
 /// A connection to a PostgreSQL server, on its own thread: however long the server takes, no other task is delayed.
 ///
 /// One task uses it at a time (a `PostgresPool` sees to that), and it connects once: when it breaks, it stays broken,
@@ -32,18 +35,24 @@ package actor PostgresConnection: PostgresQuerying {
     var transaction: OpenTransaction?
     var transactionsBegun = 0
 
-    private init(statementLimit: Int) throws(PostgresError) {
+    /// Called with each statement before it is sent; scripts and the pool's own BEGIN and COMMIT are not reported.
+    let observer: StatementObserver?
+
+    private init(statementLimit: Int, observer: StatementObserver?) throws(PostgresError) {
         wakeup = try Wakeup()
+        self.observer = observer
         prepared = PreparedStatements(limit: statementLimit)
     }
 
     /// Connects to a server. Cancelling the task ends that at once, except during the look-up of the host's name.
-    /// - Parameter statementLimit: how many prepared statements are kept, at least 1.
+    /// - Parameters:
+    ///   - statementLimit: how many prepared statements are kept, at least 1.
+    ///   - observer: is called with each statement before it is sent, for measurements.
     /// - Throws: `PostgresError` (`connectionFailed`), or `CancellationError`.
     package static func connect(
-        _ configuration: PostgresConfiguration, statementLimit: Int = 128
+        _ configuration: PostgresConfiguration, statementLimit: Int = 128, observer: StatementObserver? = nil
     ) async throws -> PostgresConnection {
-        let connection = try PostgresConnection(statementLimit: statementLimit)
+        let connection = try PostgresConnection(statementLimit: statementLimit, observer: observer)
         try await connection.open(configuration)
         return connection
     }
@@ -104,6 +113,7 @@ package actor PostgresConnection: PostgresQuerying {
         _ statement: String, _ parameters: [PostgresValue], in number: Int?, _ interruption: Interruption
     ) throws -> PostgresResult {
         let session = try usableSession(for: statement, in: number)
+        observer?(PostgresStatement(statement, parameters))
         let parameters = try LibpqParameters(parameters, statement: statement)
         let key = PreparedStatements.Key(statement: statement, types: parameters.types)
         func run(_ name: String) throws -> PostgresResult {

@@ -19,20 +19,23 @@ package final class PostgresPool: PostgresQuerying {
     private let connectAttempts: Int
     private let backoff: Backoff
     private let clock: any Clock<Duration>
+    private let observer: StatementObserver?
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - limit: connections at a time, at least 1.
     ///   - connectAttempts: how often connecting is tried before the caller gets the error, at least 1.
     ///   - backoff: the pauses between these attempts.
+    ///   - observer: is called with each statement of each connection before it is sent, for measurements.
     package init(
         _ configuration: PostgresConfiguration, limit: Int, connectAttempts: Int = 6,
-        backoff: Backoff = .postgres, clock: any Clock<Duration> = ContinuousClock()
+        backoff: Backoff = .postgres, clock: any Clock<Duration> = ContinuousClock(), observer: StatementObserver? = nil
     ) {
         self.configuration = configuration
         self.connectAttempts = connectAttempts
         self.backoff = backoff
         self.clock = clock
+        self.observer = observer
         state = Mutex(State(queue: LeaseQueue(limit: limit)))
     }
 
@@ -159,7 +162,7 @@ package final class PostgresPool: PostgresQuerying {
         while true {
             if state.withLock({ $0.queue.isClosed }) { throw PostgresPool.closedError }
             do {
-                return try await PostgresConnection.connect(configuration)
+                return try await PostgresConnection.connect(configuration, observer: observer)
             } catch let error as PostgresError where error.isWorthRetrying && attempt < connectAttempts {
                 try await clock.sleep(for: backoff.pause(before: attempt))
                 attempt += 1

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Times as the server writes and reads them, exact to the microsecond.
 enum TimestampText {
@@ -65,4 +65,10 @@ enum TimestampText {
         let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
         return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear
     }
+}
+
+extension Date {
+    /// Microseconds since 2000-01-01, as the server counts them, for times within a JSON document.
+    /// - Returns: nil for a time that the server cannot store.
+    package var microsecondsSince2000: Int64? { TimestampText.microsecondsSince2000(self) }
 }
