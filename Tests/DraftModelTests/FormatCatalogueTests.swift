@@ -96,6 +96,12 @@ struct FormatCatalogueTests {
         #expect(type([]) == nil)
     }
 
+    @Test("No two containers have the same signature, so that a file's container is known")
+    func uniqueSignatures() {
+        let signatures = FormatCatalogue.containers.flatMap(\.signatures)
+        #expect(Set(signatures).count == signatures.count)
+    }
+
     @Test("Films without chosen codecs get the first of their container, and 10 bits where they are asked for")
     func defaults() {
         for container in FormatCatalogue.containers where container.content != .sound {
