@@ -64,6 +64,25 @@ package struct Scheduler: Sendable {
 
     package private(set) var inFlightCount = 0
 
+    /// The jobs that are ready and those in flight, for a comparison with the database. It looks at every job.
+    package var knownJobs: (ready: Set<Int64>, inFlight: Set<Int64>) {
+        var known: (ready: Set<Int64>, inFlight: Set<Int64>) = ([], [])
+        for (id, index) in jobIndex {
+            if jobs[index].state == .inFlight { known.inFlight.insert(id) } else { known.ready.insert(id) }
+        }
+        return known
+    }
+
+    /// The lanes that have due jobs or jobs in flight, and that no worker serves which takes jobs.
+    package var lanesWithoutWorkers: [LaneWithoutWorkers] {
+        poolIndex.values.flatMap { pools[$0].lanes }.filter { !lanes[$0].isServed }.compactMap { lane in
+            let due = active.filter { laneQueues[$0].lane == lane }.reduce(0) { $0 + laneQueues[$1].count }
+            guard due + lanes[lane].load.jobs > 0 else { return nil }
+            return LaneWithoutWorkers(
+                role: lanes[lane].role, pool: pools[lanes[lane].pool].name, due: due, inFlight: lanes[lane].load.jobs)
+        }.sorted { ($0.pool, $0.role.position) < ($1.pool, $1.role.position) }
+    }
+
     /// Applies an event.
     /// - Returns: false when the event contradicts what the scheduler knows, such as a job of an export that it has never
     ///   heard of. The event has no effect then, and the caller builds the scheduler again.

@@ -106,3 +106,19 @@ package struct SchedulerDecisions: Hashable, Sendable {
 
     package init() {}
 }
+
+/// A lane that has jobs and no worker that takes them.
+package struct LaneWithoutWorkers: Hashable, Sendable {
+    package var role: WorkerRole
+    package var pool: String
+    /// Jobs that are ready and due.
+    package var due: Int
+    package var inFlight: Int
+
+    package init(role: WorkerRole, pool: String, due: Int, inFlight: Int) {
+        self.role = role
+        self.pool = pool
+        self.due = due
+        self.inFlight = inFlight
+    }
+}

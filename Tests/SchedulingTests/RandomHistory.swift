@@ -162,7 +162,10 @@ struct RandomHistory {
             fault = "decided \(found), instead of \(expected)"
             return
         }
-        compareCounts()
+        let known = scheduler.knownJobs
+        if known.ready != Set(reference.ready.keys) || known.inFlight != Set(reference.flying.keys) {
+            fault = "knows \(known) instead of \(reference.ready.keys.sorted()) and \(reference.flying.keys.sorted())"
+        }
         check(found, before)
         let early = reference.ready.values.filter { !$0.isDue }.map { $0.job.notBefore.timeIntervalSince1970 }.min()
         let next = scheduler.nextDue()?.timeIntervalSince1970

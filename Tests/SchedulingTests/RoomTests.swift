@@ -18,8 +18,11 @@ struct RoomTests {
         farm.handle(.workerGone("gpu"))
         for job in 11...15 as ClosedRange<Int64> { farm.job(job, of: 2) }
         #expect(farm.dispatch() == [11, 12], "both slots of the living worker")
+        #expect(
+            farm.scheduler.lanesWithoutWorkers == [LaneWithoutWorkers(role: .video, pool: "gpu", due: 6, inFlight: 2)])
         farm.worker("gpu2", pools: ["gpu"], slots: 2)
         #expect(farm.dispatch().isEmpty, "the two jobs of the pool are still in flight")
+        #expect(farm.scheduler.lanesWithoutWorkers.isEmpty)
         farm.end(1)
         #expect(farm.dispatch() == [3])
     }

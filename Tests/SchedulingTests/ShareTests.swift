@@ -54,6 +54,23 @@ struct ShareTests {
         #expect(abs((spent[1] ?? 0) - (spent[2] ?? 0)) <= 2, "\(spent)")
     }
 
+    @Test("A tenant that could use few slots only for ten minutes does not get all slots for longer than a minute after it")
+    func creditLimit() {
+        var farm = SmallFarm()
+        farm.worker("sound", roles: [.audio], slots: 1)
+        farm.worker("pictures", roles: [.video], slots: 2)
+        farm.export(1, tenant: 1)
+        farm.export(2, tenant: 2)
+        for job in 1...2000 as ClosedRange<Int64> { farm.job(job, of: 1) }
+        for job in 3001...5000 as ClosedRange<Int64> { farm.job(job, of: 2, .audio) }
+        farm.run(until: 600)
+        for job in 6001...7000 as ClosedRange<Int64> { farm.job(job, of: 2) }
+        farm.run(until: 660)
+        let pictures = farm.sent.filter { $0.time > 600 && !(3001...5000).contains($0.job) }
+        #expect(pictures.prefix(20).allSatisfy { $0.job > 6000 }, "it has had less")
+        #expect(pictures.contains { $0.job <= 2000 }, "but gets no more than a minute for it")
+    }
+
     @Test("An export above its tenant's cap gets the next free slot, whatever its tenant was charged")
     func urgent() {
         var farm = SmallFarm(slots: 2)
