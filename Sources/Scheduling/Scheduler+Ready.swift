@@ -18,6 +18,7 @@ extension Scheduler {
         if time > now {
             early += 1
             due.insert(DueEntry(time: time, id: job.id, index: index, version: jobs.version(index)), &steps)
+            cleanDue()
         } else {
             enqueue(index)
         }

@@ -73,6 +73,16 @@ package struct Scheduler: Sendable {
         return known
     }
 
+    /// How many entries all heaps have, live and stale. It looks at every export.
+    package var entryCount: Int {
+        let tenantQueueIndexes = active.flatMap { queue in
+            Array(laneQueues[queue].queues.values) + (laneQueues[queue].urgent == none ? [] : [laneQueues[queue].urgent])
+        }
+        return due.count + active.reduce(0) { $0 + laneQueues[$1].tenants.count }
+            + tenantQueueIndexes.reduce(0) { $0 + tenantQueues[$1].exports.count }
+            + exportIndex.values.flatMap { exports[$0].queues }.reduce(0) { $0 + exportQueues[$1].jobs.count }
+    }
+
     /// The lanes that have due jobs or jobs in flight, and that no worker serves which takes jobs.
     package var lanesWithoutWorkers: [LaneWithoutWorkers] {
         poolIndex.values.flatMap { pools[$0].lanes }.filter { !lanes[$0].isServed }.compactMap { lane in

@@ -44,4 +44,22 @@ struct GrowthTests {
         }
         #expect(costs[1] < costs[0] * 2, "\(costs)")
     }
+
+    @Test("Entries that became stale do not pile up, however often jobs come and go and priorities change")
+    func staleEntries() {
+        var farm = SmallFarm(slots: 1)
+        for number in 1...3 as ClosedRange<Int64> {
+            farm.export(number)
+            for job in 1...4 as ClosedRange<Int64> { farm.job(number * 10 + job, of: number) }
+        }
+        farm.dispatch()
+        for turn in 1...5000 as ClosedRange<Int64> {
+            farm.handle(.priority(farm.id(2), Int(turn % 3) + 1))
+            farm.handle(.notReady(22))
+            farm.job(22, of: 2, .video, 0.5)
+            farm.handle(.notReady(33))
+            farm.job(33, of: 3, .video, 1, after: 100)
+        }
+        #expect(farm.scheduler.entryCount < 400, "\(farm.scheduler.entryCount) entries for 12 jobs")
+    }
 }
