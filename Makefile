@@ -8,7 +8,7 @@ TEST := swift test $(SWIFT_FLAGS) --skip-build
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test fuzz bench bench-farm bench-scheduler memcheck lint format clean
+.PHONY: help setup build install demo test fuzz simulate bench bench-farm bench-scheduler memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,12 @@ fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFT
 	swift build $(SWIFT_FLAGS) --build-tests
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
+
+simulate: setup ## simulate a large farm: make simulate WORKERS=1000 EXPORTS=10000 SEED=1 HISTORIES=3000
+	swift build $(SWIFT_FLAGS) --build-tests
+	@SPOOL_SIMULATE_WORKERS=$${WORKERS:-1000} SPOOL_SIMULATE_EXPORTS=$${EXPORTS:-10000} \
+	SPOOL_SIMULATE_SEED=$${SEED:-1} SPOOL_FUZZ_HISTORIES=$${HISTORIES:-3000} SPOOL_FUZZ_SEED=$${SEED:-1} \
+	$(TEST) --filter SchedulingTests
 
 bench: build ## measure exports beside ffmpeg, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh

@@ -46,6 +46,7 @@ let argumentParser = Target.Dependency.product(
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
@@ -76,6 +77,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -150,6 +152,7 @@ let package = Package(
         library("HTTPClient", ["CCurl", "BlockingWork"]),
         library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
         library("JobQueue", ["FarmAPI", "Redis", "ExportPlan"]),
+        library("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],
             resources: [
@@ -240,6 +243,7 @@ let package = Package(
         tests("Redis", [subprocess, systemPackage]),
         tests("HTTPClient", [hummingbird, hummingbirdTesting, nioCore]),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
+        tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(
             "Coordinator",
             [

@@ -1,0 +1,253 @@
+import FarmAPI
+import ExportPlan
+
+/// The index of no record.
+let none: Int32 = -1
+
+/// A job that is ready or in flight.
+struct JobRecord: Sendable {
+    enum State: UInt8, Sendable {
+        /// It waits for its time.
+        case early
+        /// It is in the heap of its export.
+        case queued
+        /// A job for the same artifact of the same tenant is in flight.
+        case held
+        case inFlight
+    }
+
+    var id: Int64
+    var key: KeyDigest
+    /// Predicted time, in microseconds.
+    var cost: Int64
+    var export: Int32
+    var ordinal: Int32
+    /// The queue of its export that it belongs to while it is queued or held.
+    var queue = none
+    var previousInExport = none
+    var nextInExport = none
+    var previousHeld = none
+    var nextHeld = none
+    /// The worker that has it, where one is known.
+    var worker = none
+    var kind: JobKind
+    var state: State
+    /// Whether it has excluded workers, which are in a table of their own.
+    var isRestricted: Bool
+
+    var isLong: Bool { JobWeight.isLong(kind, Double(cost) / 1e6) }
+}
+
+/// 128 bits of an artifact key. Two keys with the same digest would only wait for each other.
+struct KeyDigest: Hashable, Sendable {
+    var high: UInt64
+    var low: UInt64
+
+    init(_ key: ArtifactKey) {
+        high = 0
+        low = 0
+        let text = key.text.utf8
+        var digits = 0
+        for byte in text.prefix(32) {
+            guard let digit = KeyDigest.digit(byte) else { break }
+            high = high << 4 | low >> 60
+            low = low << 4 | UInt64(digit)
+            digits += 1
+        }
+        guard digits < 32 || text.count != 64 else { return }
+        // A name that is no sha256: FNV-1a, twice.
+        high = 0xcbf2_9ce4_8422_2325
+        low = 0x9ae1_6a3b_2f90_404f
+        for byte in text {
+            high = (high ^ UInt64(byte)) &* 0x100_0000_01b3
+            low = (low ^ UInt64(byte)) &* 0x100_0000_01b3
+            low ^= low >> 29
+        }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+/// A tenant's artifact.
+struct TenantKey: Hashable, Sendable {
+    var tenant: Int32
+    var key: KeyDigest
+}
+
+/// What is in flight for one artifact, and who waits for it.
+struct KeyInFlight: Sendable {
+    var count: Int32
+    /// The first of the jobs that are held.
+    var held = none
+}
+
+struct TenantRecord: Sendable {
+    var id: Int64
+    var share: Int
+    var priorityCap: Int
+    /// By pool.
+    var accounts: [Int32: Int32] = [:]
+}
+
+/// A tenant's use of a pool.
+struct AccountRecord: Sendable {
+    var tenant: Int32
+    var pool: Int32
+    /// Slot-seconds for each unit of the share: what the tenant has been charged for.
+    var virtualTime = 0.0
+    /// How many of its jobs compete for slots: due jobs of exports that are not urgent, in open lanes.
+    var competing = 0
+    /// Its queues, in all lanes of the pool.
+    var queues: [Int32] = []
+}
+
+struct ExportRecord: Sendable {
+    var id: ExportID
+    var account: Int32
+    var tenant: Int32
+    var pool: Int32
+    var number: Int64
+    var priority: Int
+    /// The minute of acceptance.
+    var minute: Int
+    /// Predicted work in flight, in microseconds.
+    var load: Int64 = 0
+    var inFlight = 0
+    var isUrgent: Bool
+    var isRemoved = false
+    /// The first of its jobs.
+    var jobs = none
+    /// Its queues, one for each queue of a lane in which it has jobs.
+    var queues: [Int32] = []
+}
+
+/// The jobs of one export in one queue of a lane.
+struct ExportQueue: Sendable {
+    var export: Int32
+    /// The queue of the tenant, or of the urgent exports, that it is in.
+    var parent: Int32
+    /// Jobs queued and held.
+    var count = 0
+    var isListed = false
+    var jobs = CountedHeap<JobEntry>()
+}
+
+/// The exports of one tenant, or all urgent exports, in one queue of a lane.
+struct TenantQueue: Sendable {
+    var lane: Int32
+    /// The queue of the lane that it is in.
+    var parent: Int32
+    /// `none` for the urgent exports.
+    var account: Int32
+    /// Jobs queued and held.
+    var count = 0
+    /// How many of its exports are in the heap with a live entry.
+    var listed = 0
+    var isListed = false
+    var exports = CountedHeap<ExportEntry>()
+}
+
+/// Jobs that may go to the same workers: those of a lane, apart by whether they are long and by their excluded workers.
+struct LaneQueue: Sendable {
+    var lane: Int32
+    var isLong: Bool
+    var excludedWorkers: [String]
+    /// Jobs queued and held.
+    var count = 0
+    var urgent = none
+    var listed = 0
+    /// By account.
+    var queues: [Int32: Int32] = [:]
+    var tenants = CountedHeap<TenantEntry>()
+    /// The lane's `workersVersion` at which it was known that some worker may take these jobs; -1 when nobody looked.
+    var checkedAt = -1
+    /// The scheduler's `freeVersion` at which no worker that may take these jobs had a free slot.
+    var fullAt = -1
+}
+
+/// A lane: a role in a pool.
+struct LaneRecord: Sendable {
+    var pool: Int32
+    var role: WorkerRole
+    /// Workers that serve it, also paused and draining ones.
+    var workers: [Int32] = []
+    /// Grows when `workers` changes.
+    var workersVersion = 0
+    /// Slots of the workers that take jobs.
+    var slots = 0
+    var load = SlotLoad()
+    /// Due jobs of exports that are not urgent.
+    var competing = 0
+    /// The virtual time at which the last job of the lane began.
+    var start = 0.0
+    /// Queues of jobs without excluded workers.
+    var short = none
+    var long = none
+
+    var isServed: Bool { slots > 0 }
+}
+
+/// The jobs in flight on some set of slots.
+struct SlotLoad: Sendable {
+    var jobs = 0
+    var long = 0
+
+    static func + (left: SlotLoad, right: SlotLoad) -> SlotLoad {
+        SlotLoad(jobs: left.jobs + right.jobs, long: left.long + right.long)
+    }
+
+    static func - (left: SlotLoad, right: SlotLoad) -> SlotLoad {
+        SlotLoad(jobs: left.jobs - right.jobs, long: left.long - right.long)
+    }
+}
+
+struct PoolRecord: Sendable {
+    var name: String
+    /// By the role's position.
+    var lanes: [Int32]
+    /// Slots of the workers that take jobs and serve it in any role.
+    var slots = 0
+    /// Jobs in flight.
+    var inFlight = 0
+    /// The virtual time at which the last job of the pool began.
+    var start = 0.0
+}
+
+struct WorkerRecord: Sendable {
+    var id: String
+    /// False for a worker of which only running jobs are known.
+    var isKnown = false
+    var takesJobs = false
+    var slots = 0
+    var roles: Set<WorkerRole> = []
+    var pools: Set<String> = []
+    /// Lanes that it serves.
+    var lanes: [Int32] = []
+    /// Jobs that it has, or that were sent to it by name.
+    var taken = 0
+}
+
+extension JobKind {
+    /// Whether the rest of the export waits for jobs of this kind.
+    var blocksExport: Bool { self == .probe || self == .allocation || self == .stitch }
+
+    /// Whether it works on pictures: such jobs are the most numerous and cost the most.
+    var isOfPictures: Bool { self == .video || self == .measure }
+}
+
+extension WorkerRole {
+    /// Its place in tables by role.
+    var position: Int {
+        switch self {
+        case .video: 0
+        case .audio: 1
+        case .stitch: 2
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package import FoundationEssentials
+
+/// The choice of the next job.
+extension Scheduler {
+    /// Decides what is sent now. It ends when there is no room, or no job that may go where there is room.
+    package mutating func dispatch(at time: Date) -> SchedulerDecisions {
+        now = max(now, time.timeIntervalSince1970)
+        releaseDue()
+        var decisions = SchedulerDecisions()
+        reportWithoutWorker(&decisions)
+        while let next = best() {
+            let queue = tenantQueues[exportQueues[jobs[next].queue].parent].parent
+            let worker = laneQueues[queue].excludedWorkers.isEmpty ? none : freestWorker(for: queue)
+            begin(next)
+            leaveQueue(next)
+            charge(next)
+            depart(next)
+            if worker != none {
+                jobs[next].worker = worker
+                workers[worker].taken += 1
+            }
+            decisions.dispatches.append(
+                SchedulerDecisions.Dispatch(job: jobs[next].id, worker: worker == none ? nil : workers[worker].id))
+        }
+        return decisions
+    }
+
+    // MARK: Over all lanes
+
+    /// The best job of all lanes that have room.
+    private mutating func best() -> Int32? {
+        var best: Candidate?
+        for queue in active {
+            steps += 1
+            let lane = laneQueues[queue].lane
+            guard isOpen(lane), hasRoom(lanes[lane], isLong: laneQueues[queue].isLong), hasFreeWorker(queue),
+                let job = head(queue)
+            else { continue }
+            let candidate = candidate(job, lane)
+            if best.map({ candidate < $0 }) ?? true { best = candidate }
+        }
+        return best?.entry.index
+    }
+
+    /// The first job of a queue of a lane, with all sort keys, to be compared with those of other queues.
+    private struct Candidate {
+        var isUrgent: Bool
+        var order: ExportOrder
+        /// How much of its slots the pool uses, as a fraction.
+        var poolJobs: Int
+        var poolSlots: Int
+        var pool: String
+        var tenant: TenantEntry
+        var isOfItsTurn: Bool
+        var entry: JobEntry
+
+        static func < (left: Candidate, right: Candidate) -> Bool {
+            if left.isUrgent != right.isUrgent { return left.isUrgent }
+            if !left.isUrgent {
+                if left.pool != right.pool {
+                    let (first, second) = (left.poolJobs * right.poolSlots, right.poolJobs * left.poolSlots)
+                    return first == second ? left.pool < right.pool : first < second
+                }
+                if left.tenant.tenant != right.tenant.tenant { return left.tenant < right.tenant }
+            }
+            if left.order != right.order { return left.order < right.order }
+            if left.entry.blocksExport != right.entry.blocksExport { return left.entry.blocksExport }
+            if left.isOfItsTurn != right.isOfItsTurn { return left.isOfItsTurn }
+            return left.entry < right.entry
+        }
+    }
+
+    private func candidate(_ job: Int32, _ lane: Int32) -> Candidate {
+        let record = jobs[job]
+        let export = record.export
+        let account = exports[export].account
+        let pool = lanes[lane].pool
+        return Candidate(
+            isUrgent: exports[export].isUrgent, order: order(export), poolJobs: pools[pool].inFlight,
+            poolSlots: pools[pool].slots, pool: pools[pool].name,
+            tenant: TenantEntry(
+                virtualTime: accounts[account].virtualTime, tenant: tenants[exports[export].tenant].id, index: none, version: 0),
+            isOfItsTurn: record.kind.isOfPictures == (exports[export].inFlight == 0),
+            entry: JobEntry(
+                cost: record.cost, id: record.id, ordinal: record.ordinal, index: job, version: 0,
+                blocksExport: record.kind.blocksExport))
+    }
+
+    // MARK: In one queue
+
+    /// The first job in a queue of a lane. It drops stale entries, and holds jobs whose artifact is being made.
+    private mutating func head(_ queue: Int32) -> Int32? {
+        let urgent = laneQueues[queue].urgent
+        if urgent != none, let job = head(tenantQueue: urgent) { return job }
+        while let first = laneQueues[queue].tenants.min {
+            if tenantQueues.version(first.index) == first.version {
+                if let job = head(tenantQueue: first.index) { return job }
+                unlist(tenantQueue: first.index)
+                tenantQueues.touch(first.index)
+            }
+            laneQueues[queue].tenants.removeMin(&steps)
+        }
+        return nil
+    }
+
+    private mutating func head(tenantQueue queue: Int32) -> Int32? {
+        while let first = tenantQueues[queue].exports.min {
+            if exportQueues.version(first.index) == first.version {
+                if let job = head(exportQueue: first.index) { return job }
+                unlist(exportQueue: first.index)
+                exportQueues.touch(first.index)
+            }
+            tenantQueues[queue].exports.removeMin(&steps)
+        }
+        return nil
+    }
+
+    private mutating func head(exportQueue queue: Int32) -> Int32? {
+        while let first = exportQueues[queue].jobs.min {
+            if isLive(first) {
+                guard keysInFlight[tenantKey(first.index)] != nil else { return first.index }
+                hold(first.index)
+            }
+            exportQueues[queue].jobs.removeMin(&steps)
+        }
+        return nil
+    }
+
+    // MARK: Excluded workers
+
+    /// How many jobs may be sent to a worker by name: as many as it has free slots, and on a large farm a quarter more
+    /// than that and at least one, because a worker that takes the next ticket at once never shows a free slot.
+    private func free(_ worker: Int32) -> Int {
+        let record = workers[worker]
+        guard record.takesJobs, record.slots > 0 else { return 0 }
+        return record.slots + (farmSlots >= SlotRoom.largeFarm ? max(1, record.slots / 4) : 0) - record.taken
+    }
+
+    /// Whether the jobs of a queue may go to any worker of the lane, or one that they may go to has a free slot.
+    private mutating func hasFreeWorker(_ queue: Int32) -> Bool {
+        guard !laneQueues[queue].excludedWorkers.isEmpty else { return true }
+        guard laneQueues[queue].fullAt != freeVersion else { return false }
+        for worker in lanes[laneQueues[queue].lane].workers {
+            steps += 1
+            if free(worker) > 0, !laneQueues[queue].excludedWorkers.contains(workers[worker].id) { return true }
+        }
+        laneQueues[queue].fullAt = freeVersion
+        return false
+    }
+
+    /// The worker with the most free slots among those that a queue's jobs may go to.
+    private mutating func freestWorker(for queue: Int32) -> Int32 {
+        var best = none
+        for worker in lanes[laneQueues[queue].lane].workers {
+            steps += 1
+            guard free(worker) > 0, !laneQueues[queue].excludedWorkers.contains(workers[worker].id) else { continue }
+            guard best != none else {
+                best = worker
+                continue
+            }
+            let (free, most) = (free(worker), free(best))
+            if free > most || free == most && workers[worker].id < workers[best].id { best = worker }
+        }
+        return best
+    }
+
+    /// Reports, and forgets, the jobs for which all workers of their lane are excluded. A job that only a paused or
+    /// draining worker may take waits for that worker.
+    private mutating func reportWithoutWorker(_ decisions: inout SchedulerDecisions) {
+        guard !restrictedQueues.isEmpty else { return }
+        for queue in active where !laneQueues[queue].excludedWorkers.isEmpty {
+            steps += 1
+            let (lane, excluded) = (laneQueues[queue].lane, laneQueues[queue].excludedWorkers)
+            guard laneQueues[queue].checkedAt != lanes[lane].workersVersion, !pausedRoles.contains(lanes[lane].role) else {
+                continue
+            }
+            laneQueues[queue].checkedAt = lanes[lane].workersVersion
+            steps += lanes[lane].workers.count
+            guard !lanes[lane].workers.isEmpty, lanes[lane].workers.allSatisfy({ excluded.contains(workers[$0].id) }) else {
+                continue
+            }
+            let version = laneQueues.version(queue)
+            while laneQueues.version(queue) == version, let job = head(queue) {
+                decisions.withoutWorker.append(jobs[job].id)
+                withdraw(job)
+            }
+        }
+    }
+}

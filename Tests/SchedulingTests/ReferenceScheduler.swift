@@ -1,0 +1,268 @@
+import FarmAPI
+import ExportPlan
+import Scheduling
+import FoundationEssentials
+
+/// The order of choice of docs/scheduling.md, written down once more, slowly: it keeps all ready jobs in one list and
+/// looks at every one of them for each choice. `Scheduler` has to decide the same after every event.
+struct ReferenceScheduler {
+    struct Tenant {
+        var share = 1
+        var cap = Int.max
+    }
+
+    struct Account: Hashable {
+        var tenant: Int64
+        var pool: String
+    }
+
+    struct Lane: Hashable, Comparable {
+        var role: WorkerRole
+        var pool: String
+
+        static func < (left: Lane, right: Lane) -> Bool {
+            let order = WorkerRole.allCases
+            return (left.pool, order.firstIndex(of: left.role) ?? 0) < (right.pool, order.firstIndex(of: right.role) ?? 0)
+        }
+    }
+
+    struct Waiting {
+        var job: ReadyJob
+        /// Whether it has been due at the time of some call.
+        var isDue: Bool
+    }
+
+    struct Flying {
+        var job: ReadyJob
+        var worker: String?
+    }
+
+    var tenants: [Int64: Tenant] = [:]
+    var workers: [String: WorkerStatus] = [:]
+    var pausedRoles: Set<WorkerRole> = []
+    var exports: [ExportID: QueuedExport] = [:]
+    var removed: Set<ExportID> = []
+    var ready: [Int64: Waiting] = [:]
+    var flying: [Int64: Flying] = [:]
+    var virtualTimes: [Account: Double] = [:]
+    var laneStarts: [Lane: Double] = [:]
+    var poolStarts: [String: Double] = [:]
+    var now = -Double.infinity
+
+    // MARK: Events
+
+    mutating func handle(_ event: SchedulerEvent) {
+        switch event {
+        case .tenant(let id, let share, let cap): competing { $0.tenants[id] = Tenant(share: share, cap: cap) }
+        case .worker(let status): opening { $0.workers[status.id] = status }
+        case .workerGone(let id): opening { $0.workers[id] = nil }
+        case .pausedRoles(let roles): opening { $0.pausedRoles = roles }
+        case .export(let export):
+            var export = export
+            if let known = exports[export.id] { (export.number, export.since) = (known.number, known.since) }
+            competing { $0.exports[export.id] = export }
+            removed.remove(export.id)
+        case .priority(let id, let priority): competing { $0.exports[id]?.priority = priority }
+        case .exportRemoved(let id):
+            ready = ready.filter { $0.value.job.export != id }
+            removed.insert(id)
+            forgetExports()
+        case .ready(let job):
+            ready[job.id] = nil
+            let isDue = job.notBefore.timeIntervalSince1970 <= now
+            competing { $0.ready[job.id] = Waiting(job: job, isDue: isDue) }
+        case .notReady(let id): ready[id] = nil
+        case .inFlight(let job, let worker):
+            flying[job.id] = Flying(job: job, worker: worker)
+            virtualTimes[account(job), default: 0] += seconds(job) / share(job)
+        case .started(let id, let worker): flying[id]?.worker = worker
+        case .ended(let id, let spent):
+            guard let job = flying.removeValue(forKey: id)?.job else { return }
+            if let spent { virtualTimes[account(job), default: 0] += (spent - seconds(job)) / share(job) }
+            forgetExports()
+        }
+    }
+
+    private mutating func forgetExports() {
+        let busy = Set(flying.values.map(\.job.export))
+        exports = exports.filter { !removed.contains($0.key) || busy.contains($0.key) }
+        removed.formIntersection(exports.keys)
+    }
+
+    /// Performs a change after which jobs may compete that did not before.
+    private mutating func competing(_ change: (inout ReferenceScheduler) -> Void) {
+        let (before, lanesBefore) = (competitors(), backloggedLanes())
+        change(&self)
+        for lane in backloggedLanes() where !lanesBefore.contains(lane) { laneStarts[lane] = poolStarts[lane.pool, default: 0] }
+        arrive(besides: before)
+    }
+
+    /// Performs a change that may open or close lanes.
+    private mutating func opening(_ change: (inout ReferenceScheduler) -> Void) {
+        let before = competitors()
+        let open = backloggedLanes().filter { isOpen($0) }
+        change(&self)
+        for lane in backloggedLanes() where isOpen(lane) && !open.contains(lane) {
+            laneStarts[lane] = poolStarts[lane.pool, default: 0]
+        }
+        arrive(besides: before)
+    }
+
+    private mutating func arrive(besides before: [Account: Set<Lane>]) {
+        for (account, lanes) in competitors() where before[account] == nil {
+            // A tenant that arrives in several lanes at once begins at the start of the first, in the order of the roles.
+            guard let lane = lanes.min() else { continue }
+            virtualTimes[account] = max(virtualTimes[account, default: 0], laneStarts[lane, default: 0])
+        }
+    }
+
+    /// The tenants with due jobs of exports that are not urgent, in open lanes.
+    private func competitors() -> [Account: Set<Lane>] {
+        var found: [Account: Set<Lane>] = [:]
+        for waiting in ready.values where waiting.isDue && !isUrgent(waiting.job) && isOpen(lane(waiting.job)) {
+            found[account(waiting.job), default: []].insert(lane(waiting.job))
+        }
+        return found
+    }
+
+    private func backloggedLanes() -> Set<Lane> {
+        Set(ready.values.filter { $0.isDue && !isUrgent($0.job) }.map { lane($0.job) })
+    }
+
+    // MARK: Choice
+
+    mutating func dispatch(at time: Date) -> SchedulerDecisions {
+        now = max(now, time.timeIntervalSince1970)
+        let due = ready.values.filter { !$0.isDue && $0.job.notBefore.timeIntervalSince1970 <= now }
+        for waiting in due.sorted(by: { ($0.job.notBefore, $0.job.id) < ($1.job.notBefore, $1.job.id) }) {
+            competing { $0.ready[waiting.job.id]?.isDue = true }
+        }
+        var decisions = SchedulerDecisions()
+        for job in candidates() where isWithoutWorker(job) {
+            decisions.withoutWorker.append(job.id)
+            ready[job.id] = nil
+        }
+        while let job = candidates().filter({ hasRoom($0) && hasWorker($0) }).map({ (keys($0), $0) }).min(by: {
+            isBefore($0.0, $1.0)
+        })?.1 {
+            if !isUrgent(job) {
+                let lane = lane(job)
+                let limit = laneStarts[lane, default: 0] - Scheduler.creditLimit * Double(slots { serves($0, lane) }) / share(job)
+                let start = max(virtualTimes[account(job), default: 0], limit)
+                virtualTimes[account(job)] = start
+                laneStarts[lane] = start
+                poolStarts[lane.pool] = start
+            }
+            virtualTimes[account(job), default: 0] += seconds(job) / share(job)
+            let worker = job.excludedWorkers.isEmpty ? nil : freeWorkers(job).first?.id
+            ready[job.id] = nil
+            flying[job.id] = Flying(job: job, worker: worker)
+            decisions.dispatches.append(SchedulerDecisions.Dispatch(job: job.id, worker: worker))
+        }
+        return decisions
+    }
+
+    /// Due jobs in open lanes whose artifact nobody makes.
+    private func candidates() -> [ReadyJob] {
+        let keys = Set(flying.values.map { [String(tenant($0.job)), $0.job.key.text] })
+        return ready.values.filter {
+            $0.isDue && !pausedRoles.contains($0.job.kind.role) && !keys.contains([String(tenant($0.job)), $0.job.key.text])
+        }.map(\.job)
+    }
+
+    private func isWithoutWorker(_ job: ReadyJob) -> Bool {
+        let serving = workers.values.filter { serves($0, lane(job)) }
+        return !job.excludedWorkers.isEmpty && !serving.isEmpty && serving.allSatisfy { job.excludedWorkers.contains($0.id) }
+    }
+
+    private func hasWorker(_ job: ReadyJob) -> Bool { job.excludedWorkers.isEmpty || !freeWorkers(job).isEmpty }
+
+    /// The workers that a job may be sent to by name, the one with the most free slots first.
+    private func freeWorkers(_ job: ReadyJob) -> [WorkerStatus] {
+        let isLarge = slots { _ in true } >= 5
+        let able = workers.values.filter {
+            takesJobs($0) && serves($0, lane(job)) && !job.excludedWorkers.contains($0.id) && $0.slots > 0
+        }.map { worker in
+            let taken = flying.values.count { $0.worker == worker.id }
+            return (worker: worker, free: worker.slots + (isLarge ? max(1, worker.slots / 4) : 0) - taken)
+        }
+        return able.filter { $0.free > 0 }.sorted { ($1.free, $0.worker.id) < ($0.free, $1.worker.id) }.map(\.worker)
+    }
+
+    func hasRoom(_ job: ReadyJob) -> Bool {
+        let lane = lane(job)
+        guard isOpen(lane) else { return false }
+        let counted = flying.values.filter { isServed(self.lane($0.job)) }
+        let sets: [(slots: Int, jobs: [ReadyJob])] = [
+            (slots { _ in true }, counted.map(\.job)),
+            (slots { $0.roles.contains(lane.role) }, counted.map(\.job).filter { $0.kind.role == lane.role }),
+            (slots { serves($0, lane) }, counted.map(\.job).filter { self.lane($0) == lane }),
+        ]
+        let isLarge = sets[0].slots >= 5
+        return sets.allSatisfy { slots, jobs in
+            let longRoom = slots == 0 ? 0 : slots == 1 ? 1 : slots - max(1, slots / 4)
+            return jobs.count < (isLarge ? slots + slots / 4 : slots) && (!isLong(job) || jobs.count(where: isLong) < longRoom)
+        }
+    }
+
+    /// The sort keys of docs/scheduling.md, as numbers and texts of which the least goes first.
+    private enum Key: Comparable {
+        case number(Double)
+        case text(String)
+    }
+
+    private func keys(_ job: ReadyJob) -> [Key] {
+        guard let export = exports[job.export] else { return [] }
+        let isUrgent = isUrgent(job)
+        let minute = (export.since.timeIntervalSince1970 / 60).rounded(.down)
+        let ofExport = flying.values.filter { $0.job.export == job.export }.map(\.job)
+        let load = ofExport.reduce(0) { $0 + (seconds($1) * 1e6).rounded() }
+        let pool = flying.values.count { lane($0.job).pool == export.pool }
+        let poolSlots = slots { $0.pools.contains(export.pool) && !$0.roles.isEmpty }
+        let isOfPictures = job.kind == .video || job.kind == .measure
+        let shares: [Key] = [
+            .number(Double(pool) / Double(poolSlots)), .text(export.pool), .number(virtualTimes[account(job), default: 0]),
+            .number(Double(export.tenant)),
+        ]
+        return [.number(isUrgent ? 0 : 1), .number(isUrgent ? -Double(export.priority) : 0)] + (isUrgent ? [] : shares) + [
+            .number(minute - Double(export.priority)), .number(load), .number(Double(export.number)),
+            .number([.probe, .allocation, .stitch].contains(job.kind) ? 0 : 1), .number(isOfPictures == ofExport.isEmpty ? 0 : 1),
+            .number(-seconds(job)), .number(Double(job.ordinal)), .number(Double(job.id)),
+        ]
+    }
+
+    private func isBefore(_ left: [Key], _ right: [Key]) -> Bool { left.lexicographicallyPrecedes(right) }
+
+    // MARK: Facts
+
+    func isUrgent(_ job: ReadyJob) -> Bool {
+        guard let export = exports[job.export] else { return false }
+        return export.priority > tenants[export.tenant, default: Tenant()].cap
+    }
+
+    private func takesJobs(_ worker: WorkerStatus) -> Bool { !worker.isDraining && worker.pausedFor == nil }
+
+    private func serves(_ worker: WorkerStatus, _ lane: Lane) -> Bool {
+        worker.roles.contains(lane.role) && worker.pools.contains(lane.pool)
+    }
+
+    private func slots(where condition: (WorkerStatus) -> Bool) -> Int {
+        workers.values.filter { takesJobs($0) && condition($0) }.reduce(0) { $0 + $1.slots }
+    }
+
+    func isServed(_ lane: Lane) -> Bool { slots { serves($0, lane) } > 0 }
+
+    private func isOpen(_ lane: Lane) -> Bool { isServed(lane) && !pausedRoles.contains(lane.role) }
+
+    private func tenant(_ job: ReadyJob) -> Int64 { exports[job.export]?.tenant ?? 0 }
+
+    func lane(_ job: ReadyJob) -> Lane { Lane(role: job.kind.role, pool: exports[job.export]?.pool ?? "") }
+
+    private func account(_ job: ReadyJob) -> Account { Account(tenant: tenant(job), pool: exports[job.export]?.pool ?? "") }
+
+    private func share(_ job: ReadyJob) -> Double { Double(tenants[tenant(job), default: Tenant()].share) }
+
+    private func seconds(_ job: ReadyJob) -> Double { (job.predicted * 1e6).rounded() / 1e6 }
+
+    private func isLong(_ job: ReadyJob) -> Bool { JobWeight.isLong(job.kind, seconds(job)) }
+}
