@@ -125,11 +125,11 @@ struct BatchStatementTests {
           jsonb_build_object('note', repeat('x', 300)), 0, 'default', 'rendering', md5('stitch' || n), 30
         FROM generate_series(1, 3000) AS n;
         INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
-          state, attempt, ready_at)
+          state, attempt, ready_at, dispatched_at)
         SELECT md5('e' || n)::uuid, \(tenant), 'video', 'video', o, md5('v' || n || '.' || o),
           jsonb_build_object('note', repeat(md5(n::text), 20)), 30, 2, 0, 'default',
           CASE WHEN n % 30 = 0 AND o < 2 THEN 'running' ELSE 'ready' END, CASE WHEN n % 30 = 0 AND o < 2 THEN 1 ELSE 0 END,
-          now()
+          now(), CASE WHEN n % 30 = 0 AND o < 2 THEN now() END
         FROM generate_series(1, 3000) AS n, generate_series(0, 7) AS o;
         INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
           state)

@@ -10,7 +10,7 @@ extension LimitTests {
     @Test("A request that takes too long in all loses its connection, although its answer goes on and is read")
     func requestTimeOfAnAnswer() async throws {
         let change = { (limits: inout RequestLimits) in
-            limits.requestTime = .seconds(3)
+            limits.requestTime = .seconds(10)
             limits.connectionsPerAddress = 2
             limits.headTime = .seconds(600)
         }

@@ -112,7 +112,7 @@ package final class PostgresServer: Sendable {
         start_server() {  # directory, port
             as_user "$bin/pg_ctl" -D "$1/data" -l "$1/log" -w -t 60 start -o \
                 "-p $2 -k $1 -c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off \
-                -c full_page_writes=off -c shared_buffers=32MB -c max_connections=100" </dev/null >"$1/start" 2>&1
+                -c full_page_writes=off -c shared_buffers=32MB -c max_connections=400" </dev/null >"$1/start" 2>&1
         }
         kill_server() {  # directory
             local main=$(head -n 1 "$1/data/postmaster.pid")
