@@ -121,6 +121,7 @@ struct FaultyStorageTests {
                     } else {
                         #expect([73, 75].contains(outcome.status), "another class: \(lines.last ?? "")")
                         #expect(film == nil, "a film in spite of a failure: \(lines.last ?? "")")
+                        #expect(!said.contains("Success"), "the error does not say why: \(lines.last ?? "")")
                         let after = try await bench.export([:])
                         #expect(after.status == 0, "\(after.errors)")
                         #expect(bench.film == bench.reference, "something wrong was kept: \(lines.last ?? "")")

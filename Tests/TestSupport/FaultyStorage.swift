@@ -211,7 +211,10 @@ package struct FaultyStorage: Sendable {
             NEXT(fwrite_call, "fwrite");
             if (!is_meant_file(fileno(file), "write")) return next(bytes, size, count, file);
             const ssize_t whole = good(fileno(file), "write", size * count, ftello(file));
-            return whole <= 0 || size == 0 ? 0 : next(bytes, size, (size_t)whole / size, file);
+            const size_t written = whole <= 0 || size == 0 ? 0 : next(bytes, size, (size_t)whole / size, file);
+            /* The system's own fwrite says why it wrote less. */
+            if (written < count && code() >= 0) errno = code();
+            return written;
         }
         """
 }
