@@ -167,8 +167,8 @@ let package = Package(
         library(
             "Coordinator",
             [
-                "FarmAPI", "JobQueue", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler", "DraftModel",
-                "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", logging,
+                "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler",
+                "DraftModel", "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", logging,
             ]),
         library(
             "Worker",
@@ -247,8 +247,8 @@ let package = Package(
         tests(
             "Coordinator",
             [
-                "FarmAPI", "JobQueue", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan",
-                "Vocabulary", "ExactTime", "ContentHashing", logging,
+                "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel",
+                "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing", logging,
             ]),
         tests(
             "Worker",
@@ -257,13 +257,13 @@ let package = Package(
         tests(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore",
-                "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+                "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime",
+                "ArtifactStore", "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",
             [
-                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
+                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "Scheduling", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(
