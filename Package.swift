@@ -43,7 +43,6 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
 
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -76,7 +75,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -96,6 +94,7 @@ let package = Package(
         system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
         system("CAss", "libass-dev"),
         system("CHiredis", "libhiredis-dev"),
+        system("CYaml", "libyaml-dev", pkgConfig: "yaml-0.1"),
         // They load libcrypto, libpq and libcurl with their first use, by the macros in Sources/C/LibraryLoading; the
         // libraries' own headers are in Debian's libssl-dev, libpq-dev and libcurl4-openssl-dev.
         shim("CCrypto"),
@@ -189,7 +188,7 @@ let package = Package(
                 "FarmAPI", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary", "ContentHashing",
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
-        library("LocalFarm", ["TerminalText", yams, subprocess, systemPackage, logging]),
+        library("LocalFarm", ["CYaml", "TerminalText", subprocess, systemPackage, logging]),
 
         // The programs.
         .executableTarget(
