@@ -57,6 +57,9 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// Reading options and printing results gains nothing from the optimizer, which takes two thirds of the compile time.
+let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 /// The programs are linked statically with Swift's own libraries, so that they start faster and a farm's machines need
 /// no Swift (docs/decisions/0008-swift-in-the-program.md). Foundation's libraries have to be listed.
 let ownSwift: [LinkerSetting] = [
@@ -208,7 +211,7 @@ let package = Package(
                 hummingbird,
                 logging, nioCore, serviceLifecycle, unixSignals, subprocess, systemPackage,
             ],
-            swiftSettings: strict, linkerSettings: ownSwift),
+            swiftSettings: strict + plain, linkerSettings: ownSwift),
 
         // Tests.
         .target(

@@ -67,6 +67,7 @@ package struct Leader: Sendable {
                     await retrying("reports") {
                         if try await applyReports() { compiling.wake() }
                     }
+                    try? await Task.sleep(for: Leader.pace)  // cancelled: the loop's condition ends the loop
                 }
             }
             group.addTask { await compileExports(compiling) }
@@ -158,6 +159,9 @@ package struct Leader: Sendable {
         return effects.hasNews
     }
 
+    /// How long reports gather after a batch was applied. A report that comes later than this is applied at once; under
+    /// load fewer transactions do the same work.
+    private static let pace = Duration.milliseconds(5)
     /// How many reports are applied in one transaction.
     private static let reportsAtOnce = 500
 
