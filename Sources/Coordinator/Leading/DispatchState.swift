@@ -5,8 +5,10 @@ import FoundationEssentials
 /// What the dispatch knows from one round to the next. The store has all of it, so it may be thrown away at any time.
 package struct DispatchState: Sendable {
     var scheduler = Scheduler(at: .distantPast)
-    /// Whether the scheduler knows what the store holds. Otherwise it is built before the next round.
+    /// Whether the scheduler follows the store. Otherwise it is built anew in the next round.
     var isBuilt = false
+    /// While the scheduler is built, the number of the last export that it has read; nil when it knows all.
+    var readUpTo: Int64?
     /// The workers of the last round.
     var workers: Set<String> = []
     /// Ready jobs that any worker may take again, because all workers were excluded.
@@ -19,7 +21,10 @@ package struct DispatchState: Sendable {
     package init() {}
 
     /// Whether anything is ready or in flight.
-    package var isBusy: Bool { !isBuilt || scheduler.readyCount + scheduler.inFlightCount > 0 }
+    package var isBusy: Bool { !knowsAll || scheduler.readyCount + scheduler.inFlightCount > 0 }
+
+    /// Whether the scheduler has read everything that the store holds.
+    package var knowsAll: Bool { isBuilt && readUpTo == nil }
 
     /// The jobs that the scheduler believes ready, and those it believes in flight.
     package var knownJobs: (ready: Set<Int64>, inFlight: Set<Int64>) { scheduler.knownJobs }

@@ -25,6 +25,7 @@ extension Leader {
         /// How long to wait for a call. Workers do not call when they take jobs again.
         var pause: Duration {
             guard state.isBusy else { return .seconds(5) }
+            guard state.knowsAll else { return .zero }
             let expectsChange = pausedAt.map { $0.duration(to: .now) < .seconds(10) } ?? false
             return max(.zero, min(expectsChange ? .milliseconds(250) : .seconds(1), nextDue ?? .seconds(1)))
         }
@@ -75,7 +76,7 @@ extension Leader {
             try await withdrawUnread()
         }
         if loop.reconciled.hasPassed(.seconds(30)), loop.state.isBusy { try await reconcile(olderThan: .seconds(10)) }
-        if loop.compared.hasPassed(loop.state.isBusy ? .seconds(2) : .seconds(15)) { try await compareSome(&loop.state) }
+        if loop.compared.hasPassed(loop.state.isBusy ? .seconds(1) : .seconds(15)) { try await compareSome(&loop.state) }
     }
 
     /// Stores which workers there are. Where the database refuses the status of one worker, the others are stored all
