@@ -162,6 +162,14 @@ struct LeaderDispatchTests {
         #expect(again.map(\.ticket.job).contains(ticket.ticket.job))
     }
 
+    @Test("A notice comes back from its payload, and other payloads are no notices")
+    func notices() {
+        for notice in [WorkNotice.submission, .settings, .export(ExportID())] {
+            #expect(WorkNotice(payload: notice.payload) == notice)
+        }
+        for payload in ["", "export", "00000000-0000", "settings "] { #expect(WorkNotice(payload: payload) == nil) }
+    }
+
     @Test("A notification of another version makes the leader read everything again", arguments: ["gap", "payload"])
     func rebuilt(how: String) async throws {
         var scene = try await Scene(slots: 1)

@@ -34,6 +34,7 @@ package final class LeaderNews: Sendable {
     package func note(payload: String) {
         unread.withLock { unread in
             switch WorkNotice(payload: payload) {
+            case .submission: break
             case .export(let id): unread.add(ScheduleChanges(exports: [id]), capacity: LeaderNews.capacity)
             case .settings: unread.hasSettings = true
             case nil: unread.isIncomplete = true

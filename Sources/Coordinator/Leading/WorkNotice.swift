@@ -2,7 +2,9 @@ package import FarmAPI
 
 /// What a coordinator tells the leader through the database when it has changed something that jobs depend on.
 package enum WorkNotice: Hashable, Sendable {
-    /// An export was accepted, cancelled, or goes on after an operator's retry.
+    /// An export was accepted, and is to be compiled.
+    case submission
+    /// An export was cancelled, or goes on after an operator's retry.
     case export(ExportID)
     /// The tenants or the paused roles changed.
     case settings
@@ -10,6 +12,7 @@ package enum WorkNotice: Hashable, Sendable {
     /// The notice as the payload of a notification.
     package var payload: String {
         switch self {
+        case .submission: "submission"
         case .export(let id): id.text
         case .settings: "settings"
         }
@@ -17,12 +20,12 @@ package enum WorkNotice: Hashable, Sendable {
 
     /// - Returns: nil for a payload of another version.
     package init?(payload: String) {
-        if payload == "settings" {
-            self = .settings
-        } else if let id = ExportID(payload) {
+        switch payload {
+        case WorkNotice.submission.payload: self = .submission
+        case WorkNotice.settings.payload: self = .settings
+        default:
+            guard let id = ExportID(payload) else { return nil }
             self = .export(id)
-        } else {
-            return nil
         }
     }
 }

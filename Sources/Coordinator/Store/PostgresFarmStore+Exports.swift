@@ -33,7 +33,7 @@ extension PostgresFarmStore {
                     "INSERT INTO idempotency_keys (tenant_id, key, body_hash, export_id) VALUES ($1, $2, $3, $4)",
                     [.int64(tenant), .text(key), .text(bodyHash), .uuid(id.text)])
             }
-            try await transaction.announce(.export(id))
+            try await transaction.announce(.submission)
             return (id, true)
         }
         guard let export = try await export(accepted, tenant: tenant) else {
