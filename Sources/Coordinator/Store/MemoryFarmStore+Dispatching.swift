@@ -16,7 +16,7 @@ extension MemoryFarmStore {
                 job.lifecycle.state == .ready && job.role == role && job.lifecycle.notBefore <= now
                     && !taken.contains(job.tenantKey)
             }
-            let first = due.sorted { $0.place < $1.place }.prefix(perExport)
+            let first = due.sorted { $0.rank < $1.rank }.prefix(perExport)
             found += first.map { candidate($0, exportNumber: row.export.number) }
         }
         return found
