@@ -13,7 +13,9 @@ struct StoreConformanceHistory {
             let id = try await farm.rendering(SampleFilm())
             try await farm.work()
             let before = try await Reading(id, farm)
-            let expected = try await farm.store.expired(.all(at: farm.now))
+            var cutoffs = RetentionCutoffs()
+            cutoffs.jobs = farm.now + 10_000
+            let expected = try await farm.store.expired(cutoffs)
             let counts = try await farm.store.moveToHistory(endedBefore: farm.now + 10_000, limit: 1000)
             #expect(counts == expected)
             #expect(counts.movedExports == 1 && counts.movedJobs == before.jobs.count)

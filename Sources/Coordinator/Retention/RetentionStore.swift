@@ -36,6 +36,11 @@ package protocol RetentionStore: Sendable {
         -> [ArtifactKey: FileRecord]
     /// The records of these assets of a tenant, by hash.
     func assetRecords(_ hashes: [String], tenant: Int64, _ cutoffs: FileCutoffs) async throws -> [String: FileRecord]
+    /// Which of these artifacts an open export uses or a job makes, whether they have records or not.
+    func artifactsInUse(_ keys: [ArtifactKey], tenant: Int64) async throws -> Set<ArtifactKey>
+    /// The artifacts of a tenant with records that were last used before a time, in order.
+    /// - Parameter after: the key after which they begin; empty for the first.
+    func artifacts(of tenant: Int64, usedBefore: Date, after: String, limit: Int) async throws -> [ArtifactKey]
     /// Removes the records of artifacts that were last used before a time and that nothing needs. Whether they are
     /// needed is looked at again, under locks: an export that is compiled meanwhile either keeps them from being removed
     /// or does not find them any more.

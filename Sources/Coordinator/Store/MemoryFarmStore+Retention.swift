@@ -180,6 +180,15 @@ extension MemoryFarmStore: RetentionStore {
         }
     }
 
+    package func artifactsInUse(_ keys: [ArtifactKey], tenant: Int64) -> Set<ArtifactKey> {
+        Set(keys.filter { need(of: TenantKey(tenant: tenant, key: $0), FileCutoffs()) == .openExport })
+    }
+
+    package func artifacts(of tenant: Int64, usedBefore: Date, after: String, limit: Int) -> [ArtifactKey] {
+        let old = artifactUses.filter { $0.key.tenant == tenant && $0.key.key.text > after && $0.value < usedBefore }
+        return Array(old.keys.map(\.key).sorted { $0.text < $1.text }.prefix(limit))
+    }
+
     package func removeArtifacts(
         _ keys: [ArtifactKey], tenant: Int64, usedBefore: Date, _ cutoffs: FileCutoffs,
         removeFiles: @escaping @Sendable ([ArtifactKey]) throws -> Void

@@ -36,6 +36,22 @@ extension PostgresFarmStore {
         return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get("name"), try $0.fileRecord()) })
     }
 
+    package func artifactsInUse(_ keys: [ArtifactKey], tenant: Int64) async throws -> Set<ArtifactKey> {
+        let rows = try await query(
+            """
+            SELECT key AS name FROM (SELECT unnest($2::text[]) AS key) AS artifacts
+            WHERE \(PostgresFarmStore.artifactNeed) = 'openExport'
+            """, [.int64(tenant), .textArray(keys.map(\.text)), .null])
+        return Set(try rows.map { ArtifactKey(try $0.get("name")) })
+    }
+
+    package func artifacts(of tenant: Int64, usedBefore: Date, after: String, limit: Int) async throws -> [ArtifactKey] {
+        try await query(
+            "SELECT key FROM artifacts WHERE tenant_id = $1 AND key > $2 AND used_at < $3 ORDER BY key LIMIT $4",
+            [.int64(tenant), .text(after), .timestamp(usedBefore), .int64(Int64(limit))]
+        ).map { ArtifactKey(try $0.get("key")) }
+    }
+
     package func removeArtifacts(
         _ keys: [ArtifactKey], tenant: Int64, usedBefore: Date, _ cutoffs: FileCutoffs,
         removeFiles: @escaping @Sendable ([ArtifactKey]) throws -> Void
