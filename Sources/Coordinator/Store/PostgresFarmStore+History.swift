@@ -4,6 +4,11 @@ package import FoundationEssentials
 
 /// The move of finished exports' rows out of the tables that the leader works on, and their removal.
 extension PostgresFarmStore {
+    /// The time by the database's clock.
+    package func databaseTime() async throws -> Date {
+        try await query("SELECT now() AS at").first?.get("at") ?? now()
+    }
+
     package func cutoff(beyondNewest count: Int) async throws -> Date? {
         // Exports that ended at the same time as the last of the newest stay with it.
         guard count > 0 else {
