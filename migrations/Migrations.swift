@@ -36,5 +36,6 @@ package enum Migrations {
         Migration(
             version: 12, name: "field_names", sql: String(decoding: PackageResources._012_field_names_sql, as: UTF8.self)),
         Migration(version: 13, name: "lead", sql: String(decoding: PackageResources._013_lead_sql, as: UTF8.self)),
+        Migration(version: 14, name: "history", sql: String(decoding: PackageResources._014_history_sql, as: UTF8.self)),
     ]
 }

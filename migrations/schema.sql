@@ -23,7 +23,8 @@ CREATE TABLE public.artifacts (
     key text NOT NULL,
     kind text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    warnings jsonb
+    warnings jsonb,
+    used_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.assets (
@@ -33,6 +34,7 @@ CREATE TABLE public.assets (
     name text NOT NULL,
     facts jsonb,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    used_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT assets_byte_count_check CHECK ((byte_count >= 0)),
     CONSTRAINT assets_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
@@ -51,6 +53,19 @@ CREATE TABLE public.attempts (
     CONSTRAINT attempts_check CHECK (((finished_at IS NOT NULL) = (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
     CONSTRAINT attempts_number_check CHECK ((number > 0)),
     CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['dispatched'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'lost'::text, 'returned'::text, 'cancelled'::text])))
+);
+
+CREATE TABLE public.attempts_history (
+    job_id bigint NOT NULL,
+    number integer NOT NULL,
+    state text NOT NULL,
+    worker text,
+    failure jsonb,
+    cost jsonb,
+    dispatched_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone NOT NULL,
+    log text NOT NULL
 );
 
 CREATE TABLE public.draft_revisions (
@@ -84,6 +99,15 @@ CREATE TABLE public.events (
     kind text NOT NULL,
     message text NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.events_history (
+    id bigint NOT NULL,
+    export_id uuid NOT NULL,
+    job_id bigint,
+    kind text NOT NULL,
+    message text NOT NULL,
+    at timestamp with time zone NOT NULL
 );
 
 ALTER TABLE public.events ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -124,9 +148,13 @@ CREATE TABLE public.exports (
     warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
     source_places jsonb DEFAULT '{}'::jsonb NOT NULL,
     compile_attempts integer DEFAULT 0 NOT NULL,
+    progress jsonb,
+    moved_at timestamp with time zone,
     CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
     CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
+    CONSTRAINT exports_check3 CHECK (((progress IS NULL) OR (finished_at IS NOT NULL))),
+    CONSTRAINT exports_check4 CHECK (((moved_at IS NULL) OR (progress IS NOT NULL))),
     CONSTRAINT exports_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
     CONSTRAINT exports_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
     CONSTRAINT exports_state_check CHECK ((state = ANY (ARRAY['submitted'::text, 'probing'::text, 'rendering'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -191,6 +219,28 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text]))),
     CONSTRAINT jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
     CONSTRAINT jobs_weight_check CHECK ((weight >= (0)::double precision))
+);
+
+CREATE TABLE public.jobs_history (
+    id bigint NOT NULL,
+    export_id uuid NOT NULL,
+    tenant_id bigint NOT NULL,
+    kind text NOT NULL,
+    role text NOT NULL,
+    ordinal integer NOT NULL,
+    artifact_key text NOT NULL,
+    pool text NOT NULL,
+    priority integer NOT NULL,
+    frame_count bigint NOT NULL,
+    state text NOT NULL,
+    attempt integer NOT NULL,
+    worker text,
+    reused boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    dispatched_at timestamp with time zone,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL
 );
 
 ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -310,6 +360,9 @@ ALTER TABLE ONLY public.artifacts
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_pkey PRIMARY KEY (tenant_id, hash);
 
+ALTER TABLE ONLY public.attempts_history
+    ADD CONSTRAINT attempts_history_pkey PRIMARY KEY (job_id, number);
+
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, number);
 
@@ -321,6 +374,9 @@ ALTER TABLE ONLY public.drafts
 
 ALTER TABLE ONLY public.drafts
     ADD CONSTRAINT drafts_tenant_id_name_key UNIQUE (tenant_id, name);
+
+ALTER TABLE ONLY public.events_history
+    ADD CONSTRAINT events_history_pkey PRIMARY KEY (export_id, id);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
@@ -342,6 +398,9 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_export_id_kind_ordinal_key UNIQUE (export_id, kind, ordinal);
+
+ALTER TABLE ONLY public.jobs_history
+    ADD CONSTRAINT jobs_history_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
@@ -379,13 +438,27 @@ ALTER TABLE ONLY public.webhooks
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+CREATE INDEX artifacts_by_use ON public.artifacts USING btree (used_at);
+
+CREATE INDEX assets_by_use ON public.assets USING btree (used_at);
+
 CREATE INDEX attempts_gone_wrong ON public.attempts USING btree (finished_at) WHERE (state = ANY (ARRAY['failed'::text, 'lost'::text]));
 
+CREATE INDEX attempts_history_logged ON public.attempts_history USING btree (finished_at) WHERE (log <> ''::text);
+
 CREATE UNIQUE INDEX attempts_one_winner ON public.attempts USING btree (job_id) WHERE (state = 'succeeded'::text);
+
+CREATE INDEX events_history_at ON public.events_history USING btree (at);
 
 CREATE INDEX events_of_export ON public.events USING btree (export_id, id);
 
 CREATE INDEX events_of_job ON public.events USING btree (job_id, id) WHERE (job_id IS NOT NULL);
+
+CREATE INDEX exports_finished ON public.exports USING btree (finished_at, number) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX exports_of_draft ON public.exports USING btree (draft_id, draft_revision);
+
+CREATE INDEX exports_of_film ON public.exports USING btree (tenant_id, film_key) WHERE (film_key IS NOT NULL);
 
 CREATE INDEX exports_of_tenant ON public.exports USING btree (tenant_id, number DESC);
 
@@ -393,7 +466,15 @@ CREATE INDEX exports_rendering ON public.exports USING btree (number) WHERE (sta
 
 CREATE INDEX exports_to_compile ON public.exports USING btree (number) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text]));
 
+CREATE INDEX exports_to_move ON public.exports USING btree (finished_at, number) WHERE ((finished_at IS NOT NULL) AND (moved_at IS NULL));
+
+CREATE INDEX idempotency_keys_of_export ON public.idempotency_keys USING btree (export_id);
+
 CREATE INDEX jobs_finished ON public.jobs USING btree (finished_at) INCLUDE (role, state) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX jobs_history_ended ON public.jobs_history USING btree (ended_at, id);
+
+CREATE INDEX jobs_history_of_export ON public.jobs_history USING btree (export_id, id);
 
 CREATE INDEX jobs_of_export ON public.jobs USING btree (export_id, kind, state);
 

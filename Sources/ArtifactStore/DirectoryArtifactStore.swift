@@ -37,6 +37,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
     /// - Parameter progress: called after each megabyte that was read.
     package func localFile(for key: ArtifactKey, progress: () -> Void) throws -> String? {
         let path = path(of: key)
+        StoredFiles.noteUse(of: path)
         guard let recorded = try record(of: key) else { return nil }
         let file = open(path, DirectoryArtifactStore.reading)
         guard file >= 0 else {

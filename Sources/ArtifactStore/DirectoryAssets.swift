@@ -162,7 +162,7 @@ actor FileUpload: AssetUpload {
         do throws(DurableFiles.Failure) {
             // A running job may be reading the same asset from an earlier upload, so that file is replaced only if it
             // is damaged.
-            if (try? ContentHash.ofFile("\(place)/\(found)").hash) == found {
+            if (try? ContentHash.ofFile("\(place)/\(found)").hash) == found, StoredFiles.notesUse(of: "\(place)/\(found)") {
                 // The earlier upload may have been cut off before its name was on the disk.
                 try files.sync(place)
                 return (found, byteCount)

@@ -3,6 +3,8 @@
 package enum SettingKey: String, CaseIterable, Sendable {
     case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace, renderUser
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
+    case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
+    case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
 
     /// The name in the environment.
     package var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
@@ -30,6 +32,20 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
         case .uploads: "uploads at a time; one tenant may have a quarter of them"
         case .statementTimeout: "seconds that a statement of the API may take in the database"
+        case .keepJobs: "the age of an export's end at which its jobs move to the history (`min`, `h`, `d`, `w` or `never`)"
+        case .keepJobsCount: "finished exports whose jobs stay, at most; the newest do"
+        case .keepLogs: "the age at which logs of attempts in the history are cleared"
+        case .keepEvents: "the age at which events are removed from the history"
+        case .keepHistory: "the age of an export's end at which its jobs are removed from the history"
+        case .keepRevisions: "the age at which revisions of named drafts are removed that no export was made from"
+        case .keepRevisionsCount: "revisions that each named draft keeps, whatever their age"
+        case .keepExports: "the age of an export's end at which it is removed, with its draft"
+        case .keepExportsCount: "finished exports that stay, at most; the newest do"
+        case .keepFilms: "how long after its end a completed export keeps its film; `spool gc` only"
+        case .keepArtifacts: "the age of its last use at which an artifact is removed that nothing needs; `spool gc` only"
+        case .keepArtifactsSize:
+            "bytes of artifacts above which the longest unused ones are removed (`MB`, `GB`, `TB` or `never`); `spool gc` only"
+        case .keepSources: "the age of its last use at which an asset is removed that nothing needs; `spool gc` only"
         case .renderUser:
             "the user of rendering processes where root runs the worker; empty means `spool-render`, or `nobody` without it"
         }
@@ -53,6 +69,13 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "400"
         case .uploads: "64"
         case .statementTimeout: "10"
+        case .keepJobs: "1d"
+        case .keepJobsCount: "10000"
+        case .keepLogs, .keepArtifacts, .keepSources: "30d"
+        case .keepEvents, .keepHistory: "90d"
+        case .keepRevisions: "365d"
+        case .keepRevisionsCount: "20"
+        case .keepExports, .keepExportsCount, .keepFilms, .keepArtifactsSize: Amount.never
         case .renderUser: ""
         }
     }
@@ -67,6 +90,19 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: ["requests", "per", "address"]
         case .statementTimeout: ["statement", "timeout"]
         case .renderUser: ["render", "user"]
+        case .keepJobs: ["keep", "jobs"]
+        case .keepJobsCount: ["keep", "jobs", "count"]
+        case .keepLogs: ["keep", "logs"]
+        case .keepEvents: ["keep", "events"]
+        case .keepHistory: ["keep", "history"]
+        case .keepRevisions: ["keep", "revisions"]
+        case .keepRevisionsCount: ["keep", "revisions", "count"]
+        case .keepExports: ["keep", "exports"]
+        case .keepExportsCount: ["keep", "exports", "count"]
+        case .keepFilms: ["keep", "films"]
+        case .keepArtifacts: ["keep", "artifacts"]
+        case .keepArtifactsSize: ["keep", "artifacts", "size"]
+        case .keepSources: ["keep", "sources"]
         default: [rawValue]
         }
     }

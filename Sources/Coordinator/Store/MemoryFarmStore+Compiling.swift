@@ -77,6 +77,7 @@ extension MemoryFarmStore {
         guard let place = exportPlaces[id], advance(place, .compiled(plan), at: now) != nil else { return }
         let tenant = exportRows[place].export.tenant
         func exists(_ key: ArtifactKey) -> Bool { artifacts[TenantKey(tenant: tenant, key: key)] != nil }
+        for job in plan.jobs where exists(job.key) { artifactUses[TenantKey(tenant: tenant, key: job.key)] = now }
         let needed = NeededJobs(plan.jobs, hasFilm: exists(plan.filmKey), where: exists)
         for job in plan.jobs {
             add(job, to: place, isNeeded: needed.contains(job), at: now)

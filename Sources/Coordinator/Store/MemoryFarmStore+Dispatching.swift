@@ -15,7 +15,8 @@ extension MemoryFarmStore {
     }
 
     package func activeJobs(of exports: [ExportID]) -> [ActiveJob] {
-        exports.compactMap { exportPlaces[$0] }.flatMap { exportRows[$0].jobs }.sorted().map { jobRows[$0] }.compactMap { job -> ActiveJob? in
+        let places = exports.compactMap { exportPlaces[$0] }.flatMap { exportRows[$0].jobs }.sorted()
+        return places.map { jobRows[$0] }.compactMap { job -> ActiveJob? in
             let isInFlight = job.lifecycle.state.isInFlight
             guard isInFlight || job.lifecycle.state == .ready else { return nil }
             return ActiveJob(job.ready, isInFlight: isInFlight, worker: isInFlight ? job.lifecycle.worker : nil)

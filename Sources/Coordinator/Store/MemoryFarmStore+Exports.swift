@@ -24,14 +24,15 @@ extension MemoryFarmStore: ExportStore {
         if let fault = TextCheck.tagFault(request.pool, "pool") { throw FarmError(.invalid, fault) }
         guard exportPlaces[id] == nil else { throw FarmError(.conflict, "there is an export \(id) already") }
         let now = clock()
-        let document = try document(of: request.subject, tenant: tenant, at: now)
+        let (document, draft) = try document(of: request.subject, tenant: tenant, at: now)
 
         let export = Export(
             id: id, number: Int64(exportRows.count + 1), tenant: tenant, label: request.label, priority: request.priority,
             pool: request.pool, state: ExportLifecycle().state, createdAt: now)
         exportPlaces[id] = exportRows.count
         exportRows.append(
-            ExportRow(export: export, document: document, parameters: request.parameters, settings: request.settings))
+            ExportRow(
+                export: export, document: document, parameters: request.parameters, settings: request.settings, draft: draft))
         if let idempotency, let key {
             idempotencyRows[key] = IdempotencyRow(bodyHash: idempotency.bodyHash, export: id)
         }
@@ -39,18 +40,21 @@ extension MemoryFarmStore: ExportStore {
         return (export, true)
     }
 
-    private func document(of subject: ExportRequest.Subject, tenant: Int64, at now: Date) throws -> String {
+    private func document(
+        of subject: ExportRequest.Subject, tenant: Int64, at now: Date
+    ) throws -> (document: String, draft: (place: Int, revision: Int)) {
         switch subject {
         case .document(let document):
             let revision = DraftRow.Revision(document: document, createdAt: now)
             draftRows.append(DraftRow(tenant: tenant, name: nil, revisions: [revision]))
-            return document
+            return (document, (draftRows.count - 1, 0))
         case .named(let name, let revision):
-            guard let found = draft(name, revision: revision, tenant: tenant) else {
+            guard let found = draft(name, revision: revision, tenant: tenant), let place = placeOfDraft(name, tenant: tenant)
+            else {
                 let which = revision.map { "revision \($0) of a draft '\(name)'" } ?? "draft '\(name)'"
                 throw FarmError(.notFound, "there is no \(which)")
             }
-            return found.document
+            return (found.document, (place, found.revision.revision - 1))
         }
     }
 
@@ -62,12 +66,12 @@ extension MemoryFarmStore: ExportStore {
 
     package func exports(tenant: Int64?, state: ExportState?, limit: Int) -> [Export] {
         exportRows.reversed().lazy
-            .filter { (tenant == nil || tenant == $0.export.tenant) && (state == nil || state == $0.export.state) }
+            .filter { !$0.isRemoved && (tenant == nil || tenant == $0.export.tenant) && (state == nil || state == $0.export.state) }
             .prefix(limit).map(withProgress)
     }
 
     package func events(of id: ExportID, after: Int64, limit: Int) -> [ExportEvent] {
-        Array(eventRows.lazy.filter { $0.export == id && $0.id > after }.prefix(limit))
+        Array(eventRows.filter { $0.export == id && $0.id > after && !removedEvents.contains($0.id) }.prefix(limit))
     }
 
     /// Open jobs and the attempts at them become `cancelled`.
@@ -83,6 +87,10 @@ extension MemoryFarmStore: ExportStore {
 
     private func withProgress(_ row: ExportRow) -> Export {
         var export = row.export
+        if let progress = row.progress {
+            export.progress = progress
+            return export
+        }
         for job in row.jobs.map({ jobRows[$0] }) where job.new.kind != .probe {
             export.progress.jobs += 1
             guard job.lifecycle.state == .done else { continue }

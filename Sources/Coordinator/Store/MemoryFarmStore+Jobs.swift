@@ -7,14 +7,16 @@ package import FoundationEssentials
 extension MemoryFarmStore: JobStore {
     package func job(_ id: Int64, tenant: Int64?) -> (job: Job, attempts: [JobAttempt])? {
         guard let place = place(ofJob: id), tenant == nil || tenant == jobRows[place].tenant else { return nil }
+        guard jobRows[place].place != .nowhere else { return nil }
         return (jobRows[place].record, jobRows[place].attempts)
     }
 
-    /// In order of creation.
+    /// In order of creation. The history is read only for one export.
     package func jobs(_ filter: JobFilter) -> [Job] {
         jobRows.lazy
             .filter { job in
-                (filter.tenant == nil || filter.tenant == job.tenant) && (filter.export == nil || filter.export == job.export)
+                (job.place == .hot || (job.place == .history && filter.export != nil))
+                    && (filter.tenant == nil || filter.tenant == job.tenant) && (filter.export == nil || filter.export == job.export)
                     && (filter.state == nil || filter.state == job.lifecycle.state)
                     && (filter.role == nil || filter.role == job.role)
             }
@@ -31,6 +33,11 @@ extension MemoryFarmStore: JobStore {
     package func retry(_ job: Int64) throws {
         guard let place = place(ofJob: job), let export = exportPlaces[jobRows[place].export] else {
             throw FarmError(.notFound, "there is no job \(job)")
+        }
+        guard exportRows[export].progress == nil else {
+            throw FarmError(
+                .conflict,
+                "the export of job \(job) ended long ago and is history, so it cannot go on; submit its draft again")
         }
         guard jobRows[place].lifecycle.state == .failed else {
             throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")

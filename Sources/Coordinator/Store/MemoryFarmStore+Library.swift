@@ -20,7 +20,7 @@ extension MemoryFarmStore: LibraryStore {
         guard let place = placeOfDraft(name, tenant: tenant) else { return nil }
         let revisions = draftRows[place].revisions
         let number = revision ?? revisions.count
-        guard revisions.indices.contains(number - 1) else { return nil }
+        guard revisions.indices.contains(number - 1), !revisions[number - 1].isRemoved else { return nil }
         let found = revisions[number - 1]
         return (DraftRevision(name: name, revision: number, createdAt: found.createdAt), found.document)
     }
@@ -32,18 +32,21 @@ extension MemoryFarmStore: LibraryStore {
         }.sorted { $0.name < $1.name }
     }
 
-    /// Putting an asset again changes nothing, not even its name.
+    /// Putting an asset again changes nothing, not even its name; it is a use of the asset.
     package func putAsset(_ asset: Asset, tenant: Int64) throws {
         guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
         guard TextCheck.isHash(asset.hash), asset.byteCount >= 0 else {
             throw FarmError(.invalid, "'\(asset.hash)' is not the sha256 of an asset, or its size is negative")
         }
-        guard !assetRows.contains(where: { $0.tenant == tenant && $0.asset.hash == asset.hash }) else { return }
-        assetRows.append(AssetRow(tenant: tenant, asset: asset))
+        guard self.asset(asset.hash, tenant: tenant) == nil else { return }
+        assetRows.append(AssetRow(tenant: tenant, asset: asset, usedAt: clock()))
     }
 
     package func asset(_ hash: String, tenant: Int64) -> Asset? {
-        assetRows.first { $0.tenant == tenant && $0.asset.hash == hash }?.asset
+        guard let place = assetRows.firstIndex(where: { $0.tenant == tenant && $0.asset.hash == hash }) else { return nil }
+        // Who asks is about to use it, so that it must not be removed for its age.
+        assetRows[place].usedAt = clock()
+        return assetRows[place].asset
     }
 
     package func assets(tenant: Int64, limit: Int) -> [Asset] {
@@ -51,7 +54,7 @@ extension MemoryFarmStore: LibraryStore {
         return Array(found.sorted { ($0.createdAt, $0.hash) > ($1.createdAt, $1.hash) }.prefix(limit))
     }
 
-    private func placeOfDraft(_ name: String, tenant: Int64) -> Int? {
+    func placeOfDraft(_ name: String, tenant: Int64) -> Int? {
         draftRows.firstIndex { $0.tenant == tenant && $0.name == name }
     }
 }

@@ -21,6 +21,8 @@ struct DraftRow {
     struct Revision {
         var document: String
         var createdAt: Date
+        /// Whether it was removed. Revision n stays at place n - 1.
+        var isRemoved = false
     }
 
     var tenant: Int64
@@ -34,6 +36,8 @@ struct AssetRow {
     var asset: Asset
     /// Known after the first probe; the asset's bytes never change.
     var facts: SourceFacts?
+    /// When somebody last asked for it.
+    var usedAt: Date
 
     var location: String { AssetLocation.location(of: asset.hash) }
 }
@@ -62,6 +66,14 @@ struct ExportRow {
     var jobs: [Int] = []
     /// How often compiling has begun since it last ended.
     var compileAttempts = 0
+    /// The draft and revision that it was made from, at their places.
+    var draft: (place: Int, revision: Int)
+    /// Its progress when its first jobs moved to the history; nil before.
+    var progress: ExportProgress?
+    /// Whether all of its jobs have moved.
+    var hasMoved = false
+    /// Whether it was removed.
+    var isRemoved = false
 }
 
 struct JobRow {
@@ -81,6 +93,10 @@ struct JobRow {
     var finishedAt: Date?
     /// Attempt n is at place n - 1.
     var attempts: [JobAttempt] = []
+    /// Where its row is.
+    var place = Place.hot
+
+    enum Place { case hot, history, nowhere }
 
     var tenantKey: TenantKey { TenantKey(tenant: tenant, key: new.key) }
     var role: WorkerRole { new.kind.role }

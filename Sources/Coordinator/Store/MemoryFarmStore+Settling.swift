@@ -13,7 +13,10 @@ extension MemoryFarmStore {
         let facts = result.facts
         var effects = JobEffects()
         var affected: Set<Int> = []
-        if done.new.kind != .probe { artifacts[done.tenantKey] = result.warnings ?? [] }
+        if done.new.kind != .probe {
+            artifacts[done.tenantKey] = result.warnings ?? []
+            artifactUses[done.tenantKey] = now
+        }
         if done.lifecycle.state == .done, let export = exportPlaces[done.export] {
             note(facts, for: done)
             affected.insert(export)

@@ -23,7 +23,12 @@ package actor MemoryFarmStore: FarmStore {
     var jobRows: [JobRow] = []
     /// Artifacts that exist, with the warnings about damage that was concealed while they were made.
     var artifacts: [TenantKey: [SourceWarning]] = [:]
+    /// When an export last relied on each artifact.
+    var artifactUses: [TenantKey: Date] = [:]
     var eventRows: [ExportEvent] = []
+    /// Events that have moved to the history, and those of them that were removed from there.
+    var movedEvents: Set<Int64> = []
+    var removedEvents: Set<Int64> = []
     var idempotencyRows: [IdempotencyKey: IdempotencyRow] = [:]
     var paused: Set<WorkerRole> = []
     var workerRows: [String: WorkerStatus] = [:]

@@ -88,11 +88,7 @@ extension PostgresFarmStore {
         let now = self.now()
         try await transaction { transaction in
             guard let export = try await transaction.advance(id, .compiled(plan), at: now)?.export else { return }
-            let known = Set(
-                try await transaction.query(
-                    "SELECT key FROM artifacts WHERE tenant_id = $1 AND key = ANY($2)",
-                    [.int64(export.tenant), .textArray(plan.jobs.map(\.key.text))]
-                ).map { ArtifactKey(try $0.get("key")) })
+            let known = try await transaction.useArtifacts(plan.jobs.map(\.key), tenant: export.tenant, at: now)
             let needed = NeededJobs(plan.jobs, hasFilm: known.contains(plan.filmKey)) { known.contains($0) }
             _ = try await transaction.pipeline(
                 try plan.jobs.map { try export.insertion(of: $0, isNeeded: needed.contains($0), at: now) })

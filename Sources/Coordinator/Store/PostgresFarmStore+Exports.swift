@@ -58,19 +58,28 @@ extension PostgresFarmStore {
         ).map { try $0.export() }
     }
 
+    /// An export whose jobs have moved to the history, or move now, has its progress stored.
     private static let exportColumns = """
         SELECT id, number, tenant_id, label, priority, pool, state, failure, film_key, frame_count, created_at, finished_at,
-          warnings, progress.*
+          warnings, coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
+          coalesce((progress->>'done')::bigint, counted.done) AS jobs_done,
+          coalesce((progress->>'reused')::bigint, counted.reused) AS jobs_reused,
+          coalesce((progress->>'frames')::bigint, counted.frames) AS frames_done
         FROM exports CROSS JOIN LATERAL (
-          SELECT count(*) AS jobs, count(*) FILTER (WHERE jobs.state = 'done') AS jobs_done,
-            count(*) FILTER (WHERE reused) AS jobs_reused,
-            coalesce(sum(jobs.frame_count) FILTER (WHERE jobs.state = 'done' AND kind = 'video'), 0)::bigint AS frames_done
-          FROM jobs WHERE export_id = exports.id AND kind <> 'probe') AS progress
+          SELECT count(*) AS jobs, count(*) FILTER (WHERE jobs.state = 'done') AS done,
+            count(*) FILTER (WHERE reused) AS reused,
+            coalesce(sum(jobs.frame_count) FILTER (WHERE jobs.state = 'done' AND kind = 'video'), 0)::bigint AS frames
+          FROM jobs WHERE export_id = exports.id AND kind <> 'probe' AND exports.progress IS NULL) AS counted
         """
 
     package func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent] {
         try await query(
-            "SELECT id, job_id, kind, message, at FROM events WHERE export_id = $1 AND id > $2 ORDER BY id LIMIT $3",
+            """
+            (SELECT id, job_id, kind, message, at FROM events WHERE export_id = $1 AND id > $2 ORDER BY id LIMIT $3)
+            UNION ALL
+            (SELECT id, job_id, kind, message, at FROM events_history WHERE export_id = $1 AND id > $2 ORDER BY id LIMIT $3)
+            ORDER BY id LIMIT $3
+            """,
             [.uuid(id.text), .int64(after), .int64(Int64(limit))]
         ).map { row in
             ExportEvent(

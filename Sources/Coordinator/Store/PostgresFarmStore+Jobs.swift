@@ -8,26 +8,31 @@ package import FoundationEssentials
 extension PostgresFarmStore {
     package func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])? {
         let row = try await query(
-            "\(PostgresFarmStore.jobColumns) WHERE id = $1 AND ($2::bigint IS NULL OR tenant_id = $2)",
+            PostgresFarmStore.jobColumns(where: "id = $1 AND ($2::bigint IS NULL OR tenant_id = $2)", limit: nil),
             [.int64(id), .optional(tenant) { .int64($0) }]
         ).first
         guard let row else { return nil }
         let attempts = try await query(
             """
             SELECT number, state, worker, failure, cost, log, dispatched_at, started_at, finished_at FROM attempts
+            WHERE job_id = $1
+            UNION ALL
+            SELECT number, state, worker, failure, cost, log, dispatched_at, started_at, finished_at FROM attempts_history
             WHERE job_id = $1 ORDER BY number
             """, [.int64(id)])
         return (try row.job(), try attempts.map { try $0.attempt() })
     }
 
+    /// Jobs of exports that ended long ago are in the history, which is read only for one export.
     package func jobs(_ filter: JobFilter) async throws -> [Job] {
-        try await query(
-            """
-            \(PostgresFarmStore.jobColumns)
-            WHERE ($1::bigint IS NULL OR tenant_id = $1) AND ($2::uuid IS NULL OR export_id = $2)
+        let condition = """
+            ($1::bigint IS NULL OR tenant_id = $1) AND ($2::uuid IS NULL OR export_id = $2)
               AND ($3::text IS NULL OR state = $3) AND ($4::text IS NULL OR role = $4)
-            ORDER BY id LIMIT $5
-            """,
+            """
+        return try await query(
+            filter.export == nil
+                ? "\(PostgresFarmStore.jobColumns(from: "jobs")) WHERE \(condition) ORDER BY id LIMIT $5"
+                : PostgresFarmStore.jobColumns(where: condition, limit: "$5"),
             [
                 .optional(filter.tenant) { .int64($0) }, .optional(filter.export) { .uuid($0.text) },
                 .optional(filter.state) { .text($0.rawValue) }, .optional(filter.role) { .text($0.rawValue) },
@@ -39,20 +44,47 @@ extension PostgresFarmStore {
     package func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID] {
         guard !jobs.isEmpty else { return [:] }
         let rows = try await query(
-            "SELECT id, export_id FROM jobs WHERE id = ANY($1) AND ($2::bigint IS NULL OR tenant_id = $2)",
+            """
+            SELECT id, export_id FROM jobs WHERE id = ANY($1) AND ($2::bigint IS NULL OR tenant_id = $2)
+            UNION
+            SELECT id, export_id FROM jobs_history WHERE id = ANY($1) AND ($2::bigint IS NULL OR tenant_id = $2)
+            """,
             [.int64Array(jobs), .optional(tenant) { .int64($0) }])
         return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get("id", as: Int64.self), try $0.exportID("export_id")) })
     }
 
-    private static let jobColumns = """
+    /// Reads jobs that meet a condition, wherever they are.
+    /// - Parameter limit: the parameter with the greatest number of jobs.
+    private static func jobColumns(where condition: String, limit: String?) -> String {
+        let end = limit.map { " ORDER BY id LIMIT \($0)" } ?? ""
+        return ["jobs", "jobs_history"].map { "(\(jobColumns(from: $0)) WHERE \(condition)\(end))" }
+            .joined(separator: " UNION ALL ") + end
+    }
+
+    private static func jobColumns(from table: String) -> String {
+        """
         SELECT id, export_id, tenant_id, kind, ordinal, artifact_key, pool, priority, frame_count, state, attempt, worker, reused,
           created_at, dispatched_at, started_at, finished_at
-        FROM jobs
+        FROM \(table)
         """
+    }
 
     package func retry(_ job: Int64) async throws {
         let now = self.now()
         try await transaction { transaction in
+            // The export is locked before its job, as by everybody, and so that its jobs do not move meanwhile.
+            let hasMoved = try await transaction.query(
+                """
+                SELECT progress IS NOT NULL AS moved FROM exports
+                WHERE id IN (SELECT export_id FROM jobs WHERE id = $1 UNION SELECT export_id FROM jobs_history WHERE id = $1)
+                FOR NO KEY UPDATE
+                """, [.int64(job)]
+            ).first?.get("moved", as: Bool.self)
+            guard hasMoved != true else {
+                throw FarmError(
+                    .conflict,
+                    "the export of job \(job) ended long ago and is history, so it cannot go on; submit its draft again")
+            }
             guard let failed = try await transaction.lock(job), failed.lifecycle.state == .failed else {
                 throw FarmError(.conflict, "job \(job) has not failed, so there is nothing to retry")
             }

@@ -36,7 +36,7 @@ extension PostgresFarmStore {
         try await execute(
             """
             INSERT INTO assets (tenant_id, hash, byte_count, name, created_at) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (tenant_id, hash) DO NOTHING
+            ON CONFLICT (tenant_id, hash) DO UPDATE SET used_at = now()
             """,
             [
                 .int64(tenant), .text(asset.hash), .int64(asset.byteCount), .text(asset.name), .timestamp(asset.createdAt),
@@ -44,10 +44,20 @@ extension PostgresFarmStore {
     }
 
     package func asset(_ hash: String, tenant: Int64) async throws -> Asset? {
-        try await query(
-            "SELECT hash, byte_count, name, created_at FROM assets WHERE tenant_id = $1 AND hash = $2",
-            [.int64(tenant), .text(hash)]
-        ).first.map(asset)
+        let found = try await query(
+            """
+            SELECT hash, byte_count, name, created_at, used_at < now() - interval '1 hour' AS is_old FROM assets
+            WHERE tenant_id = $1 AND hash = $2
+            """, [.int64(tenant), .text(hash)]
+        ).first
+        guard let found else { return nil }
+        // Who asks is about to use it, so that it must not be removed for its age. A removal may have come first.
+        if try found.get("is_old", as: Bool.self) {
+            let isThere = try await execute(
+                "UPDATE assets SET used_at = now() WHERE tenant_id = $1 AND hash = $2", [.int64(tenant), .text(hash)])
+            guard isThere > 0 else { return nil }
+        }
+        return try asset(found)
     }
 
     package func assets(tenant: Int64, limit: Int) async throws -> [Asset] {

@@ -69,8 +69,7 @@ extension PostgresTransaction {
             SELECT tenant, key, kind, warnings
             FROM json_to_recordset($1::json) AS new(tenant bigint, key text, kind text, warnings jsonb)
             ORDER BY tenant, key
-            ON CONFLICT (tenant_id, key) DO UPDATE SET warnings = excluded.warnings
-              WHERE artifacts.warnings IS DISTINCT FROM excluded.warnings
+            ON CONFLICT (tenant_id, key) DO UPDATE SET warnings = excluded.warnings, used_at = excluded.used_at
             """, [try PostgresFarmStore.json(artifacts)])
     }
 

@@ -30,10 +30,13 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
     @OptionGroup var limits: LimitOptions
 
+    @OptionGroup var retention: RetentionOptions
+
     func run() async throws {
         // Other processes must not read the environment, which may hold the passwords of PostgreSQL and Redis.
         Isolation.hide()
-        let settings = try options.settings(limits.flags.merging([.host: host, .port: port]) { $1 })
+        let settings = try options.settings(
+            limits.flags.merging(retention.flags) { $1 }.merging([.host: host, .port: port]) { $1 })
         let (database, redisURL, storePath, host, port, allowed) = try orUsage {
             (
                 try settings.text(.databaseURL), try settings.text(.redisURL), try settings.text(.store),
@@ -42,6 +45,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
             )
         }
         let (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
+        let policy = try orUsage { try RetentionOptions.read(settings) }
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
@@ -76,9 +80,14 @@ struct CoordinatorCommand: AsyncParsableCommand {
             election: LeaderElection(
                 postgres, holder: "\(ProcessInfo.processInfo.hostName):\(port), process \(getpid())", logger: logger),
             lead: { term in
-                await Leader(
-                    store: store.leading(term), queue: queue, planner: planner, news: news, logger: logger, term: term
-                ).run()
+                let led = store.leading(term)
+                await withTaskGroup { group in
+                    group.addTask { await Retention(store: led, policy: policy).runForTerm(term, logger) }
+                    await Leader(
+                        store: led, queue: queue, planner: planner, news: news, logger: logger, term: term
+                    ).run()
+                    group.cancelAll()
+                }
             },
             listener: PostgresListener(
                 postgres,
