@@ -20,7 +20,9 @@ package enum Amount {
             return nil
         }
         let age = Double(number) * seconds
-        return age <= 36_525 * 86_400 ? age : nil
+        // With `? :` the nil would be one of the inner optional, which means `never`.
+        guard age <= 36_525 * 86_400 else { return nil }
+        return age
     }
 
     /// A size in bytes; `.some(nil)` for `never`, nil for a text that is no size. A size has a whole number and a unit,
@@ -31,7 +33,8 @@ package enum Amount {
             return nil
         }
         let (size, overflows) = number.multipliedReportingOverflow(by: bytes)
-        return !overflows && size <= 1_000_000_000_000_000_000 ? size : nil
+        guard !overflows, size <= 1_000_000_000_000_000_000 else { return nil }
+        return size
     }
 
     /// How ages and sizes are written, for messages.
