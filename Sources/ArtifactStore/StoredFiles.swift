@@ -131,7 +131,7 @@ package struct StoredFiles: Sendable {
 
     // MARK: Removing
 
-    /// Notes that a file is looked up. Whoever relies on a file calls this before looking for it: a removal that has not
+    /// Notes that a file is looked up. A process that relies on a file calls this before looking for it: a removal that has not
     /// begun by then does not happen.
     package static func noteUse(of path: String) {
         var times = [timespec(tv_sec: 0, tv_nsec: now), timespec(tv_sec: 0, tv_nsec: unchanged)]

@@ -1,7 +1,7 @@
 package import ExportPlan
 package import FoundationEssentials
 
-/// What a store gives up when it is told to: rows of exports that ended long ago, and the records of stored files that
+/// What a store removes when it is told to: rows of exports that ended long ago, and the records of stored files that
 /// nothing needs. `Retention` calls it for rows, `GarbageCollection` for files as well.
 ///
 /// Every call is one transaction, changes at most `limit` rows of the kind that it is about, and may be repeated: what

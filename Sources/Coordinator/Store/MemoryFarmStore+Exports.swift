@@ -66,7 +66,9 @@ extension MemoryFarmStore: ExportStore {
 
     package func exports(tenant: Int64?, state: ExportState?, limit: Int) -> [Export] {
         exportRows.reversed().lazy
-            .filter { !$0.isRemoved && (tenant == nil || tenant == $0.export.tenant) && (state == nil || state == $0.export.state) }
+            .filter {
+                !$0.isRemoved && (tenant == nil || tenant == $0.export.tenant) && (state == nil || state == $0.export.state)
+            }
             .prefix(limit).map(withProgress)
     }
 

@@ -16,7 +16,8 @@ extension MemoryFarmStore: JobStore {
         jobRows.lazy
             .filter { job in
                 (job.place == .hot || (job.place == .history && filter.export != nil))
-                    && (filter.tenant == nil || filter.tenant == job.tenant) && (filter.export == nil || filter.export == job.export)
+                    && (filter.tenant == nil || filter.tenant == job.tenant)
+                    && (filter.export == nil || filter.export == job.export)
                     && (filter.state == nil || filter.state == job.lifecycle.state)
                     && (filter.role == nil || filter.role == job.role)
             }

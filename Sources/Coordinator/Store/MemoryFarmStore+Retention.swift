@@ -117,7 +117,8 @@ extension MemoryFarmStore: RetentionStore {
             counts.droppedRevisions = oldRevisions(revisions, cutoffs.keptRevisions).count
         }
         if let exports = cutoffs.exports {
-            counts.droppedExports = places(endedBefore: exports) { $0.hasMoved }.count
+            counts.droppedExports =
+                places(endedBefore: exports) { $0.hasMoved }.count
                 + moving.count { exportRows[$0].export.finishedAt.map { $0 < exports } ?? false }
         }
         return counts

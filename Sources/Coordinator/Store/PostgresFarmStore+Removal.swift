@@ -141,7 +141,7 @@ extension PostgresFarmStore {
     /// Why an asset is needed; NULL where nothing needs it. $1 is the tenant.
     ///
     /// An export that has not been compiled may name its sources by parameters, so that nothing goes while one waits for
-    /// long. Those of a younger one were asked for when it was submitted.
+    /// long. The sources of a younger one were asked for when it was submitted.
     private static let assetNeed = """
         CASE
           WHEN EXISTS (SELECT FROM exports WHERE exports.tenant_id = $1 AND state IN ('submitted', 'probing')

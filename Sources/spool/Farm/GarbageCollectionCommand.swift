@@ -82,7 +82,8 @@ struct GarbageCollectionCommand: AsyncParsableCommand {
         for line in GarbageText.lines(of: rows, verb) { Terminal.print(line) }
         for (name, files) in [("artifacts", report.artifacts), ("sources", report.sources)] {
             if files.foreignCount > 0 {
-                Terminal.error("warning: \(files.foreignCount) entries among the \(name) are no files of spool and are left alone")
+                Terminal.error(
+                    "warning: \(files.foreignCount) entries among the \(name) are no files of spool and are left alone")
             }
             for failure in files.failures { Terminal.error("warning: \(failure)") }
         }
