@@ -261,12 +261,14 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime",
-                "ArtifactStore", "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+                "ArtifactStore", "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                nioEmbedded,
             ]),
         tests(
             "FarmClient",
             [
-                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "Scheduling", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
+                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "Scheduling", "JobQueue", "DraftModel", "ExportPlan",
+                "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(

@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 spool=$PWD/.build/release/spool
 workers=${WORKERS:-2}
-slots=${SLOTS:-8}
+slots=${SLOTS:-32}
 celery_most=${CELERY_MOST:-10000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -49,9 +49,17 @@ package struct FarmSettings: Sendable {
         }
     }
 
+    /// How many bytes a file of settings may have. Lists are joined to one text, and aliases repeat what they stand for,
+    /// so a large file could take far more memory than it has bytes.
+    private static let longestFile = 100_000
+
     private static func read(_ file: String, isRequired: Bool, _ faults: inout [String]) -> [SettingKey: String] {
         guard let data = FileManager.default.contents(atPath: file) else {
             if isRequired { faults.append("'\(file)' cannot be read") }
+            return [:]
+        }
+        guard data.count <= longestFile else {
+            faults.append("'\(file)' has \(data.count) bytes, and settings have at most \(longestFile)")
             return [:]
         }
         let mapping: YAMLMapping

@@ -63,10 +63,10 @@ struct LeaderDispatchTests {
     func wholeFilm() async throws {
         var scene = try await Scene()
         let export = try await scene.farm.rendering(Self.film("sea", pictures: 6))
-        var rounds = 0
+        var repetitions = 0
         while try await scene.farm.state(export) != .completed {
-            rounds += 1
-            try #require(rounds < 20)
+            repetitions += 1
+            try #require(repetitions < 20)
             let taken = try await scene.round()
             try #require(taken.count <= 4, "no more than there are slots")
             try await scene.finish(taken)
@@ -191,10 +191,10 @@ struct LeaderDispatchTests {
         let first = try await scene.round()
         #expect(first.count == 1 && scene.state.isBusy && !scene.state.knowsAll)
         try await scene.finish(first)
-        var rounds = 0
+        var repetitions = 0
         while !scene.state.knowsAll {
-            rounds += 1
-            try #require(rounds < 10)
+            repetitions += 1
+            try #require(repetitions < 10)
             _ = try await scene.round()
         }
         let active = try await scene.farm.active().map(\.job)

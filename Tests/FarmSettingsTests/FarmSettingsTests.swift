@@ -57,6 +57,17 @@ import FoundationEssentials
         #expect(throws: FarmSettings.Fault.self) { try FarmSettings(flags: [:], environment: [:], file: file) }
     }
 
+    @Test("A file that is too long is refused before it is read as YAML, and one at the limit is read")
+    func longFile() throws {
+        func settings(bytes: Int) throws -> FarmSettings {
+            try FarmSettings(
+                flags: [:], environment: [:], file: try file("slots: 4\n" + String(repeating: "#", count: bytes - 9)))
+        }
+        #expect(try settings(bytes: 100_000).integer(.slots, in: 0...100) == 4)
+        let fault = #expect(throws: FarmSettings.Fault.self) { try settings(bytes: 100_001) }
+        #expect(fault?.lines.first?.contains("has 100001 bytes, and settings have at most 100000") == true)
+    }
+
     @Test("A fault of a file says where it is")
     func placedFault() throws {
         let broken = try file("slots: 1\nroles: [\n")

@@ -85,7 +85,7 @@ extension Leader {
             state.comparedUpTo = exports.count < Leader.page ? 0 : exports.last?.number ?? 0
             if state.comparedUpTo == 0 { break }
         }
-        if different > 0 { logger.info("the scheduler was not up to date on \(different) exports") }
+        if different > 0 { logger.debug("the scheduler was not up to date on \(different) exports") }
     }
 
     /// Makes what the scheduler knows of open exports equal to what the store holds.

@@ -102,7 +102,7 @@ package protocol JobStore: Sendable {
     /// numbers.
     /// - Parameter number: exports up to this number are left out.
     func openExports(after number: Int64, limit: Int) async throws -> [QueuedExport]
-    /// Those of these exports that are being probed or rendered.
+    /// The exports among these that are being probed or rendered.
     func openExports(among exports: Set<ExportID>) async throws -> [QueuedExport]
     /// The jobs of these exports that are ready or in flight, in the order of their ids.
     func activeJobs(of exports: [ExportID]) async throws -> [ActiveJob]
