@@ -68,6 +68,8 @@ extension FaultyQueue: CoordinatorQueue {
             return record.violate("there is no job \(id.job), and it was sent")
         }
         let (now, role) = (record.clock.now, ticket.kind.role)
+        // After an outage the queue knows a worker when its next heartbeat has come.
+        let known = Set(await base.workers().map(\.id))
         record.with { state in
             if !state.dispatched.contains(id) { state.violations.append("\(id.text) was sent and not dispatched") }
             if !state.sentIDs.insert(id).inserted { state.violations.append("\(id.text) was sent twice") }
@@ -84,7 +86,7 @@ extension FaultyQueue: CoordinatorQueue {
                     .compactMap(\.worker))
             // Only workers that have been well for a while are known to every leader.
             let others = state.well.filter { worker, health in
-                !excluded.contains(worker) && health.roles.contains(role) && now - health.since > 20_000
+                known.contains(worker) && !excluded.contains(worker) && health.roles.contains(role) && now - health.since > 20_000
             }
             if !excluded.isEmpty, !others.isEmpty, ticket.worker.map(excluded.contains) ?? true {
                 state.violations.append("\(id.text) may go to a worker that failed on it: \(excluded.sorted())")

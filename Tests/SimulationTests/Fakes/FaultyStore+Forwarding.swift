@@ -103,7 +103,9 @@ extension FaultyStore: JobStore {
 }
 
 extension FaultyStore: RecordingStore {
-    func createRecording(_ recording: RecordingRecord) async throws { try await write { try await $0.createRecording(recording) } }
+    func createRecording(_ recording: RecordingRecord) async throws {
+        try await write { try await $0.createRecording(recording) }
+    }
     func recording(_ id: RecordingID, tenant: Int64?) async throws -> RecordingRecord? {
         try await read { await $0.recording(id, tenant: tenant) }
     }
