@@ -17,8 +17,7 @@ setup: ## install what is missing (Debian packages)
 	@scripts/install-dependencies
 
 build: setup ## build spool, and spool-render beside it
-	swift build $(SWIFT_FLAGS) --product spool
-	swift build $(SWIFT_FLAGS) --product spool-render
+	swift build $(SWIFT_FLAGS)
 
 install: build ## install both programs without their symbols: make install PREFIX=/usr/local
 	install -d '$(DESTDIR)$(PREFIX)/bin'

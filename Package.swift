@@ -43,7 +43,6 @@ func tests(_ target: String, _ dependencies: [Target.Dependency] = []) -> Target
 
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -57,6 +56,9 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+/// Reading options and printing results gains nothing from the optimizer, which takes two thirds of the compile time.
+let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 /// The programs are linked statically with Swift's own libraries, so that they start faster and a farm's machines need
 /// no Swift (docs/decisions/0008-swift-in-the-program.md). Foundation's libraries have to be listed.
@@ -76,7 +78,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -96,6 +97,7 @@ let package = Package(
         system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
         system("CAss", "libass-dev"),
         system("CHiredis", "libhiredis-dev"),
+        system("CYaml", "libyaml-dev", pkgConfig: "yaml-0.1"),
         // They load libcrypto, libpq and libcurl with their first use, by the macros in Sources/C/LibraryLoading; the
         // libraries' own headers are in Debian's libssl-dev, libpq-dev and libcurl4-openssl-dev.
         shim("CCrypto"),
@@ -167,8 +169,8 @@ let package = Package(
         library(
             "Coordinator",
             [
-                "FarmAPI", "JobQueue", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler", "DraftModel",
-                "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", logging,
+                "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler",
+                "DraftModel", "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", logging,
             ]),
         library(
             "Worker",
@@ -189,7 +191,7 @@ let package = Package(
                 "FarmAPI", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary", "ContentHashing",
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
-        library("LocalFarm", ["TerminalText", yams, subprocess, systemPackage, logging]),
+        library("LocalFarm", ["CYaml", "TerminalText", subprocess, systemPackage, logging]),
 
         // The programs.
         .executableTarget(
@@ -209,7 +211,7 @@ let package = Package(
                 hummingbird,
                 logging, nioCore, serviceLifecycle, unixSignals, subprocess, systemPackage,
             ],
-            swiftSettings: strict, linkerSettings: ownSwift),
+            swiftSettings: strict + plain, linkerSettings: ownSwift),
 
         // Tests.
         .target(
@@ -247,8 +249,8 @@ let package = Package(
         tests(
             "Coordinator",
             [
-                "FarmAPI", "JobQueue", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan",
-                "Vocabulary", "ExactTime", "ContentHashing", logging,
+                "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel",
+                "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing", logging,
             ]),
         tests(
             "Worker",
@@ -257,13 +259,13 @@ let package = Package(
         tests(
             "HTTPAPI",
             [
-                "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore",
-                "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
+                "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime",
+                "ArtifactStore", "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",
             [
-                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
+                "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "Scheduling", "JobQueue", "DraftModel", "ExportPlan", "ArtifactStore",
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(

@@ -1,4 +1,3 @@
-import Yams
 import FoundationEssentials
 
 /// Settings of a farm's processes. The command line overrides the environment, which overrides the file, which
@@ -55,32 +54,28 @@ package struct FarmSettings: Sendable {
             if isRequired { faults.append("'\(file)' cannot be read") }
             return [:]
         }
-        let document: Node?
+        let mapping: YAMLMapping
         do {
-            document = try Yams.compose(yaml: String(decoding: data, as: UTF8.self))
+            mapping = try YAMLMapping(data)
+        } catch let fault as YAMLFault where fault.code == .notAMapping {
+            faults.append("'\(file)' has to be a list of settings, such as  slots: 4")
+            return [:]
         } catch {
             faults.append("'\(file)' is not YAML: \(error)")
             return [:]
         }
-        guard let document else { return [:] }
-        guard let mapping = document.mapping else {
-            faults.append("'\(file)' has to be a list of settings, such as  slots: 4")
-            return [:]
-        }
         var values: [SettingKey: String] = [:]
-        for (name, value) in mapping {
-            let text = name.string ?? ""
-            guard let key = SettingKey(rawValue: text) else {
-                faults.append("\(text) in '\(file)' is an unknown setting" + hint(text, SettingKey.allCases.map(\.rawValue)))
+        for entry in mapping.entries {
+            guard let key = SettingKey(rawValue: entry.key) else {
+                faults.append(
+                    "\(entry.key) in '\(file)' is an unknown setting"
+                        + hint(entry.key, SettingKey.allCases.map(\.rawValue)))
                 continue
             }
-            let isList = key == .allow
-            if let one = value.scalar?.string {
-                values[key] = one
-            } else if let items = value.sequence?.compactMap({ $0.scalar?.string }), items.count == value.sequence?.count {
-                values[key] = items.joined(separator: isList ? ":" : ",")
-            } else {
-                faults.append("\(text) in '\(file)' has to be a value or a list of values")
+            switch entry.value {
+            case .scalar(let text): values[key] = text
+            case .list(let items): values[key] = items.joined(separator: key == .allow ? ":" : ",")
+            case .nested: faults.append("\(entry.key) in '\(file)' has to be a value or a list of values")
             }
         }
         return values

@@ -1,4 +1,4 @@
-import FarmAPI
+package import FarmAPI
 import ExportPlan
 package import FoundationEssentials
 
@@ -69,6 +69,17 @@ package struct Scheduler: Sendable {
         var known: (ready: Set<Int64>, inFlight: Set<Int64>) = ([], [])
         for (id, index) in jobIndex {
             if jobs[index].state == .inFlight { known.inFlight.insert(id) } else { known.ready.insert(id) }
+        }
+        return known
+    }
+
+    /// The jobs of one export that are ready and those in flight.
+    package func jobs(of export: ExportID) -> (ready: Set<Int64>, inFlight: Set<Int64>) {
+        var known: (ready: Set<Int64>, inFlight: Set<Int64>) = ([], [])
+        var job = exportIndex[export].map { exports[$0].jobs } ?? none
+        while job != none {
+            if jobs[job].state == .inFlight { known.inFlight.insert(jobs[job].id) } else { known.ready.insert(jobs[job].id) }
+            job = jobs[job].nextInExport
         }
         return known
     }

@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Postgres
 import TestSupport
@@ -32,7 +33,7 @@ struct GrowthTests {
                 id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
             let stored = start.duration(to: .now)
             _ = try await pool.execute("ANALYZE jobs")
-            let pictures = try await farm.candidates(perExport: 60).filter { $0.export == id }.map(\.job)
+            let pictures = try await farm.candidates(perExport: 60).filter { $0.export == id }.map(\.id)
             var fastest = Duration.seconds(100)
             for ticket in try await store.dispatch(pictures, at: farm.now) {
                 let before = ContinuousClock.now

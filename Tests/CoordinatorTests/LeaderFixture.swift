@@ -15,7 +15,7 @@ struct LeaderFixture: Sendable {
     let pool: PostgresPool
     let store: PostgresFarmStore
     let queue: MemoryJobQueue
-    let wake = WakeSignal()
+    let news = LeaderNews()
     let tenant: Int64
     let other: Int64
 
@@ -37,7 +37,7 @@ struct LeaderFixture: Sendable {
         var logger = Logger(label: "leader")
         logger.logLevel = .critical
         let leader = Leader(
-            store: store, queue: farm.queue, planner: ExportPlanner(allowedDirectories: ["/media"]), wake: farm.wake,
+            store: store, queue: farm.queue, planner: ExportPlanner(allowedDirectories: ["/media"]), news: farm.news,
             logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await leader.run() }
@@ -87,7 +87,7 @@ struct LeaderFixture: Sendable {
         let own = LeaderFixture.draft(clips: 1, name: "\(UInt64.random(in: 0...UInt64.max))")
         let request = ExportRequest(.document(document ?? own), label: "film", settings: settings)
         let id = try await store.submit(request, id: ExportID(), tenant: tenant ?? self.tenant, idempotency: nil).export.id
-        wake.wake()
+        news.wake()
         return id
     }
 

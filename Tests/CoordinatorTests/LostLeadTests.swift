@@ -4,6 +4,7 @@ import FarmAPI
 import JobQueue
 import Logging
 import Postgres
+import Scheduling
 import Testing
 import FoundationEssentials
 
@@ -28,9 +29,9 @@ struct LostLeadTests {
             probing = try await store.probing([])
             rendering = try await store.rendering(SampleFilm(pictures: ["sea", "hills", "wood"]))
             let candidates = try await store.candidates()
-            running = try #require(try await farm.store.dispatch([candidates[0].job], at: store.now).first)
+            running = try #require(try await farm.store.dispatch([candidates[0].id], at: store.now).first)
             try await store.report(running, .started)
-            ready = candidates[1].job
+            ready = candidates[1].id
         }
 
         /// All calls with which a leader writes, and those of others.
@@ -171,22 +172,21 @@ struct LostLeadTests {
         let queue = MemoryJobQueue()
         var logger = Logger(label: "leader")
         logger.logLevel = .critical
-        let wake = WakeSignal()
+        let news = LeaderNews()
         let leader = Leader(
             store: scene.farm.store.leading(term), queue: queue, planner: ExportPlanner(allowedDirectories: ["/media"]),
-            wake: wake,
-            logger: logger, term: term)
+            news: news, logger: logger, term: term)
         // It compiles what was submitted, so it leads.
         let leading = Task { await leader.run() }
         try await scene.farm.eventually { try await scene.farm.store.export(scene.submitted, tenant: nil)?.state != .submitted }
         _ = try await scene.farm.take(as: "next")
-        wake.wake()
+        news.wake()
         await leading.value
         // Another one that begins although its lead is lost does not even prepare the queue.
         let unused = MemoryJobQueue()
         await Leader(
             store: scene.farm.store.leading(term), queue: unused, planner: ExportPlanner(allowedDirectories: ["/media"]),
-            wake: WakeSignal(), logger: logger, term: term
+            news: LeaderNews(), logger: logger, term: term
         ).run()
         #expect(await unused.prepare(pools: ["default"]), "nobody has prepared it")
         await scene.farm.pool.close()

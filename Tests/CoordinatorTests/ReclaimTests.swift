@@ -38,7 +38,7 @@ struct ReclaimTests {
             var logger = Logger(label: "leader")
             logger.logLevel = .critical
             leader = Leader(
-                store: store, queue: queue, planner: ExportPlanner(allowedDirectories: []), wake: WakeSignal(), logger: logger,
+                store: store, queue: queue, planner: ExportPlanner(allowedDirectories: []), news: LeaderNews(), logger: logger,
                 watch: watch)
             export = try await farm.rendering(film)
             _ = await queue.prepare(pools: ["default"])

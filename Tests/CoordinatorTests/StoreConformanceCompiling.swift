@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Testing
 
@@ -30,22 +31,5 @@ struct StoreConformanceCompiling {
             }
         }
         #expect(seen.count == 2)
-    }
-
-    @Test("Running jobs are counted by worker, and jobs that have not started are not", arguments: StoreKind.allCases)
-    func running(kind: StoreKind) async throws {
-        try await onStore(kind) { farm in
-            let id = try await farm.rendering(SampleFilm())
-            #expect(try await farm.store.runningJobs().isEmpty)
-            let tickets = try await farm.dispatchAll()
-            try #require(tickets.count >= 3)
-            try await farm.report(tickets[0], .started, worker: "w1")
-            try await farm.report(tickets[1], .started, worker: "w1")
-            try await farm.report(tickets[2], .started, worker: "w2")
-            #expect(try await farm.store.runningJobs() == ["w1": 2, "w2": 1])
-            try await farm.finish(tickets[0], worker: "w1")
-            _ = try await farm.store.cancel(id)
-            #expect(try await farm.store.runningJobs().isEmpty)
-        }
     }
 }

@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Testing
 import FoundationEssentials
@@ -22,27 +23,48 @@ struct StoreConformanceDispatch {
             #expect(try await chosen(.audio, 100, long) == [0, 1])
             #expect(try await farm.candidates(.stitch).isEmpty)
             let probe = try #require(try await farm.candidates().first { $0.export == probing })
-            #expect(probe.kind == .probe && probe.weight == 0.1)
+            #expect(probe.kind == .probe && probe.predicted == 0.1)
             #expect(try await farm.candidates(.audio).filter { $0.export == short }.map(\.kind) == [.soundtrack])
         }
     }
 
-    @Test("A candidate carries all that the choice depends on", arguments: StoreKind.allCases)
+    @Test("An open export and its active jobs carry all that the choice depends on", arguments: StoreKind.allCases)
     func candidate(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             let request = ExportRequest(.document("{}"), label: "film", priority: 42, pool: "gpu")
             let before = Date() - 1
             let export = try await farm.store.submit(request, id: ExportID(), tenant: farm.tenant, idempotency: nil).export
+            #expect(try await farm.store.openExports(after: 0, limit: 10).isEmpty, "it has no jobs yet")
             try await farm.store.startProbing(export.id, jobs: [])
             let film = SampleFilm(pictures: ["sea"], sounds: [])
             try await farm.store.startRendering(
                 export.id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
-            let candidate = try #require(try await farm.candidates().first)
-            #expect(candidate.job == (try await farm.job(export.id, .video).id) && candidate.kind == .video)
-            #expect(candidate.tenant == farm.tenant && candidate.exportNumber == export.number && candidate.ordinal == 0)
-            #expect(candidate.key == .named("sea") && candidate.pool == "gpu" && candidate.priority == 42)
-            #expect(candidate.weight == 2 && candidate.excludedWorkers.isEmpty)
-            #expect((before...farm.now).contains(candidate.readySince))
+            let queued = try #require(try await farm.store.openExports(among: [export.id, ExportID()]).first)
+            #expect(try await farm.store.openExports(after: 0, limit: 10) == [queued])
+            #expect(try await farm.store.openExports(after: queued.number, limit: 10).isEmpty)
+            #expect(queued.id == export.id && queued.tenant == farm.tenant && queued.number == export.number)
+            #expect(queued.pool == "gpu" && queued.priority == 42 && (before...farm.now).contains(queued.since))
+            let job = try #require(try await farm.candidates().first)
+            #expect(job.id == (try await farm.job(export.id, .video).id) && job.kind == .video && job.ordinal == 0)
+            #expect(job.export == export.id && job.key == .named("sea") && job.predicted == 2)
+            #expect(job.excludedWorkers.isEmpty && job.notBefore <= farm.now)
+            _ = try await farm.store.cancel(export.id)
+            #expect(try await farm.store.openExports(among: [export.id]).isEmpty)
+        }
+    }
+
+    @Test("Open exports are listed in pages, in the order of their numbers", arguments: StoreKind.allCases)
+    func pages(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let probing = try await farm.probing(["sea.mp4"])
+            let first = try await farm.rendering(SampleFilm(pictures: ["a"]))
+            let over = try await farm.rendering(SampleFilm(pictures: ["b"]))
+            _ = try await farm.store.cancel(over)
+            let last = try await farm.probing(["hills.mp4"])
+            let page = try await farm.store.openExports(after: 0, limit: 2)
+            #expect(page.map(\.id) == [probing, first])
+            let middle = try #require(page.last)
+            #expect(try await farm.store.openExports(after: middle.number, limit: 2).map(\.id) == [last])
         }
     }
 
@@ -137,39 +159,22 @@ struct StoreConformanceDispatch {
         }
     }
 
-    @Test("Jobs in flight are listed with their time, by role and by cost", arguments: StoreKind.allCases)
+    @Test("Jobs in flight are listed with their time, and with the workers that have begun them", arguments: StoreKind.allCases)
     func inFlight(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            let other = try await farm.store.createTenant("other", weight: 3).id
             let first = try await farm.rendering(SampleFilm(pictures: ["a", "b", "c"], sounds: ["d"]))
-            let second = try await farm.rendering(SampleFilm(pictures: ["e"], sounds: []), tenant: other)
             #expect(try await farm.store.inFlight().isEmpty)
             let tickets = [
                 try await farm.dispatch(first, .video, 0), try await farm.dispatch(first, .video, 1),
-                try await farm.dispatch(first, .audio), try await farm.dispatch(second, .video),
+                try await farm.dispatch(first, .audio),
             ]
-            try await farm.report(tickets[1], .started)
+            try await farm.report(tickets[1], .started, worker: "w2")
             #expect(Set(try await farm.store.inFlight().map(\.id)) == Set(tickets.map(\.identity)))
             #expect(try await farm.store.inFlight().allSatisfy { abs($0.dispatchedAt.timeIntervalSinceNow) < 60 })
-            let lanes = try await farm.store.laneLoads()
-            #expect(
-                lanes == [
-                    JobLane(.video, pool: "default"): LaneLoad(jobs: 3), JobLane(.audio, pool: "default"): LaneLoad(jobs: 1),
-                ])
-            #expect(try await farm.store.readyRoles() == [.video, .audio], "a third picture, and the other film's soundtrack")
-            let loads = try await farm.store.loads()
-            #expect(loads.tenants[farm.tenant] == TenantLoad(share: 1, inFlight: 4.5), "two pictures and a sound")
-            #expect(loads.tenants[other] == TenantLoad(share: 3, inFlight: 2))
-            #expect(loads.exports[first] == 4.5 && loads.exports[second] == 2)
-        }
-    }
-
-    @Test("A tenant's share is listed as long as the tenant has something to dispatch", arguments: StoreKind.allCases)
-    func shares(kind: StoreKind) async throws {
-        try await onStore(kind) { farm in
-            let other = try await farm.store.createTenant("other", weight: 7).id
-            _ = try await farm.rendering(SampleFilm(), tenant: other)
-            #expect(try await farm.store.loads().tenants[other] == TenantLoad(share: 7, inFlight: 0))
+            let active = try await farm.store.activeJobs(of: [first])
+            #expect(Set(active.filter(\.isInFlight).map(\.job.id)) == Set(tickets.map(\.job)))
+            #expect(active.compactMap(\.worker) == ["w2"] && active.first { $0.worker != nil }?.job.id == tickets[1].job)
+            #expect(active.filter { !$0.isInFlight }.map(\.job.ordinal) == [2], "the third picture is ready")
         }
     }
 

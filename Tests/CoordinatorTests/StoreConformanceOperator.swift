@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Testing
 import FoundationEssentials

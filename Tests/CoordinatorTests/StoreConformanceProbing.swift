@@ -2,6 +2,7 @@ import FarmAPI
 import ContentHashing
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Testing
 import FoundationEssentials

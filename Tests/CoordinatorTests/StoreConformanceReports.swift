@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Testing
 import FoundationEssentials
@@ -16,7 +17,8 @@ struct StoreConformanceReports {
             let ticket = try await farm.dispatch(id, .video)
             let time = farm.now + 5
             let effects = try await farm.report(ticket, .started, worker: "w7", at: time)
-            #expect(effects == JobEffects())
+            #expect(effects.changes.started == [ticket.job: "w7"])
+            #expect(effects.toCancel.isEmpty && !effects.hasNews)
             let job = try await farm.job(ticket.job)
             let attempt = try #require(try await farm.attempts(ticket.job).first)
             #expect(job.state == .running && job.worker == "w7")
@@ -179,7 +181,7 @@ struct StoreConformanceReports {
             #expect(job.state == .ready && job.attempt == 12)
             #expect(try await farm.attempts(job.id).allSatisfy { $0.state == .returned && $0.failure == nil })
             #expect(try await !farm.eventKinds(id).contains(.jobRetried))
-            #expect(try await farm.candidates().map(\.job) == [job.id])
+            #expect(try await farm.candidates().map(\.id) == [job.id])
         }
     }
 

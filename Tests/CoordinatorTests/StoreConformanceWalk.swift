@@ -2,6 +2,7 @@ import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
+import Scheduling
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -100,7 +101,7 @@ private struct FarmWalk {
 
     private mutating func dispatch() async throws {
         for role in WorkerRole.allCases {
-            let jobs = try await farm.candidates(role, perExport: 2, at: time).map(\.job).shuffled(using: &numbers)
+            let jobs = try await farm.candidates(role, perExport: 2, at: time).map(\.id).shuffled(using: &numbers)
             tickets += try await farm.store.dispatch(Array(jobs.prefix(3)), at: time)
         }
     }

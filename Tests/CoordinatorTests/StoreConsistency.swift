@@ -1,6 +1,7 @@
 import FarmAPI
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import Testing
 
@@ -24,7 +25,7 @@ func expectConsistency(of store: any FarmStore, sourceLocation: SourceLocation =
     }
     #expect(Set(try await store.inFlight().map(\.id)) == inFlight, sourceLocation: sourceLocation)
     #expect(
-        try await store.laneLoads().values.reduce(0) { $0 + $1.jobs } == inFlight.count, "the counts add up",
+        try await store.activeJobs(of: exports.map(\.id)).count { $0.isInFlight } == inFlight.count, "the counts add up",
         sourceLocation: sourceLocation)
 }
 

@@ -2,6 +2,7 @@ import FarmAPI
 import Coordinator
 import ExportPlan
 import JobQueue
+import Scheduling
 import Testing
 import FoundationEssentials
 
@@ -70,9 +71,28 @@ struct StoreFixture: Sendable {
         try #require(try await store.job(job, tenant: nil)).attempts.sorted { $0.number < $1.number }
     }
 
-    func candidates(_ role: WorkerRole = .video, perExport: Int = 1000, at time: Date? = nil) async throws -> [DispatchCandidate]
-    {
-        try await store.candidates(role: role, perExport: perExport, at: time ?? now)
+    /// What the scheduler would learn: all jobs that are ready or in flight, with their exports.
+    func active() async throws -> [(export: QueuedExport, job: ActiveJob)] {
+        let exports = try await store.openExports(after: 0, limit: 10_000)
+        let known = Dictionary(uniqueKeysWithValues: exports.map { ($0.id, $0) })
+        return try await store.activeJobs(of: exports.map(\.id)).map { job in
+            (try #require(known[job.job.export]), job)
+        }
+    }
+
+    /// The jobs of a role that may be dispatched: they are ready and due, and no job for the same artifact of the tenant is
+    /// in flight. In each export probes come first, then the longest jobs.
+    func candidates(_ role: WorkerRole = .video, perExport: Int = 1000, at time: Date? = nil) async throws -> [ReadyJob] {
+        let active = try await active()
+        let taken = Set(active.filter(\.job.isInFlight).map { "\($0.export.tenant) \($0.job.job.key)" })
+        let due = active.filter { export, job in
+            !job.isInFlight && job.job.kind.role == role && job.job.notBefore <= time ?? now
+                && !taken.contains("\(export.tenant) \(job.job.key)")
+        }.map(\.job.job)
+        func place(_ job: ReadyJob) -> (Int, Double, Int) { (job.kind == .probe ? 0 : 1, -job.predicted, job.ordinal) }
+        return Dictionary(grouping: due, by: \.export).sorted { $0.key < $1.key }.flatMap { _, jobs in
+            jobs.sorted { place($0) < place($1) }.prefix(perExport)
+        }
     }
 
     // MARK: Dispatch and reports
@@ -87,7 +107,7 @@ struct StoreFixture: Sendable {
     func dispatchAll(at time: Date? = nil) async throws -> [JobTicket] {
         var tickets: [JobTicket] = []
         for role in WorkerRole.allCases {
-            let jobs = try await candidates(role, at: time).map(\.job)
+            let jobs = try await candidates(role, at: time).map(\.id)
             tickets += try await store.dispatch(jobs, at: time ?? now)
         }
         return tickets

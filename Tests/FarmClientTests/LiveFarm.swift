@@ -3,6 +3,7 @@ import ArtifactStore
 import Coordinator
 import DraftModel
 import ExportPlan
+import Scheduling
 import FarmClient
 import HTTPAPI
 import Hummingbird
@@ -64,8 +65,8 @@ struct LiveFarm {
         try await store.startProbing(id, jobs: [])
         let film = PlannedJob(kind: .stitch, ordinal: 0, key: key, work: .probe(path: "/x"), frameCount: 30, weight: 1)
         try await store.startRendering(id, PlannedExport(jobs: [film], filmKey: key, frameCount: 30, warnings: warnings))
-        if let job = try await store.candidates(role: .stitch, perExport: 1, at: .distantFuture).first?.job {
-            let ticket = try #require(try await store.dispatch([job], at: Date()).first)
+        if let job = try await store.activeJobs(of: [id]).first?.job {
+            let ticket = try #require(try await store.dispatch([job.id], at: Date()).first)
             let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
             _ = try await store.apply(JobReport(ticket.identity, worker: "w", outcome), at: Date(), jitter: 0)
         }

@@ -57,6 +57,20 @@ import FoundationEssentials
         #expect(throws: FarmSettings.Fault.self) { try FarmSettings(flags: [:], environment: [:], file: file) }
     }
 
+    @Test("A fault of a file says where it is")
+    func placedFault() throws {
+        let broken = try file("slots: 1\nroles: [\n")
+        let fault = #expect(throws: FarmSettings.Fault.self) {
+            try FarmSettings(flags: [:], environment: [:], file: broken)
+        }
+        #expect(fault?.lines.first?.hasPrefix("'\(broken)' is not YAML: line 3, column 1: ") == true)
+        let nested = try file("slots: {a: 1}\n")
+        let other = #expect(throws: FarmSettings.Fault.self) {
+            try FarmSettings(flags: [:], environment: [:], file: nested)
+        }
+        #expect(other?.lines == ["slots in '\(nested)' has to be a value or a list of values"])
+    }
+
     @Test("A missing required setting is an error that says how to set it")
     func required() throws {
         let settings = try FarmSettings(flags: [:], environment: [:], file: try file("slots: many"))

@@ -13,7 +13,7 @@ extension Farm {
         var logger = Logger(label: "leader")
         logger.logLevel = .critical
         let leader = Leader(
-            store: store, queue: queue, planner: ExportPlanner(allowedDirectories: ["/media"]), wake: signal, logger: logger)
+            store: store, queue: queue, planner: ExportPlanner(allowedDirectories: ["/media"]), news: LeaderNews(signal: signal), logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await leader.run() }
             group.addTask { try await self.work() }

@@ -2,6 +2,7 @@ import FarmAPI
 import ArtifactStore
 import Coordinator
 import ExportPlan
+import Scheduling
 import JobQueue
 import TestSupport
 import Testing
@@ -32,9 +33,9 @@ extension Farm {
 
     /// Takes the export's next ready job, as a worker does.
     func take(_ export: Export, kind: JobKind = .video) async throws -> JobTicket {
-        let candidates = try await store.candidates(role: kind.role, perExport: 10, at: .distantFuture)
-        let candidate = try #require(candidates.first { $0.export == export.id })
-        let ticket = try #require(try await store.dispatch([candidate.job], at: Date()).first)
+        let ready = try await store.activeJobs(of: [export.id]).filter { !$0.isInFlight && $0.job.kind.role == kind.role }
+        let job = try #require(ready.first).job
+        let ticket = try #require(try await store.dispatch([job.id], at: Date()).first)
         _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .started), at: Date(), jitter: 0)
         return ticket
     }

@@ -74,11 +74,19 @@ extension Leader {
         let thread = PlanningThread(planner)
         if export.state == .submitted {
             let probes = try await counted(source.id) { try await thread.probes(of: source) }
-            guard try await store.startProbing(source.id, jobs: probes) else { return dispatching.wake() }
+            let hasFacts = try await store.startProbing(source.id, jobs: probes)
+            tellOfJobs(source.id)
+            guard hasFacts else { return }
         }
         let probeResults = try await store.probeResults(of: source.id)
         let plan = try await counted(source.id) { try await thread.plan(source, probeResults) }
         try await store.startRendering(source.id, plan)
+        tellOfJobs(source.id)
+    }
+
+    /// Tells the dispatch that an export has new jobs.
+    private func tellOfJobs(_ export: ExportID) {
+        news.add(ScheduleChanges(exports: [export]))
         dispatching.wake()
     }
 
@@ -106,10 +114,6 @@ extension Leader {
             try await store.endCompiling(export)
             throw error
         }
-    }
-
-    private func fail(_ export: ExportID, _ failure: ExportFailure) async throws {
-        try await queue.cancel(try await store.fail(export, failure))
     }
 }
 

@@ -41,7 +41,7 @@ extension Leader {
         let effects = try await together {
             try await store.expireLeases(expired.map(\.identity), at: term.now(), jitter: Double.random(in: 0...1))
         }
-        try await queue.cancel(effects?.toCancel ?? [])
+        if let effects { try await follow(effects) }
         for ticket in expired where effects == nil {
             term.noteProgress()
             let effects = try await isolated(.attempt(ticket.job)) {
@@ -49,9 +49,8 @@ extension Leader {
             } setAside: { reason in
                 try await setAside(ticket.job, "the expired lease of job \(ticket.job) could not be stored: \(reason)")
             }
-            try await queue.cancel(effects?.toCancel ?? [])
+            if let effects { try await follow(effects) }
         }
-        dispatching.wake()
     }
 
     /// Withdraws tickets that have waited for a whole lease in a lane without workers. Their jobs wait in the database
@@ -87,16 +86,17 @@ extension Leader {
     private func makeReady(_ attempts: [AttemptID], _ reason: String) async throws {
         guard !attempts.isEmpty else { return }
         let reports = attempts.map { JobReport($0, worker: "nobody", .returned) }
-        let isStored = try await together { try await store.apply(reports, at: term.now(), jitter: 0) } != nil
-        for (attempt, report) in zip(attempts, reports) where !isStored {
+        let effects = try await together { try await store.apply(reports, at: term.now(), jitter: 0) }
+        if let effects { try await follow(effects) }
+        for (attempt, report) in zip(attempts, reports) where effects == nil {
             term.noteProgress()
-            try await isolated(.attempt(attempt.job)) {
-                _ = try await store.apply(report, at: term.now(), jitter: 0)
+            let effects = try await isolated(.attempt(attempt.job)) {
+                try await store.apply(report, at: term.now(), jitter: 0)
             } setAside: { reason in
                 try await setAside(attempt.job, "job \(attempt.job), which is to be ready again, could not be stored: \(reason)")
             }
+            if let effects { try await follow(effects) }
         }
         logger.warning("\(attempts.count) jobs \(reason) and are ready again")
-        dispatching.wake()
     }
 }

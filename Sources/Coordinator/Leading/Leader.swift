@@ -7,9 +7,10 @@ import FoundationEssentials
 /// The work of the one leading coordinator: it compiles accepted exports, sends ready jobs to the queue, applies
 /// workers' reports, and reclaims jobs whose lease has expired.
 ///
-/// It keeps no state of its own: everything it knows is in the store, and everything it sent is in the queue, so it may
-/// die between any two steps. It leads for one term (`LeadTerm`): when the store says that another coordinator leads, it
-/// ends. Times are those of the database's clock, which the term tells. It wakes for reports, for `wake`, and once a second; every five seconds where there is
+/// Everything that counts is in the store, and everything it sent is in the queue, so it may die between any two steps.
+/// Its scheduler is an index of what the store holds (`DispatchState`), and is built again at any doubt. It leads for one
+/// term (`LeadTerm`): when the store says that another coordinator leads, it ends. Times are those of the database's
+/// clock, which the term tells. It wakes for reports, for news, and once a second; every five seconds where there is
 /// nothing to do.
 ///
 /// One item never stops the others. A report, an export or a worker's status that fails three times is set aside
@@ -22,7 +23,8 @@ package struct Leader: Sendable {
     let queue: any CoordinatorQueue
     let planner: ExportPlanner
     let term: LeadTerm
-    private let wake: WakeSignal
+    /// What the scheduler has not been told of yet.
+    let news: LeaderNews
     /// Wakes the dispatch when there may be jobs to send.
     let dispatching = WakeSignal()
     let watch: QueueWatch
@@ -36,7 +38,7 @@ package struct Leader: Sendable {
     ///   - term: the term; without it the only leader that there ever is leads, by the clock of this machine.
     ///   - watch: since when the queue has been watched; it begins with the leader.
     package init(
-        store: any FarmStore, queue: any CoordinatorQueue, planner: ExportPlanner, wake: WakeSignal, logger: Logger,
+        store: any FarmStore, queue: any CoordinatorQueue, planner: ExportPlanner, news: LeaderNews, logger: Logger,
         term: LeadTerm = LeadTerm(epoch: 0, databaseTime: Date()), watch: QueueWatch = QueueWatch()
     ) {
         self.store = store
@@ -44,7 +46,7 @@ package struct Leader: Sendable {
         self.watch = watch
         self.queue = queue
         self.planner = planner
-        self.wake = wake
+        self.news = news
         self.logger = logger
     }
 
@@ -55,7 +57,7 @@ package struct Leader: Sendable {
             group.addTask {
                 while !Task.isCancelled {
                     // A missed call does little harm: compiling looks every 5 s and dispatch every 15 s without a call.
-                    guard await wake.wait(atMost: .seconds(60)) else { continue }
+                    guard await news.signal.wait(atMost: .seconds(60)) else { continue }
                     compiling.wake()
                     dispatching.wake()
                 }
@@ -65,12 +67,13 @@ package struct Leader: Sendable {
                     await retrying("reports") {
                         if try await applyReports() { compiling.wake() }
                     }
+                    try? await Task.sleep(for: Leader.pace)  // cancelled: the loop's condition ends the loop
                 }
             }
             group.addTask { await compileExports(compiling) }
             group.addTask {
-                var state = LoopState()
-                while !Task.isCancelled { await retrying("dispatch") { try await work(&state) } }
+                var loop = DispatchLoop()
+                while !Task.isCancelled { await retrying("dispatch") { try await work(&loop) } }
             }
             group.addTask { await watchQueue() }
             group.addTask {
@@ -138,22 +141,44 @@ package struct Leader: Sendable {
     // MARK: Reports
 
     /// Takes reports from the queue, applies them and acknowledges them.
-    /// - Returns: whether anything may be dispatched or compiled now that could not before.
-    private func applyReports() async throws -> Bool {
-        let deliveries = try await queue.reports(limit: 100, wait: .seconds(5))
+    /// - Parameter wait: how long to wait for the first.
+    /// - Returns: whether anything may be compiled now that could not before.
+    package func applyReports(wait: Duration = .seconds(5)) async throws -> Bool {
+        let deliveries = try await queue.reports(limit: Leader.reportsAtOnce, wait: wait)
         guard !deliveries.isEmpty else { return false }
         let effects: JobEffects
         if let applied = try await together({
             try await store.apply(deliveries.map(\.report), at: term.now(), jitter: Double.random(in: 0...1))
         }) {
             effects = applied
+            try await follow(effects)
             try await queue.acknowledge(deliveries)
         } else {
             effects = try await applyOneByOne(deliveries)
         }
-        try await queue.cancel(effects.toCancel)
-        if effects.hasNews { dispatching.wake() }
         return effects.hasNews
+    }
+
+    /// How long reports gather after a batch was applied. A report that comes later than this is applied at once; under
+    /// load fewer transactions do the same work.
+    private static let pace = Duration.milliseconds(5)
+    /// How many reports are applied in one transaction.
+    private static let reportsAtOnce = 500
+
+    /// Does what follows from effects that are stored.
+    func follow(_ effects: JobEffects) async throws {
+        // First of all, because the queue may be away, and what is stored is not told a second time.
+        news.add(effects.changes)
+        if effects.hasNews || !effects.changes.isEmpty { dispatching.wake() }
+        try await queue.cancel(effects.toCancel)
+    }
+
+    /// Fails an export, and tells the workers that have its jobs.
+    func fail(_ export: ExportID, _ failure: ExportFailure) async throws {
+        var effects = JobEffects()
+        effects.toCancel = try await store.fail(export, failure)
+        effects.changes.exports = [export]
+        try await follow(effects)
     }
 
     /// Applies each report in a transaction of its own, so that one that cannot be stored does not hold up the others.
@@ -169,6 +194,7 @@ package struct Leader: Sendable {
             }
             guard let applied else { continue }
             effects.merge(applied)
+            try await follow(applied)
             try await queue.acknowledge([delivery])
         }
         return effects
@@ -192,151 +218,6 @@ package struct Leader: Sendable {
     /// Fails the export of a job of which something cannot be stored.
     func setAside(_ job: Int64, _ message: String) async throws {
         guard let export = try await store.exports(ofJobs: [job], tenant: nil)[job] else { return }
-        try await queue.cancel(try await store.fail(export, ExportFailure(.crash, message: message, job: job)))
-    }
-
-    // MARK: Dispatch
-
-    /// What the dispatch loop remembers from one pass to the next.
-    private struct LoopState {
-        var count = 0
-        /// Whether anything was ready or in flight in the last pass.
-        var isBusy = true
-        /// The farm's id, once it is known.
-        var farm: String?
-        /// When the list of workers was last stored.
-        var notedAt: ContinuousClock.Instant?
-
-        /// When a worker last took no jobs because of its store.
-        var pausedAt: ContinuousClock.Instant?
-
-        /// Workers do not call when they take jobs again, and jobs that storage made fail are due within a fraction of a second.
-        private var expectsChange: Bool { pausedAt.map { $0.duration(to: .now) < .seconds(10) } ?? false }
-
-        var pause: Duration { !isBusy ? .seconds(5) : expectsChange ? .milliseconds(250) : .seconds(1) }
-    }
-
-    private func work(_ state: inout LoopState) async throws {
-        let isCalled = await dispatching.wait(atMost: state.pause)
-        try Task.checkCancellation()
-        term.noteProgress()
-        state.count += 1
-        // A leader that was stopped must not touch the queue either.
-        try await store.confirmLead()
-        if try await queue.prepare(pools: ["default"]) {
-            logger.info("the queue is new or was lost: comparing it with the database")
-            try await reconcile(olderThan: .zero)
-            state.isBusy = true
-        }
-        if state.isBusy, state.count % 5 == 0 {
-            try await reclaimExpired()
-            try await withdrawUnread()
-        }
-        if state.isBusy, state.count % 30 == 0 { try await reconcile(olderThan: .seconds(10)) }
-        // An idle loop looks at the database only every third pass, because every change in the database wakes it.
-        guard isCalled || state.isBusy || state.count % 3 == 0 else { return }
-        let workers = try await queue.workers()
-        if state.notedAt.map({ $0.duration(to: .now) > .seconds(5) }) ?? true {
-            try await note(workers)
-            state.notedAt = .now
-        }
-        if workers.contains(where: { $0.pausedFor != nil }) { state.pausedAt = .now }
-        if state.farm == nil { state.farm = try await store.farm() }
-        state.isBusy = try await dispatch(to: workers, of: state.farm)
-    }
-
-    /// Stores which workers there are. Where the database refuses the status of one worker, the others are stored all
-    /// the same.
-    private func note(_ workers: [WorkerStatus]) async throws {
-        do {
-            try await store.note(workers)
-        } catch let error as FarmError where !error.concernsAll {
-            for worker in workers {
-                try await isolated(.worker(worker.id)) {
-                    try await store.note([worker])
-                } setAside: { _ in
-                }
-            }
-        }
-    }
-
-    /// How many candidates of one export and role are considered in a pass.
-    private static let perExport = 4
-
-    /// Sends ready jobs as far as there is room. The jobs of all roles are ranked together, because roles may share
-    /// slots.
-    /// - Returns: whether anything is ready or in flight.
-    private func dispatch(to workers: [WorkerStatus], of farm: String?) async throws -> Bool {
-        let inFlight = try await store.laneLoads()
-        let ready = try await store.readyRoles()
-        guard !ready.isEmpty else { return inFlight.values.contains { $0.jobs > 0 } }
-        var room = DispatchRoom(workers, inFlight: inFlight)
-        let now = term.now()
-        var candidates: [DispatchCandidate] = []
-        let roles = ready.subtracting(try await store.pausedRoles())
-        for role in roles where room.room(role) > 0 {
-            candidates += try await store.candidates(role: role, perExport: min(Leader.perExport, room.room(role)), at: now)
-        }
-        guard !candidates.isEmpty else { return true }
-        let (able, excluding) = DispatchRoom.split(candidates, by: workers)
-        let readmitted = try await readmit(excluding)
-        term.noteProgress()
-        let loads = try await store.loads()
-        let admitted = DispatchPolicy.choose(
-            able + readmitted, loads: loads.tenants, exportLoads: loads.exports, room: room, at: now)
-        let (chosen, named) = try await address(admitted, besides: Set(readmitted.map(\.job)), to: workers)
-        var tickets = try await store.dispatch(chosen.map(\.job), at: now)
-        for index in tickets.indices {
-            tickets[index].farm = farm
-            tickets[index].worker = named[tickets[index].job]
-        }
-        try await queue.send(tickets)
-        let long = Set(chosen.filter(\.isLong).map(\.job))
-        for ticket in tickets {
-            room.take(JobLane(ticket.kind.role, pool: ticket.pool), isLong: long.contains(ticket.job))
-        }
-        // An export may have more ready jobs than were considered.
-        if !tickets.isEmpty, roles.contains(where: { room.room($0) > 0 }) { dispatching.wake() }
-        return true
-    }
-
-    /// Names a worker for each job with excluded workers. A job for which no worker has a free slot waits for the next
-    /// pass.
-    /// - Parameter readmitted: re-admitted jobs, which any worker may take again.
-    private func address(
-        _ candidates: [DispatchCandidate], besides readmitted: Set<Int64>, to workers: [WorkerStatus]
-    ) async throws -> (chosen: [DispatchCandidate], workers: [Int64: String]) {
-        let bound = Set(candidates.filter { !$0.excludedWorkers.isEmpty && !readmitted.contains($0.job) }.map(\.job))
-        guard !bound.isEmpty else { return (candidates, [:]) }
-        var slots = FreeSlots(workers, running: try await store.runningJobs())
-        var chosen: [DispatchCandidate] = []
-        var named: [Int64: String] = [:]
-        for candidate in candidates {
-            if bound.contains(candidate.job) {
-                guard let worker = slots.take(for: candidate) else { continue }
-                named[candidate.job] = worker
-            }
-            chosen.append(candidate)
-        }
-        return (chosen, named)
-    }
-
-    /// Handles jobs for which every worker is excluded. A job that took workers down may go to any worker again. Where
-    /// a worker lacked what the job needs (class `environment`), no worker can do it, and its export fails.
-    /// - Returns: the jobs that any worker may take again.
-    private func readmit(_ excluding: [DispatchCandidate]) async throws -> [DispatchCandidate] {
-        var readmitted: [DispatchCandidate] = []
-        for candidate in excluding {
-            term.noteProgress()
-            let attempts = try await store.job(candidate.job, tenant: nil)?.attempts ?? []
-            guard let lack = attempts.compactMap(\.failure).last(where: { $0.failureClass == .environment }) else {
-                readmitted.append(candidate)
-                continue
-            }
-            let failure = ExportFailure(
-                .environment, message: "no worker can do the job: \(lack.description)", job: candidate.job)
-            try await queue.cancel(try await store.fail(candidate.export, failure))
-        }
-        return readmitted
+        try await fail(export, ExportFailure(.crash, message: message, job: job))
     }
 }

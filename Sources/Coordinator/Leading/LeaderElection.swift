@@ -12,7 +12,7 @@ import FoundationEssentials
 /// that stand in the way are ended.
 package struct LeaderElection: Sendable {
     /// How long a lead lasts without a renewal.
-    package static let lease = Duration.seconds(5)
+    package static let lease = Duration.milliseconds(3500)
     /// How long one step of the leader's work may take. A leader whose work stands still for longer gives the lead back.
     package static let longestStep = Duration.seconds(20)
 

@@ -57,8 +57,8 @@ struct EventPass: Sendable {
     /// Actions of an event with a pass of its own; they are performed after everything else.
     private(set) var others: [(job: LockedJob, action: JobLifecycle.Action)] = []
     private(set) var wakesLeader = false
-    /// Jobs that were ready, at the beginning or in between.
-    private(set) var wereReady: Set<Int64> = []
+    /// What the scheduler has to know, except for the jobs that became ready.
+    private(set) var changes = ScheduleChanges()
 
     /// Events that changed their jobs, with the jobs' exports.
     private var changing: [(place: Int, export: ExportID)] = []
@@ -90,7 +90,7 @@ struct EventPass: Sendable {
             changing.append((count, job.export))
             changedJobs[job.tenantKey] = job.id
         }
-        if before == .ready, job.lifecycle.state != .ready { wereReady.insert(job.id) }
+        changes.note(job.id, before, job.lifecycle, actions)
         jobs[job.id] = job
         for action in actions { note(action, of: job) }
         return true

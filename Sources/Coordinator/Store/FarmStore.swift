@@ -1,6 +1,7 @@
 package import FarmAPI
 package import ExportPlan
 package import JobQueue
+package import Scheduling
 package import FoundationEssentials
 
 /// The farm's lasting state. `PostgresFarmStore` keeps it in a database, `MemoryFarmStore` in memory for tests; one
@@ -97,11 +98,14 @@ package protocol ExportStore: Sendable {
 
 /// Jobs, from ready until they are over.
 package protocol JobStore: Sendable {
-    /// Ready jobs of a role, the first few of each export.
-    func candidates(role: WorkerRole, perExport: Int, at now: Date) async throws -> [DispatchCandidate]
-    /// What tenants and exports have in flight. Every tenant is listed, with its share; an export only where it has
-    /// something in flight.
-    func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double])
+    /// Exports that are being probed or rendered, and are therefore all that may have active jobs, in the order of their
+    /// numbers.
+    /// - Parameter number: exports up to this number are left out.
+    func openExports(after number: Int64, limit: Int) async throws -> [QueuedExport]
+    /// Those of these exports that are being probed or rendered.
+    func openExports(among exports: Set<ExportID>) async throws -> [QueuedExport]
+    /// The jobs of these exports that are ready or in flight, in the order of their ids.
+    func activeJobs(of exports: [ExportID]) async throws -> [ActiveJob]
     /// ready -> dispatched, for jobs that are still ready. A job that another version stored and that cannot be read
     /// ends its export, with the reason.
     func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket]
@@ -112,12 +116,6 @@ package protocol JobStore: Sendable {
     func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) async throws -> JobEffects
     /// Every attempt that is dispatched or running, with the time of its dispatch.
     func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)]
-    /// Jobs in flight by role and pool.
-    func laneLoads() async throws -> [JobLane: LaneLoad]
-    /// How many running jobs each worker has; workers without any are left out.
-    func runningJobs() async throws -> [String: Int]
-    /// Roles with at least one ready job.
-    func readyRoles() async throws -> Set<WorkerRole>
 
     func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])?
     func jobs(_ filter: JobFilter) async throws -> [Job]
@@ -131,6 +129,20 @@ package protocol JobStore: Sendable {
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws
     func pausedRoles() async throws -> Set<WorkerRole>
     func note(_ workers: [WorkerStatus]) async throws
+}
+
+/// A job that is ready or in flight.
+package struct ActiveJob: Hashable, Sendable {
+    package var job: ReadyJob
+    package var isInFlight: Bool
+    /// The worker that has begun it.
+    package var worker: String?
+
+    package init(_ job: ReadyJob, isInFlight: Bool, worker: String?) {
+        self.job = job
+        self.isInFlight = isInFlight
+        self.worker = worker
+    }
 }
 
 extension JobStore {

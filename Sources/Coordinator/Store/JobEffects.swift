@@ -1,5 +1,6 @@
 package import FarmAPI
-package import FoundationEssentials
+import ExportPlan
+package import Scheduling
 
 /// What follows from reports.
 package struct JobEffects: Hashable, Sendable {
@@ -7,8 +8,8 @@ package struct JobEffects: Hashable, Sendable {
     package var toCancel: [AttemptID] = []
     /// Whether anything may be dispatched or compiled now that could not before.
     package var hasNews = false
-    /// Which jobs became ready, and which no longer are.
-    package var changes = ReadyChanges()
+    /// What the leader's scheduler has to know.
+    package var changes = ScheduleChanges()
 
     package init() {}
 
@@ -20,31 +21,41 @@ package struct JobEffects: Hashable, Sendable {
     }
 }
 
-/// A job that became ready, with all that its place in the order of dispatch depends on.
-package struct ReadyJob: Hashable, Sendable {
-    package var candidate: DispatchCandidate
-    /// The job is not dispatched before this time.
-    package var notBefore: Date
-
-    package init(_ candidate: DispatchCandidate, notBefore: Date) {
-        self.candidate = candidate
-        self.notBefore = notBefore
-    }
-}
-
-/// How the set of ready jobs changed. A job is in at most one of the two parts, and its last change counts.
-package struct ReadyChanges: Hashable, Sendable {
-    /// Jobs that became ready and still are, by job id.
-    package private(set) var ready: [Int64: ReadyJob] = [:]
+/// How transactions changed what the scheduler knows. Each part is about other jobs, or about the same job in this
+/// order: an attempt begins, it ends, the job is no longer ready, the job is ready again.
+package struct ScheduleChanges: Hashable, Sendable {
+    /// The workers of attempts that began and have not ended, by job id.
+    package private(set) var started: [Int64: String] = [:]
+    /// Jobs whose attempts ended, with the seconds that their slots were used for; nil where nobody knows.
+    package private(set) var ended: [Int64: Double?] = [:]
     /// Jobs that were ready, at the beginning or in between, and no longer are. Jobs that were dispatched are not among
     /// them, because their tickets say so.
     package private(set) var noLongerReady: Set<Int64> = []
+    /// Jobs that became ready and still are, by job id.
+    package private(set) var ready: [Int64: ReadyJob] = [:]
+    /// Exports that began, ended or began again: what is ready and in flight of them has to be read from the store.
+    package var exports: Set<ExportID> = []
 
     package init() {}
 
+    package init(exports: Set<ExportID>) {
+        self.exports = exports
+    }
+
+    package var isEmpty: Bool {
+        started.isEmpty && ended.isEmpty && noLongerReady.isEmpty && ready.isEmpty && exports.isEmpty
+    }
+
+    package mutating func attemptStarted(_ job: Int64, worker: String) { started[job] = worker }
+
+    package mutating func attemptEnded(_ job: Int64, seconds: Double?) {
+        started[job] = nil
+        ended[job] = .some(seconds)
+    }
+
     package mutating func becameReady(_ job: ReadyJob) {
-        noLongerReady.remove(job.candidate.job)
-        ready[job.candidate.job] = job
+        noLongerReady.remove(job.id)
+        ready[job.id] = job
     }
 
     package mutating func isNoLongerReady(_ job: Int64) {
@@ -52,9 +63,42 @@ package struct ReadyChanges: Hashable, Sendable {
         noLongerReady.insert(job)
     }
 
+    /// Notes what an event changed about a job, except that the job became ready, which `becameReady` tells.
+    /// - Parameters:
+    ///   - before: the state before the event; the lifecycle has the state after it.
+    ///   - actions: what the lifecycle returned for the event.
+    mutating func note(_ job: Int64, _ before: JobState, _ lifecycle: JobLifecycle, _ actions: [JobLifecycle.Action]) {
+        if before == .dispatched, lifecycle.state == .running, let worker = lifecycle.worker {
+            attemptStarted(job, worker: worker)
+        }
+        if before.isInFlight, !lifecycle.state.isInFlight {
+            attemptEnded(job, seconds: before == .dispatched ? 0 : actions.lazy.compactMap(\.slotSeconds).first)
+        }
+        if before == .ready, lifecycle.state != .ready { isNoLongerReady(job) }
+    }
+
     /// Adds what happened afterwards.
-    package mutating func merge(_ later: ReadyChanges) {
+    package mutating func merge(_ later: ScheduleChanges) {
+        for (job, worker) in later.started { attemptStarted(job, worker: worker) }
+        for (job, seconds) in later.ended { attemptEnded(job, seconds: seconds) }
         for job in later.ready.values { becameReady(job) }
         for job in later.noLongerReady { isNoLongerReady(job) }
+        exports.formUnion(later.exports)
+    }
+
+    /// The changes as the scheduler's events, in an order that does not depend on chance.
+    var events: [SchedulerEvent] {
+        started.sorted { $0.key < $1.key }.map { .started($0.key, worker: $0.value) }
+            + ended.sorted { $0.key < $1.key }.map { .ended($0.key, seconds: $0.value) }
+            + noLongerReady.sorted().map { .notReady($0) }
+            + ready.sorted { $0.key < $1.key }.map { .ready($0.value) }
+    }
+}
+
+extension JobLifecycle.Action {
+    /// For how many seconds an attempt that ended has used its slot; nil for other actions, and where nobody knows.
+    fileprivate var slotSeconds: Double? {
+        guard case .endAttempt(_, _, _, _, let cost) = self else { return nil }
+        return cost?.total
     }
 }

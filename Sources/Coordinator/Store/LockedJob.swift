@@ -2,6 +2,7 @@ import FarmAPI
 import ExportPlan
 import JobQueue
 import Postgres
+import Scheduling
 import FoundationEssentials
 
 /// A job whose row is locked until the transaction ends.
@@ -61,7 +62,7 @@ extension PostgresTransaction {
             RETURNING jobs.state, \(PostgresFarmStore.readyColumns)
             """,
             [.int64Array(jobs.map(\.id)), try PostgresFarmStore.json(rows), .timestamp(now)]
-        ).filter { try $0.named("state", JobState.self) == .ready }.map { try $0.readyJob(at: now) }
+        ).filter { try $0.named("state", JobState.self) == .ready }.map { try $0.readyJob() }
     }
 }
 

@@ -1,43 +1,25 @@
 package import FarmAPI
 import ExportPlan
 package import JobQueue
+package import Scheduling
 package import FoundationEssentials
 
 /// The dispatch of ready jobs, in memory.
 extension MemoryFarmStore {
-    /// Within an export, probes come first, then the jobs with the greatest weight, then the smallest ordinals. A job
-    /// whose artifact is being made already is left out and waits for that artifact. The caller deals with paused
-    /// roles.
-    package func candidates(role: WorkerRole, perExport: Int, at now: Date) -> [DispatchCandidate] {
-        let taken = keysInFlight()
-        var found: [DispatchCandidate] = []
-        for row in exportRows {
-            let due = row.jobs.map { jobRows[$0] }.filter { job in
-                job.lifecycle.state == .ready && job.role == role && job.lifecycle.notBefore <= now
-                    && !taken.contains(job.tenantKey)
-            }
-            let first = due.sorted { $0.place < $1.place }.prefix(perExport)
-            found += first.map { candidate($0, exportNumber: row.export.number) }
-        }
-        return found
+    package func openExports(after number: Int64, limit: Int) -> [QueuedExport] {
+        Array(exportRows.lazy.filter { $0.export.number > number && $0.isOpen }.prefix(limit).map(\.queued))
     }
 
-    func candidate(_ job: JobRow, exportNumber: Int64) -> DispatchCandidate {
-        DispatchCandidate(
-            job: job.id, kind: job.new.kind, tenant: job.tenant, export: job.export, exportNumber: exportNumber,
-            ordinal: job.new.ordinal, key: job.new.key, pool: job.pool, priority: job.priority, weight: job.new.weight,
-            readySince: job.readyAt ?? job.createdAt, excludedWorkers: job.lifecycle.excludedWorkers)
+    package func openExports(among exports: Set<ExportID>) -> [QueuedExport] {
+        exportRows.filter { exports.contains($0.export.id) && $0.isOpen }.map(\.queued)
     }
 
-    package func loads() -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
-        var tenants = Dictionary(
-            uniqueKeysWithValues: tenantRows.map { ($0.id, TenantLoad(share: $0.weight, inFlight: 0)) })
-        var exports: [ExportID: Double] = [:]
-        for job in jobRows where job.lifecycle.state.isInFlight {
-            tenants[job.tenant]?.inFlight += job.new.weight
-            exports[job.export, default: 0] += job.new.weight
+    package func activeJobs(of exports: [ExportID]) -> [ActiveJob] {
+        exports.compactMap { exportPlaces[$0] }.flatMap { exportRows[$0].jobs }.sorted().map { jobRows[$0] }.compactMap { job -> ActiveJob? in
+            let isInFlight = job.lifecycle.state.isInFlight
+            guard isInFlight || job.lifecycle.state == .ready else { return nil }
+            return ActiveJob(job.ready, isInFlight: isInFlight, worker: isInFlight ? job.lifecycle.worker : nil)
         }
-        return (tenants, exports)
     }
 
     /// Dispatches only one of several jobs for the same artifact. A job that is no longer ready stays unchanged.
@@ -71,22 +53,15 @@ extension MemoryFarmStore {
             (AttemptID(job: $0.id, attempt: $0.lifecycle.attempt), $0.dispatchedAt ?? $0.createdAt)
         }
     }
+}
 
-    package func laneLoads() -> [JobLane: LaneLoad] {
-        jobRows.reduce(into: [:]) { loads, job in
-            guard job.lifecycle.state.isInFlight else { return }
-            let lane = JobLane(job.role, pool: job.pool)
-            loads[lane, default: LaneLoad()].jobs += 1
-            if JobWeight.isLong(job.new.kind, job.new.weight) { loads[lane, default: LaneLoad()].long += 1 }
-        }
+extension ExportRow {
+    /// Whether the export may have jobs that are ready or in flight.
+    fileprivate var isOpen: Bool { export.state == .probing || export.state == .rendering }
+
+    fileprivate var queued: QueuedExport {
+        QueuedExport(
+            id: export.id, tenant: export.tenant, pool: export.pool, number: export.number, priority: export.priority,
+            since: export.createdAt)
     }
-
-    package func runningJobs() -> [String: Int] {
-        jobRows.reduce(into: [:]) { counts, job in
-            guard job.lifecycle.state == .running, let worker = job.lifecycle.worker else { return }
-            counts[worker, default: 0] += 1
-        }
-    }
-
-    package func readyRoles() -> Set<WorkerRole> { Set(jobRows.filter { $0.lifecycle.state == .ready }.map(\.role)) }
 }

@@ -12,6 +12,7 @@ extension MemoryFarmStore {
         var lifecycle = ExportLifecycle(exportRows[place].export.state)
         let actions = lifecycle.handle(event)
         guard !actions.isEmpty else { return nil }
+        changes.exports.insert(exportRows[place].export.id)
         return actions.flatMap { perform($0, on: place, lifecycle.state, at: now) }
     }
 

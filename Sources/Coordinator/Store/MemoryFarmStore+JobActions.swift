@@ -16,34 +16,26 @@ extension MemoryFarmStore {
 
     private func apply(_ events: [(job: Int64, event: JobLifecycle.Event)], at now: Date, jitter: Double) -> JobEffects {
         var effects = JobEffects()
-        readyChanges = ReadyChanges()
+        changes = ScheduleChanges()
         for (index, item) in events.enumerated() {
             guard let place = place(ofJob: item.job) else { continue }
             effects.merge(advance(job: place, item.event, at: now, jitter: RetryPolicy.jitter(jitter, at: index)))
         }
-        effects.changes = readyChanges
+        effects.changes = changes
         return effects
     }
 
-    /// Applies an event to a job, and notes in `readyChanges` whether it became ready or no longer is.
+    /// Applies an event to a job, and notes in `changes` what the scheduler has to know of it.
     @discardableResult
     func advance(job place: Int, _ event: JobLifecycle.Event, at now: Date, jitter: Double = 0) -> JobEffects {
         var effects = JobEffects()
         let before = jobRows[place].lifecycle.state
         let actions = jobRows[place].lifecycle.handle(event, at: now, jitter: jitter)
-        if before == .ready, jobRows[place].lifecycle.state != .ready { readyChanges.isNoLongerReady(jobRows[place].id) }
-        for action in actions {
-            effects.merge(perform(action, on: place, at: now))
-            if case .recordState = action, before != .ready { noteIfReady(place) }
-        }
-        return effects
-    }
-
-    private func noteIfReady(_ place: Int) {
         let job = jobRows[place]
-        guard job.lifecycle.state == .ready, let export = exportPlaces[job.export] else { return }
-        let candidate = candidate(job, exportNumber: exportRows[export].export.number)
-        readyChanges.becameReady(ReadyJob(candidate, notBefore: job.lifecycle.notBefore))
+        changes.note(job.id, before, job.lifecycle, actions)
+        if before != .ready, job.lifecycle.state == .ready { changes.becameReady(job.ready) }
+        for action in actions { effects.merge(perform(action, on: place, at: now)) }
+        return effects
     }
 
     private func perform(_ action: JobLifecycle.Action, on place: Int, at now: Date) -> JobEffects {

@@ -2,6 +2,7 @@ import FarmAPI
 import DraftCompiler
 import ExportPlan
 import JobQueue
+import Scheduling
 import FoundationEssentials
 
 /// An artifact of a tenant. Tenants do not share artifacts.
@@ -83,8 +84,12 @@ struct JobRow {
 
     var tenantKey: TenantKey { TenantKey(tenant: tenant, key: new.key) }
     var role: WorkerRole { new.kind.role }
-    /// The sort key within an export: the smallest is dispatched first.
-    var place: (Int, Double, Int) { (new.kind == .probe ? 0 : 1, -new.weight, new.ordinal) }
+    /// What the scheduler knows of the job while it is ready or in flight.
+    var ready: ReadyJob {
+        ReadyJob(
+            id: id, export: export, kind: new.kind, ordinal: new.ordinal, key: new.key, predicted: new.weight,
+            notBefore: lifecycle.notBefore, excludedWorkers: lifecycle.excludedWorkers)
+    }
 
     var record: Job {
         Job(

@@ -27,8 +27,8 @@ package actor MemoryFarmStore: FarmStore {
     var idempotencyRows: [IdempotencyKey: IdempotencyRow] = [:]
     var paused: Set<WorkerRole> = []
     var workerRows: [String: WorkerStatus] = [:]
-    /// How the set of ready jobs changed in the present call.
-    var readyChanges = ReadyChanges()
+    /// What the scheduler has to know of the present call.
+    var changes = ScheduleChanges()
     var recordingRows: [RecordingID: RecordingRecord] = [:]
 
     private let id = UUID().uuidString.lowercased()

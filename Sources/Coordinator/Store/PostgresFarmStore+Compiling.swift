@@ -64,7 +64,6 @@ extension PostgresFarmStore {
             let unknown = jobs.filter { known[$0.location] == nil }.map(\.job)
             _ = try await transaction.pipeline(
                 try unknown.map { try export.insertion(of: $0, at: now) })
-            try await transaction.announceWork()
             return unknown.isEmpty
         }
     }
@@ -98,7 +97,6 @@ extension PostgresFarmStore {
             _ = try await transaction.pipeline(
                 try plan.jobs.map { try export.insertion(of: $0, isNeeded: needed.contains($0), at: now) })
             _ = try await transaction.settle([id], at: now)
-            try await transaction.announceWork()
         }
     }
 

@@ -2,61 +2,54 @@ package import FarmAPI
 import ExportPlan
 package import JobQueue
 import Postgres
+package import Scheduling
 package import FoundationEssentials
 
 /// The dispatch of ready jobs.
 extension PostgresFarmStore {
-    package func candidates(role: WorkerRole, perExport: Int, at now: Date) async throws -> [DispatchCandidate] {
-        // The recursion steps from export to export along the index jobs_ready, so that the cost does not depend on how
-        // many jobs each export has.
-        try await query(
+    package func openExports(after number: Int64, limit: Int) async throws -> [QueuedExport] {
+        // Each state has an index of its own.
+        let parts = [ExportState.probing, .rendering].map { state in
             """
-            WITH RECURSIVE queued(export_id) AS (
-              (SELECT export_id FROM jobs WHERE state = 'ready' AND role = $1 ORDER BY export_id LIMIT 1)
-              UNION ALL
-              SELECT (SELECT jobs.export_id FROM jobs
-                      WHERE state = 'ready' AND role = $1 AND jobs.export_id > queued.export_id
-                      ORDER BY jobs.export_id LIMIT 1)
-              FROM queued WHERE queued.export_id IS NOT NULL)
-            SELECT next.*, (SELECT number FROM exports WHERE exports.id = next.export_id) AS number
-            FROM queued CROSS JOIN LATERAL (
-              SELECT id, kind, jobs.tenant_id, export_id, ordinal, artifact_key, jobs.pool, jobs.priority, weight, ready_at,
-                not_before, excluded_workers
-              FROM jobs WHERE jobs.state = 'ready' AND role = $1 AND export_id = queued.export_id AND not_before <= $3
-                AND NOT EXISTS (
-                  SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
-                    AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
-              ORDER BY weight DESC, ordinal LIMIT $2) AS next
-            """, [.text(role.rawValue), .int64(Int64(perExport)), .timestamp(now)]
-        ).map { try $0.readyJob(at: now).candidate }
-    }
-
-    /// The columns that `PostgresRow.readyJob` reads, for statements that change jobs.
-    static let readyColumns = """
-        jobs.id, jobs.kind, jobs.tenant_id, jobs.export_id, jobs.ordinal, jobs.artifact_key, jobs.pool, jobs.priority,
-        jobs.weight, jobs.ready_at, jobs.not_before, jobs.excluded_workers,
-        (SELECT number FROM exports WHERE exports.id = jobs.export_id) AS number
-        """
-
-    package func loads() async throws -> (tenants: [Int64: TenantLoad], exports: [ExportID: Double]) {
-        let rows = try await query(
+            (SELECT \(PostgresFarmStore.queuedColumns) FROM exports
+             WHERE state = '\(state.rawValue)' AND number > $1 ORDER BY number LIMIT $2)
             """
-            SELECT jobs.tenant_id, tenants.weight AS share, export_id, sum(jobs.weight) AS seconds
-            FROM jobs JOIN tenants ON tenants.id = jobs.tenant_id
-            WHERE state IN ('dispatched', 'running') GROUP BY 1, 2, 3
-            """)
-        // Tenants without jobs in flight are listed, too, because their shares count.
-        var tenants = Dictionary(
-            uniqueKeysWithValues: try await self.tenants().map { ($0.id, TenantLoad(share: $0.weight, inFlight: 0)) })
-        var exports: [ExportID: Double] = [:]
-        for row in rows {
-            let seconds = try row.get("seconds", as: Double.self)
-            let share = try row.get("share", as: Int.self)
-            tenants[try row.get("tenant_id"), default: TenantLoad(share: share, inFlight: 0)].inFlight += seconds
-            exports[try row.exportID("export_id"), default: 0] += seconds
         }
-        return (tenants, exports)
+        return try await query(
+            "\(parts.joined(separator: " UNION ALL ")) ORDER BY number LIMIT $2", [.int64(number), .int64(Int64(limit))]
+        ).map { try $0.queuedExport() }
     }
+
+    package func openExports(among exports: Set<ExportID>) async throws -> [QueuedExport] {
+        guard !exports.isEmpty else { return [] }
+        return try await query(
+            """
+            SELECT \(PostgresFarmStore.queuedColumns) FROM exports
+            WHERE id = ANY($1::uuid[]) AND state IN ('probing', 'rendering') ORDER BY number
+            """, [.textArray(exports.map(\.text).sorted())]
+        ).map { try $0.queuedExport() }
+    }
+
+    private static let queuedColumns = "id, tenant_id, pool, number, priority, created_at"
+
+    package func activeJobs(of exports: [ExportID]) async throws -> [ActiveJob] {
+        guard !exports.isEmpty else { return [] }
+        return try await query(
+            """
+            SELECT \(PostgresFarmStore.readyColumns), state <> 'ready' AS taken, worker
+            FROM jobs WHERE export_id = ANY($1::uuid[]) AND state IN ('ready', 'dispatched', 'running') ORDER BY id
+            """, [.textArray(exports.map(\.text))]
+        ).map { row in
+            let isInFlight = try row.get("taken", as: Bool.self)
+            return ActiveJob(try row.readyJob(), isInFlight: isInFlight, worker: isInFlight ? try row.get("worker") : nil)
+        }
+    }
+
+    /// The columns that `PostgresRow.readyJob` reads, for statements that read or change jobs.
+    static let readyColumns = """
+        jobs.id, jobs.kind, jobs.export_id, jobs.ordinal, jobs.artifact_key, jobs.weight, jobs.not_before,
+        jobs.excluded_workers
+        """
 
     package func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket] {
         guard !jobs.isEmpty else { return [] }
@@ -98,37 +91,6 @@ extension PostgresFarmStore {
         ).map { row in
             (AttemptID(job: try row.get("id"), attempt: try row.get("attempt")), try row.get("dispatched_at"))
         }
-    }
-
-    package func laneLoads() async throws -> [JobLane: LaneLoad] {
-        let wholeFilm = JobWeight.wholeFilmKinds.map { $0.rawValue }.sorted()
-        let rows = try await query(
-            """
-            SELECT role, pool, count(*) AS jobs, count(*) FILTER (WHERE kind = ANY($1) AND weight > $2) AS long
-            FROM jobs WHERE state IN ('dispatched', 'running') GROUP BY role, pool
-            """, [.textArray(wholeFilm), .double(JobWeight.long)])
-        return Dictionary(
-            uniqueKeysWithValues: try rows.map { row in
-                (
-                    JobLane(try row.named("role", WorkerRole.self), pool: try row.get("pool")),
-                    LaneLoad(jobs: try row.get("jobs"), long: try row.get("long"))
-                )
-            })
-    }
-
-    package func runningJobs() async throws -> [String: Int] {
-        let rows = try await query(
-            "SELECT worker, count(*) AS jobs FROM jobs WHERE state = 'running' AND worker IS NOT NULL GROUP BY worker")
-        return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get("worker"), try $0.get("jobs")) })
-    }
-
-    package func readyRoles() async throws -> Set<WorkerRole> {
-        let rows = try await query(
-            """
-            SELECT wanted.role FROM unnest($1::text[]) AS wanted(role)
-            WHERE EXISTS (SELECT FROM jobs WHERE jobs.role = wanted.role AND state = 'ready')
-            """, [.textArray(WorkerRole.allCases.map(\.rawValue))])
-        return Set(try rows.map { try $0.named("role", WorkerRole.self) })
     }
 }
 
@@ -179,15 +141,17 @@ extension PostgresTransaction {
 
 extension PostgresRow {
     /// A job with the columns of `PostgresFarmStore.readyColumns`.
-    func readyJob(at now: Date) throws -> ReadyJob {
+    func readyJob() throws -> ReadyJob {
         ReadyJob(
-            DispatchCandidate(
-                job: try get("id"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
-                export: try exportID("export_id"), exportNumber: try get("number"), ordinal: try get("ordinal"),
-                key: ArtifactKey(try get("artifact_key")), pool: try get("pool"), priority: try get("priority"),
-                weight: try get("weight"), readySince: try get("ready_at", as: Date?.self) ?? now,
-                excludedWorkers: try get("excluded_workers", as: [String].self)),
-            notBefore: try get("not_before"))
+            id: try get("id"), export: try exportID("export_id"), kind: try named("kind", JobKind.self),
+            ordinal: try get("ordinal"), key: ArtifactKey(try get("artifact_key")), predicted: try get("weight"),
+            notBefore: try get("not_before"), excludedWorkers: try get("excluded_workers", as: [String].self))
+    }
+
+    fileprivate func queuedExport() throws -> QueuedExport {
+        QueuedExport(
+            id: try exportID("id"), tenant: try get("tenant_id"), pool: try get("pool"), number: try get("number"),
+            priority: try get("priority"), since: try get("created_at"))
     }
 
     fileprivate func ticket(_ references: References) throws -> JobTicket {

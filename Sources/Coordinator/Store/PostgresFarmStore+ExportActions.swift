@@ -43,7 +43,9 @@ extension PostgresTransaction {
             let own = export.lifecycle.handle(event)
             guard !own.isEmpty else { continue }
             actions += own.map { (export, $0) }
-            moved.append(MovedExport(export: export))
+            var effects = JobEffects()
+            effects.changes.exports = [id]
+            moved.append(MovedExport(export: export, effects: effects))
         }
         try await describe(actions)
         try await recordStates(actions, at: now)
@@ -147,20 +149,12 @@ extension PostgresTransaction {
             let ids = PostgresValue.textArray(exports.map(\.text))
             let rows = try await query(
                 """
-                SELECT id, export_id, state FROM jobs
-                WHERE export_id = ANY($1::uuid[])
-                  AND state IN (\(JobState.allCases.filter { $0.isInFlight || $0 == .ready }.sqlList))
+                SELECT id, export_id FROM jobs
+                WHERE export_id = ANY($1::uuid[]) AND state IN (\(JobState.allCases.filter(\.isInFlight).sqlList))
                 ORDER BY id FOR UPDATE
                 """, [ids])
             var running: [Int64: ExportID] = [:]
-            for row in rows {
-                let (job, export) = (try row.get("id", as: Int64.self), try row.exportID("export_id"))
-                if try row.named("state", JobState.self) == .ready {
-                    effects[export, default: JobEffects()].changes.isNoLongerReady(job)
-                } else {
-                    running[job] = export
-                }
-            }
+            for row in rows { running[try row.get("id")] = try row.exportID("export_id") }
             try await execute(
                 """
                 UPDATE jobs SET state = $3, reused = $4, finished_at = $2
@@ -168,13 +162,10 @@ extension PostgresTransaction {
                   AND state IN (\(JobLifecycle.states(changedBy: .exportEnded(as: end)).sqlList))
                 """, [ids, .timestamp(now), .text(end.rawValue), .bool(end == .done)])
             guard !running.isEmpty else { continue }
-            let told = try await cancelAttempts(at: running.keys.sorted(), at: now)
-            for attempt in told {
+            for attempt in try await cancelAttempts(at: running.keys.sorted(), at: now) {
                 guard let export = running[attempt.job] else { continue }
                 effects[export, default: JobEffects()].toCancel.append(attempt)
             }
-            // Other exports may now make the artifacts that these jobs were to make.
-            if !told.isEmpty { try await announceWork() }
         }
         return effects
     }
@@ -194,7 +185,6 @@ extension PostgresTransaction {
                 .textArray(JobKind.allCases.filter { !$0.needs.isEmpty }.map(\.rawValue)), .bool(probes),
             ])
         _ = try await settle([id], at: now)
-        try await announceWork()
     }
 }
 

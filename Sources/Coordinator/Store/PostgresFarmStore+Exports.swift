@@ -33,7 +33,7 @@ extension PostgresFarmStore {
                     "INSERT INTO idempotency_keys (tenant_id, key, body_hash, export_id) VALUES ($1, $2, $3, $4)",
                     [.int64(tenant), .text(key), .text(bodyHash), .uuid(id.text)])
             }
-            try await transaction.announceWork()
+            try await transaction.announce(.export(id))
             return (id, true)
         }
         guard let export = try await export(accepted, tenant: tenant) else {
@@ -81,7 +81,10 @@ extension PostgresFarmStore {
 
     package func cancel(_ id: ExportID) async throws -> [AttemptID]? {
         let now = self.now()
-        return try await transaction { transaction in try await transaction.advance(id, .cancelled, at: now)?.effects.toCancel }
+        return try await transaction { transaction in
+            try await transaction.announce(.export(id))
+            return try await transaction.advance(id, .cancelled, at: now)?.effects.toCancel
+        }
     }
 
     package func fail(_ id: ExportID, _ failure: ExportFailure) async throws -> [AttemptID] {

@@ -2,6 +2,7 @@ package import FarmAPI
 import ExportPlan
 package import JobQueue
 import Postgres
+import Scheduling
 package import FoundationEssentials
 
 /// Performs what `JobLifecycle` says, for many events at once: as many passes as `EventPass` needs, each with a number
@@ -59,7 +60,7 @@ extension PostgresTransaction {
     ) async throws -> JobEffects {
         var effects = JobEffects()
         effects.hasNews = pass.wakesLeader
-        for job in pass.wereReady.sorted() { effects.changes.isNoLongerReady(job) }
+        effects.changes = pass.changes
         try await store(pass.attempts, at: now)
         let changed = pass.times.keys.sorted().compactMap { pass.jobs[$0] }
         for job in try await recordStates(of: changed, pass.times, at: now) { effects.changes.becameReady(job) }
@@ -152,8 +153,8 @@ extension PostgresTransaction {
               AND state IN (\(JobLifecycle.states(changedBy: .artifactLost).sqlList))
             RETURNING \(PostgresFarmStore.readyColumns)
             """, [.uuid(job.export.text), keys, .timestamp(now)]
-        ).map { try $0.readyJob(at: now) }
-        try await disownSuccesses(of: makers.map(\.candidate.job))
+        ).map { try $0.readyJob() }
+        try await disownSuccesses(of: makers.map(\.id))
         var effects = JobEffects()
         for maker in makers { effects.changes.becameReady(maker) }
         effects.merge(try await settle([job.export], at: now))

@@ -59,6 +59,7 @@ extension PostgresFarmStore {
             guard try await transaction.advance(failed.export, .jobRetried(job, failed.lifecycle.kind), at: now) != nil else {
                 throw FarmError(.conflict, "the export of job \(job) has not failed")
             }
+            try await transaction.announce(.export(failed.export))
         }
     }
 
@@ -122,7 +123,7 @@ extension PostgresFarmStore {
                 paused
                     ? "INSERT INTO pauses (role) VALUES ($1) ON CONFLICT DO NOTHING" : "DELETE FROM pauses WHERE role = $1",
                 [.text(role.rawValue)])
-            try await transaction.announceWork()
+            try await transaction.announce(.settings)
         }
     }
 

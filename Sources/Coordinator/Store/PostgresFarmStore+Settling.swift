@@ -137,7 +137,7 @@ extension PostgresTransaction {
               AND state IN (\(JobLifecycle.states(changedBy: .needsMet).sqlList))
             RETURNING \(PostgresFarmStore.readyColumns)
             """, [ids, .timestamp(now), .textArray(needs.map(\.kind)), .textArray(needs.map(\.needed))])
-        for row in unlocked { effects.changes.becameReady(try row.readyJob(at: now)) }
+        for row in unlocked { effects.changes.becameReady(try row.readyJob()) }
         effects.hasNews = !unlocked.isEmpty
         let complete = try await query(
             """

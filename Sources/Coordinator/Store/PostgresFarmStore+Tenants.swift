@@ -11,6 +11,7 @@ extension PostgresFarmStore {
             """, [.text(name), .int64(Int64(weight))]
         ).rows
         guard let row = rows.first else { throw FarmError(.conflict, "there is a tenant '\(name)' already") }
+        _ = try await query("SELECT pg_notify('\(PostgresFarmStore.workChannel)', $1)", [.text(WorkNotice.settings.payload)])
         return try tenant(row)
     }
 

@@ -137,8 +137,8 @@ package struct PostgresFarmStore: FarmStore {
 
 extension PostgresQuerying {
     /// Notifies the leader, once the transaction is committed.
-    func announceWork() async throws {
-        try await execute("SELECT pg_notify('\(PostgresFarmStore.workChannel)', '')")
+    func announce(_ notice: WorkNotice) async throws {
+        try await execute("SELECT pg_notify('\(PostgresFarmStore.workChannel)', $1)", [.text(notice.payload)])
     }
 
     /// Notifies clients that watch these exports, once the transaction is committed.

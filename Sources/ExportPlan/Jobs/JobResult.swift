@@ -32,6 +32,9 @@ package struct JobCost: Hashable, Sendable, Codable {
 
     package init() {}
 
+    /// The seconds of all stages together.
+    package var total: Double { decode + compose + encode + mix + stitch }
+
     package static func + (left: JobCost, right: JobCost) -> JobCost {
         var sum = left
         sum.decode += right.decode

@@ -61,4 +61,7 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
         self.pausedFor = pausedFor
         self.running = running
     }
+
+    /// Whether the worker takes jobs now.
+    package var takesJobs: Bool { !isDraining && pausedFor == nil }
 }

@@ -38,7 +38,7 @@ struct QueueRoutes {
             if !caller.isOperator { queues[index].pools = [] }
             guard let workers else { continue }
             queues[index].poolsWithoutWorkers = queues[index].pools.filter { pool in
-                !workers.contains { $0.takesJobs && $0.serves(JobLane(role, pool: pool)) }
+                !workers.contains { $0.takesJobs && $0.roles.contains(role) && $0.pools.contains(pool) }
             }
         }
         return try .json(Listing(queues, at: now))

@@ -59,12 +59,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
         try directory.marker.create()
         let queue = try await RedisJobQueue.checked(url: redisURL, logger)
         let sources = SourceRule(allowedDirectories: allowed)
-        let wake = WakeSignal()
+        let news = LeaderNews()
         let notifier = ExportNotifier()
         let planner = ExportPlanner(sources: sources)
         let service = FarmService(
             store: PostgresFarmStore(apiPool), queue: queue, assets: try DirectoryAssets(directory),
-            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, notifier: notifier, wake: { wake.wake() }
+            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, notifier: notifier, wake: { news.wake() }
         )
         let server = Application(
             router: service.router(), server: service.server(),
@@ -77,13 +77,13 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 postgres, holder: "\(ProcessInfo.processInfo.hostName):\(port), process \(getpid())", logger: logger),
             lead: { term in
                 await Leader(
-                    store: store.leading(term), queue: queue, planner: planner, wake: wake, logger: logger, term: term
+                    store: store.leading(term), queue: queue, planner: planner, news: news, logger: logger, term: term
                 ).run()
             },
             listener: PostgresListener(
                 postgres,
                 channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel, PostgresFarmStore.leadChannel]),
-            wake: wake, notifier: notifier, logger: logger)
+            news: news, notifier: notifier, logger: logger)
         let group = ServiceGroup(
             services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         do {
@@ -141,7 +141,7 @@ private struct LeadingService: Service {
     /// Leads for one term.
     let lead: @Sendable (LeadTerm) async -> Void
     let listener: PostgresListener
-    let wake: WakeSignal
+    let news: LeaderNews
     let notifier: ExportNotifier
     let logger: Logger
 
@@ -166,8 +166,12 @@ private struct LeadingService: Service {
                             election.standNow()
                             continue
                         }
-                        // There is new work, or the connection was lost and notifications may have been missed.
-                        wake.wake()
+                        if case .notification(let note) = event {
+                            news.note(payload: note.payload)
+                            continue
+                        }
+                        // The connection was lost, and notifications may have been missed.
+                        news.noteGap()
                         if case .reconnected = event { notifier.notifyAll() }
                     }
                 }

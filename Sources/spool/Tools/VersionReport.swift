@@ -1,6 +1,7 @@
 import CCommit
 import ExportPlan
 import HTTPClient
+import LocalFarm
 import Postgres
 import Redis
 
@@ -9,7 +10,9 @@ import Redis
 enum VersionReport {
     static func print() async {
         let commit = String(cString: spool_commit())
-        let own = [PostgresLibrary.version, RedisLibrary.version, HTTPLibrary.version].map { "\($0.name) \($0.version)" }
+        let own = [PostgresLibrary.version, RedisLibrary.version, HTTPLibrary.version, YAMLLibrary.version].map {
+            "\($0.name) \($0.version)"
+        }
         Terminal.print(
             lines: [
                 "spool \(Spool.version)", commit.isEmpty ? "unknown commit" : "commit \(commit)", "renderer \(rendererVersion)",

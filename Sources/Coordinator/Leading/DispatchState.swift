@@ -1,0 +1,68 @@
+import FarmAPI
+import Scheduling
+import FoundationEssentials
+
+/// What the dispatch knows from one round to the next. The store has all of it, so it may be thrown away at any time.
+package struct DispatchState: Sendable {
+    var scheduler = Scheduler(at: .distantPast)
+    /// Whether the scheduler follows the store. Otherwise it is built anew in the next round.
+    var isBuilt = false
+    /// While the scheduler is built, the number of the last export that it has read; nil when it knows all.
+    var readUpTo: Int64?
+    /// The workers of the last round.
+    var workers: Set<String> = []
+    /// Ready jobs that any worker may take again, because all workers were excluded.
+    var readmitted: Set<Int64> = []
+    /// The farm's id, once it is known.
+    var farm: String?
+    /// The number of the export that was compared with the store last.
+    var comparedUpTo: Int64 = 0
+
+    package init() {}
+
+    /// Whether anything is ready or in flight.
+    package var isBusy: Bool { !knowsAll || scheduler.readyCount + scheduler.inFlightCount > 0 }
+
+    /// Whether the scheduler has read everything that the store holds.
+    package var knowsAll: Bool { isBuilt && readUpTo == nil }
+
+    /// The jobs that the scheduler believes ready, and those it believes in flight.
+    package var knownJobs: (ready: Set<Int64>, inFlight: Set<Int64>) { scheduler.knownJobs }
+
+    /// Makes what the scheduler knows of an open export equal to what the store holds.
+    /// - Parameter active: the export's jobs that are ready or in flight.
+    /// - Returns: whether there was a difference.
+    mutating func update(_ export: QueuedExport, _ active: [ActiveJob]) -> Bool {
+        guard scheduler.handle(.export(export)) else {
+            isBuilt = false
+            return true
+        }
+        let known = scheduler.jobs(of: export.id)
+        let ready = Set(active.lazy.filter { !$0.isInFlight }.map(\.job.id))
+        let inFlight = Set(active.lazy.filter(\.isInFlight).map(\.job.id))
+        var events: [SchedulerEvent] = known.inFlight.subtracting(inFlight).sorted().map { .ended($0, seconds: nil) }
+        events += known.ready.subtracting(ready).sorted().map { .notReady($0) }
+        for job in active where job.isInFlight && !known.inFlight.contains(job.job.id) {
+            events.append(.inFlight(job.job, worker: job.worker))
+        }
+        for job in active where !job.isInFlight && !known.ready.contains(job.job.id) {
+            events.append(.ready(admitted(job.job)))
+        }
+        for event in events { isBuilt = scheduler.handle(event) && isBuilt }
+        return !events.isEmpty
+    }
+
+    /// Forgets an export that is over.
+    mutating func remove(_ export: ExportID) {
+        for job in scheduler.jobs(of: export).inFlight.sorted() { scheduler.handle(.ended(job, seconds: nil)) }
+        scheduler.handle(.exportRemoved(export))
+    }
+
+    /// The job without excluded workers, if any worker may take it again.
+    func admitted(_ job: ReadyJob) -> ReadyJob {
+        guard readmitted.contains(job.id) else { return job }
+        var job = job
+        job.excludedWorkers = []
+        return job
+    }
+}

@@ -1,0 +1,109 @@
+import FarmAPI
+import Logging
+import Scheduling
+import FoundationEssentials
+
+/// How the scheduler learns what the store holds.
+extension Leader {
+    /// How many exports are read at a time. One export may have many thousands of jobs.
+    private static let page = 20
+    /// About how many jobs are read before the next round, while the scheduler is built.
+    private static let jobsInStep = 5000
+
+    /// Tells the scheduler what is new, or builds it where it may have missed something.
+    func update(_ state: inout DispatchState, at now: Date) async throws {
+        let unread = news.take()
+        if state.isBuilt, !unread.isIncomplete {
+            if unread.hasSettings { try await readSettings(&state) }
+            var doubtful = unread.changes.exports
+            for event in unread.changes.events {
+                // Ends of what it does not know any more come late and mean nothing; a ready job must not be lost.
+                guard !state.scheduler.handle(event), case .ready(let job) = event else { continue }
+                doubtful.insert(job.export)
+            }
+            try await read(doubtful, &state)
+        } else {
+            try await beginBuilding(&state, at: now)
+        }
+        try await build(&state)
+    }
+
+    /// Begins to build the scheduler from the store. It first learns all that is in flight, because that takes room from
+    /// everything else.
+    private func beginBuilding(_ state: inout DispatchState, at now: Date) async throws {
+        state.isBuilt = false
+        state.scheduler = Scheduler(at: now)
+        state.workers = []
+        try await readSettings(&state)
+        let jobs = try await store.inFlight().map(\.id.job)
+        state.isBuilt = true
+        state.readUpTo = 0
+        try await read(Set(try await store.exports(ofJobs: jobs, tenant: nil).values), &state)
+    }
+
+    /// Reads a few more exports, if the scheduler does not know all yet. With a large backlog that takes many rounds, and
+    /// jobs are dispatched meanwhile. What changes meanwhile is among the news.
+    private func build(_ state: inout DispatchState) async throws {
+        var jobs = 0
+        while state.isBuilt, let last = state.readUpTo, jobs < Leader.jobsInStep {
+            let exports = try await store.openExports(after: last, limit: Leader.page)
+            let before = state.scheduler.readyCount
+            _ = try await compare(exports, &state)
+            jobs += state.scheduler.readyCount - before + exports.count
+            state.readUpTo = exports.count < Leader.page ? nil : exports.last?.number
+            guard state.readUpTo == nil else { continue }
+            logger.info("the scheduler has \(state.scheduler.readyCount) ready jobs, \(state.scheduler.inFlightCount) in flight")
+        }
+        guard state.isBuilt else { throw FarmError(.internalError, "the scheduler cannot be built from the store") }
+    }
+
+    private func readSettings(_ state: inout DispatchState) async throws {
+        for tenant in try await store.tenants() {
+            state.scheduler.handle(.tenant(tenant.id, share: tenant.weight, priorityCap: SchedulerEvent.openCap))
+        }
+        state.scheduler.handle(.pausedRoles(try await store.pausedRoles()))
+    }
+
+    /// Reads exports again, and forgets those that are over.
+    func read(_ exports: Set<ExportID>, _ state: inout DispatchState) async throws {
+        var rest = exports.sorted()[...]
+        while !rest.isEmpty {
+            let page = Set(rest.prefix(Leader.page))
+            rest = rest.dropFirst(Leader.page)
+            let open = try await store.openExports(among: page)
+            for export in page.subtracting(open.map(\.id)).sorted() { state.remove(export) }
+            _ = try await compare(open, &state)
+        }
+    }
+
+    /// Compares a few exports with the store, others with each call, until all have had their turn.
+    package func compareSome(_ state: inout DispatchState) async throws {
+        var different = 0
+        for _ in 0..<5 where state.knowsAll {
+            let exports = try await store.openExports(after: state.comparedUpTo, limit: Leader.page)
+            different += try await compare(exports, &state)
+            state.comparedUpTo = exports.count < Leader.page ? 0 : exports.last?.number ?? 0
+            if state.comparedUpTo == 0 { break }
+        }
+        if different > 0 { logger.info("the scheduler was not up to date on \(different) exports") }
+    }
+
+    /// Makes what the scheduler knows of open exports equal to what the store holds.
+    /// - Returns: how many exports differed.
+    private func compare(_ exports: [QueuedExport], _ state: inout DispatchState) async throws -> Int {
+        guard !exports.isEmpty else { return 0 }
+        term.noteProgress()
+        let active = Dictionary(grouping: try await store.activeJobs(of: exports.map(\.id)), by: \.job.export)
+        var different = 0
+        for export in exports where state.update(export, active[export.id] ?? []) { different += 1 }
+        return different
+    }
+
+    /// Tells the scheduler which workers there are.
+    func update(_ state: inout DispatchState, with workers: [WorkerStatus]) {
+        let present = Set(workers.map(\.id))
+        for gone in state.workers.subtracting(present).sorted() { state.scheduler.handle(.workerGone(gone)) }
+        for worker in workers { state.scheduler.handle(.worker(worker)) }
+        state.workers = present
+    }
+}

@@ -1,0 +1,71 @@
+import FarmAPI
+package import JobQueue
+import Synchronization
+
+/// What the leader's scheduler has not been told of yet: what other coordinators changed, which the database's
+/// notifications tell, and what the leader's own tasks stored.
+///
+/// A coordinator has one, whether it leads or not. Where something may have been missed, everything is read again.
+package final class LeaderNews: Sendable {
+    /// The news since they were last taken.
+    struct Unread {
+        var changes = ScheduleChanges()
+        /// The tenants or the paused roles may have changed.
+        var hasSettings = false
+        /// Changes may have been missed.
+        var isIncomplete = false
+    }
+
+    /// Is called when there are news.
+    let signal: WakeSignal
+    /// How many exports are listed. A coordinator that does not lead takes nothing, and forgets them beyond this number.
+    private static let capacity = 10_000
+
+    private let unread = Mutex(Unread())
+
+    package init(signal: WakeSignal = WakeSignal()) {
+        self.signal = signal
+    }
+
+    /// Tells the leader to look for work.
+    package func wake() { signal.wake() }
+
+    /// Notes what a notification of `PostgresFarmStore.workChannel` says. One that another version sent may mean anything.
+    package func note(payload: String) {
+        unread.withLock { unread in
+            switch WorkNotice(payload: payload) {
+            case .export(let id): unread.add(ScheduleChanges(exports: [id]), capacity: LeaderNews.capacity)
+            case .settings: unread.hasSettings = true
+            case nil: unread.isIncomplete = true
+            }
+        }
+        signal.wake()
+    }
+
+    /// Notes that notifications may have been missed.
+    package func noteGap() {
+        unread.withLock { unread in unread = Unread(isIncomplete: true) }
+        signal.wake()
+    }
+
+    /// Notes what the leader itself has stored.
+    func add(_ changes: ScheduleChanges) {
+        guard !changes.isEmpty else { return }
+        unread.withLock { unread in unread.add(changes, capacity: LeaderNews.capacity) }
+    }
+
+    func take() -> Unread {
+        unread.withLock { unread in
+            defer { unread = Unread() }
+            return unread
+        }
+    }
+}
+
+extension LeaderNews.Unread {
+    fileprivate mutating func add(_ new: ScheduleChanges, capacity: Int) {
+        guard !isIncomplete else { return }
+        changes.merge(new)
+        if changes.exports.count > capacity { self = LeaderNews.Unread(isIncomplete: true) }
+    }
+}

@@ -1,0 +1,196 @@
+import FarmAPI
+import Coordinator
+import ExportPlan
+import JobQueue
+import Logging
+import Scheduling
+import Testing
+import FoundationEssentials
+
+/// How the leader's scheduler follows the store, step by step, with a store and a queue in memory.
+@Suite("The leader's dispatch")
+struct LeaderDispatchTests {
+    /// A leader that takes one step at a time, and a worker that has all roles.
+    private struct Scene {
+        let farm: StoreFixture
+        let queue = MemoryJobQueue()
+        let news = LeaderNews()
+        let leader: Leader
+        var state = DispatchState()
+        var worker: WorkerStatus
+
+        init(slots: Int = 4) async throws {
+            let store = MemoryFarmStore()
+            farm = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
+            var logger = Logger(label: "leader")
+            logger.logLevel = .critical
+            leader = Leader(
+                store: store, queue: queue, planner: ExportPlanner(allowedDirectories: []), news: news, logger: logger)
+            worker = WorkerStatus(
+                id: "w1", host: "here", version: "1", roles: WorkerRole.allCases, pools: ["default", "gpu"], slots: slots,
+                startedAt: Date(), seenAt: Date(), isDraining: false, running: [])
+            _ = await queue.prepare(pools: ["default"])
+        }
+
+        /// One round of the leader.
+        /// - Returns: what the worker takes from the queue then.
+        mutating func round() async throws -> [JobDelivery] {
+            try await leader.dispatch(&state, to: [worker], at: farm.now)
+            var taken: [JobDelivery] = []
+            while true {
+                let more = try await queue.take(
+                    roles: worker.roles, pools: worker.pools, worker: worker.id, limit: 100, wait: .zero)
+                if more.isEmpty { return taken }
+                taken += more
+            }
+        }
+
+        /// Reports these jobs as done, and lets the leader apply it.
+        func finish(_ deliveries: [JobDelivery]) async throws {
+            for delivery in deliveries {
+                let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
+                await queue.report(JobReport(delivery.ticket.identity, worker: "w1", outcome), finishing: delivery)
+            }
+            _ = try await leader.applyReports(wait: .zero)
+        }
+    }
+
+    private static func film(_ name: String, pictures: Int) -> SampleFilm {
+        SampleFilm(pictures: (0..<pictures).map { "\(name) \($0)" }, sounds: [])
+    }
+
+    @Test("A film is rendered by rounds and reports alone, and the scheduler then knows of nothing more")
+    func wholeFilm() async throws {
+        var scene = try await Scene()
+        let export = try await scene.farm.rendering(Self.film("sea", pictures: 6))
+        var rounds = 0
+        while try await scene.farm.state(export) != .completed {
+            rounds += 1
+            try #require(rounds < 20)
+            let taken = try await scene.round()
+            try #require(taken.count <= 4, "no more than there are slots")
+            try await scene.finish(taken)
+        }
+        #expect(try await scene.round().isEmpty)
+        #expect(scene.state.knownJobs.ready.isEmpty && scene.state.knownJobs.inFlight.isEmpty)
+        #expect(!scene.state.isBusy)
+    }
+
+    @Test("A new leader counts what is in flight, and sends what its room is left for")
+    func begins() async throws {
+        var scene = try await Scene()
+        let export = try await scene.farm.rendering(Self.film("sea", pictures: 6))
+        for picture in 0..<3 { _ = try await scene.farm.dispatch(export, .video, picture) }
+        #expect(try await scene.round().count == 1)
+        #expect(scene.state.knownJobs.inFlight.count == 4)
+    }
+
+    @Test("An export that another coordinator cancels sends nothing more, and others get its room")
+    func cancelled() async throws {
+        var scene = try await Scene()
+        let first = try await scene.farm.rendering(Self.film("sea", pictures: 9))
+        #expect(try await scene.round().count == 4)
+        let second = try await scene.farm.rendering(Self.film("hills", pictures: 4))
+        scene.news.note(payload: WorkNotice.export(second).payload)
+        #expect(try await scene.round().isEmpty)
+        _ = try await scene.farm.store.cancel(first)
+        scene.news.note(payload: WorkNotice.export(first).payload)
+        let taken = try await scene.round()
+        #expect(taken.count == 4)
+        let jobs = Set(try await scene.farm.jobs(second).map(\.id))
+        #expect(taken.allSatisfy { jobs.contains($0.ticket.job) })
+    }
+
+    @Test("What no notification told is found by comparing with the store")
+    func compared() async throws {
+        var scene = try await Scene()
+        let first = try await scene.farm.rendering(Self.film("sea", pictures: 9))
+        #expect(try await scene.round().count == 4)
+        _ = try await scene.farm.rendering(Self.film("hills", pictures: 2))
+        _ = try await scene.farm.store.cancel(first)
+        #expect(try await scene.round().isEmpty, "it does not know of it yet")
+        try await scene.leader.compareSome(&scene.state)
+        let jobs = try await scene.farm.active().map(\.job.job.id)
+        #expect(Set(jobs).isSubset(of: scene.state.knownJobs.ready))
+    }
+
+    @Test("A paused role sends nothing until it is resumed")
+    func paused() async throws {
+        var scene = try await Scene()
+        _ = try await scene.farm.rendering(SampleFilm(pictures: ["sea"], sounds: ["waves"]))
+        try await scene.farm.store.setPaused(.video, true)
+        #expect(try await scene.round().map(\.ticket.kind) == [.audio])
+        try await scene.farm.store.setPaused(.video, false)
+        #expect(try await scene.round().isEmpty)
+        scene.news.note(payload: WorkNotice.settings.payload)
+        #expect(try await scene.round().map(\.ticket.kind) == [.video])
+    }
+
+    @Test("After an operator's retry the jobs of the export are sent again")
+    func retried() async throws {
+        var scene = try await Scene()
+        let export = try await scene.farm.rendering(Self.film("sea", pictures: 1))
+        let ticket = try #require(try await scene.round().first { $0.ticket.kind == .video })
+        let failure = JobFailure(.input, subject: "sea.mp4", message: "is damaged")
+        await scene.queue.report(
+            JobReport(ticket.ticket.identity, worker: "w1", .failed(failure: failure)), finishing: ticket)
+        _ = try await scene.leader.applyReports(wait: .zero)
+        #expect(try await scene.farm.state(export) == .failed)
+        #expect(try await scene.round().isEmpty)
+        #expect(!scene.state.isBusy, "what was in flight of a failed export takes no room")
+        try await scene.farm.store.retry(ticket.ticket.job)
+        scene.news.note(payload: WorkNotice.export(export).payload)
+        #expect(try await scene.round().contains { $0.ticket.job == ticket.ticket.job && $0.ticket.attempt == 2 })
+    }
+
+    @Test("A job that all workers are excluded from may go to any worker again")
+    func readmitted() async throws {
+        var scene = try await Scene()
+        _ = try await scene.farm.rendering(Self.film("sea", pictures: 1))
+        let ticket = try #require(try await scene.round().first { $0.ticket.kind == .video })
+        let failure = JobFailure(.crash, subject: "", message: "the rendering process died")
+        await scene.queue.report(
+            JobReport(ticket.ticket.identity, worker: "w1", .failed(failure: failure)), finishing: ticket)
+        _ = try await scene.leader.applyReports(wait: .zero)
+        // The first round finds that no worker is left, the second one sends the job all the same.
+        var again: [JobDelivery] = []
+        for _ in 0..<2 {
+            try await scene.leader.dispatch(&scene.state, to: [scene.worker], at: scene.farm.now + 3600)
+            again += try await scene.queue.take(
+                roles: scene.worker.roles, pools: scene.worker.pools, worker: "w1", limit: 10, wait: .zero)
+        }
+        #expect(again.map(\.ticket.job).contains(ticket.ticket.job))
+    }
+
+    @Test("A notification of another version makes the leader read everything again", arguments: ["gap", "payload"])
+    func rebuilt(how: String) async throws {
+        var scene = try await Scene(slots: 1)
+        let first = try await scene.farm.rendering(Self.film("sea", pictures: 2))
+        let taken = try await scene.round()
+        #expect(taken.count == 1)
+        _ = try await scene.farm.store.cancel(first)
+        _ = try await scene.farm.rendering(Self.film("hills", pictures: 1))
+        if how == "gap" { scene.news.noteGap() } else { scene.news.note(payload: "something new") }
+        #expect(try await scene.round().count == 1)
+    }
+
+    @Test("A backlog that is read in several steps is known in the end, and is dispatched meanwhile")
+    func backlog() async throws {
+        var scene = try await Scene(slots: 1)
+        var exports: [ExportID] = []
+        // More than are read at a time, with more jobs than are read before a round.
+        for number in 0..<30 { exports.append(try await scene.farm.rendering(Self.film("\(number)", pictures: 300))) }
+        let first = try await scene.round()
+        #expect(first.count == 1 && scene.state.isBusy && !scene.state.knowsAll)
+        try await scene.finish(first)
+        var rounds = 0
+        while !scene.state.knowsAll {
+            rounds += 1
+            try #require(rounds < 10)
+            _ = try await scene.round()
+        }
+        let active = try await scene.farm.active().map(\.job)
+        #expect(scene.state.knownJobs.ready == Set(active.filter { !$0.isInFlight }.map(\.job.id)))
+        #expect(scene.state.knownJobs.inFlight == Set(active.filter(\.isInFlight).map(\.job.id)))
+    }
+}
