@@ -30,6 +30,8 @@ final class FarmRecord: Sendable {
         // Faults.
         var queueAwayUntil = 0
         var storeAwayUntil = 0
+        /// When the queue was last away or lost everything.
+        var queueTroubleUntil = 0
         /// How many of the next calls of each kind meet the fault.
         var due: [CountedFault: Int] = [:]
         /// The epoch of the coordinator that leads.

@@ -68,8 +68,6 @@ extension FaultyQueue: CoordinatorQueue {
             return record.violate("there is no job \(id.job), and it was sent")
         }
         let (now, role) = (record.clock.now, ticket.kind.role)
-        // After an outage the queue knows a worker when its next heartbeat has come.
-        let known = Set(await base.workers().map(\.id))
         record.with { state in
             if !state.dispatched.contains(id) { state.violations.append("\(id.text) was sent and not dispatched") }
             if !state.sentIDs.insert(id).inserted { state.violations.append("\(id.text) was sent twice") }
@@ -84,9 +82,11 @@ extension FaultyQueue: CoordinatorQueue {
                 attempts.filter { $0.number > floor && $0.state == .failed }
                     .filter { $0.failure?.failureClass == .crash || $0.failure?.failureClass == .environment }
                     .compactMap(\.worker))
-            // Only workers that have been well for a while are known to every leader.
+            // Only workers that have been well for a while are known to every leader. After an outage of the queue it
+            // knows a worker from the next heartbeat on.
             let others = state.well.filter { worker, health in
-                known.contains(worker) && !excluded.contains(worker) && health.roles.contains(role) && now - health.since > 20_000
+                !excluded.contains(worker) && health.roles.contains(role)
+                    && now - max(health.since, state.queueTroubleUntil) > 20_000
             }
             if !excluded.isEmpty, !others.isEmpty, ticket.worker.map(excluded.contains) ?? true {
                 state.violations.append("\(id.text) may go to a worker that failed on it: \(excluded.sorted())")

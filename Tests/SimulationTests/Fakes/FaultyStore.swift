@@ -131,11 +131,12 @@ struct FaultyStore: Sendable {
     }
 
     func cancel(_ id: ExportID) async throws -> [AttemptID]? {
-        let stopped = try await write { record.isBroken(.ignoredCancel) ? [] : await $0.cancel(id) }
-        if let stopped {
-            noteStops(stopped)
-            record.with { _ = $0.cancelled.insert(id) }
+        let stopped = try await write {
+            let stopped = record.isBroken(.ignoredCancel) ? [] : await $0.cancel(id)
+            if stopped != nil { record.with { _ = $0.cancelled.insert(id) } }
+            return stopped
         }
+        noteStops(stopped ?? [])
         return stopped
     }
 
@@ -155,8 +156,10 @@ struct FaultyStore: Sendable {
 
     func setPaused(_ role: WorkerRole, _ paused: Bool) async throws {
         let now = record.clock.now
-        try await write { await $0.setPaused(role, paused) }
-        record.with { $0.pausedSince[role] = paused ? now : nil }
+        try await write {
+            await $0.setPaused(role, paused)
+            record.with { $0.pausedSince[role] = paused ? now : nil }
+        }
     }
 }
 

@@ -24,8 +24,7 @@ protocol LeaderSteps {
 /// The real leader, with its real scheduler.
 ///
 /// Its loops, which wait, are not run; their steps are called in the same order. What a loop does on its own and no
-/// step offers is here: it compiles with artificial plans, and looks at the queue. The periodic comparison of the
-/// scheduler with the store is left out, so that a job of which the scheduler was not told is found to be forgotten.
+/// step offers is here: it compiles with artificial plans, and looks at the queue.
 struct RealLeaderSteps: LeaderSteps {
     let epoch: Int64
     private let store: FaultyStore
@@ -36,11 +35,18 @@ struct RealLeaderSteps: LeaderSteps {
     private let news = LeaderNews()
     private let leader: Leader
     private let logger: Logger
+    /// Whether the scheduler is compared with the store each second, as the leader does. Without that a job of which the
+    /// scheduler was not told is found to be forgotten; it is then told of steps that failed.
+    private let isComparing: Bool
     private var state = DispatchState()
     private var count = 0
 
-    init(epoch: Int64, store: FaultyStore, queue: FaultyQueue, clock: SimulatedClock, exports: [ExportID: ExportModel]) {
+    init(
+        epoch: Int64, store: FaultyStore, queue: FaultyQueue, clock: SimulatedClock, exports: [ExportID: ExportModel],
+        isComparing: Bool
+    ) {
         self.epoch = epoch
+        self.isComparing = isComparing
         self.store = store
         self.queue = queue
         self.clock = clock
@@ -68,16 +74,20 @@ struct RealLeaderSteps: LeaderSteps {
         } catch {
             watch.fail(at: clock.instant)
         }
-        // A step that fails leaves nothing to the others, as in the leader, whose loops are apart.
-        do {
-            try await look()
-        } catch let error as FarmError where error.code != .lostLead {
-            news.noteGap()
-        }
+        try await attempt { try await $0.look() }
         try await call()
     }
 
-    private func look() async throws {
+    /// Does one step. One that fails stops none of the others, as in the leader, whose loops are apart.
+    private mutating func attempt(_ step: (inout RealLeaderSteps) async throws -> Void) async throws {
+        do {
+            try await step(&self)
+        } catch let error as FarmError where error.code == .unavailable {
+            if !isComparing { news.noteGap() }
+        }
+    }
+
+    private mutating func look() async throws {
         try await store.confirmLead()
         if try await queue.prepare(pools: ["default"]) { try await reconcile(olderThan: .zero) }
         if count % 5 == 0 {
@@ -85,6 +95,7 @@ struct RealLeaderSteps: LeaderSteps {
             try await leader.withdrawUnread(at: clock.instant)
         }
         if count % 30 == 0 { try await reconcile(olderThan: .seconds(10)) }
+        if isComparing { try await leader.compareSome(&state) }
     }
 
     /// A term that begins now tells the virtual time.
@@ -96,22 +107,12 @@ struct RealLeaderSteps: LeaderSteps {
     }
 
     mutating func call() async throws {
-        do {
-            _ = try await leader.applyReports(wait: .zero)
-        } catch let error as FarmError where error.code != .lostLead {
-            news.noteGap()
-        }
-        do {
-            while try await compile() {}
-        } catch let error as FarmError where error.code != .lostLead {
-            news.noteGap()
-        }
-        do {
-            let workers = try await queue.workers()
-            if count % 5 == 0 { try await store.note(workers) }
-            try await leader.dispatch(&state, to: workers, at: clock.date)
-        } catch let error as FarmError where error.code != .lostLead {
-            news.noteGap()
+        try await attempt { _ = try await $0.leader.applyReports(wait: .zero) }
+        try await attempt { while try await $0.compile() {} }
+        try await attempt { steps in
+            let workers = try await steps.queue.workers()
+            if steps.count % 5 == 0 { try await steps.store.note(workers) }
+            try await steps.leader.dispatch(&steps.state, to: workers, at: steps.clock.date)
         }
     }
 

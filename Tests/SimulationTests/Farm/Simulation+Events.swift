@@ -32,11 +32,16 @@ extension Simulation {
             record.with { _ = $0.artifacts.remove(lost) }
         case .flushQueue:
             await queue.flush()
-            record.with { $0.toStop = [:] }
+            let now = clock.now
+            record.with { state in
+                state.queueTroubleUntil = max(state.queueTroubleUntil, now)
+                state.toStop = [:]
+            }
         case .queueAway(let time):
             let until = clock.now + time
             record.with { state in
                 state.queueAwayUntil = max(state.queueAwayUntil, until)
+                state.queueTroubleUntil = max(state.queueTroubleUntil, until)
                 state.toStop = [:]
             }
         case .storeAway(let time):

@@ -170,7 +170,8 @@ struct Simulation {
         leaders.append(
             Seat(
                 steps: RealLeaderSteps(
-                    epoch: epoch, store: seatStore(epoch), queue: seatQueue(epoch), clock: clock, exports: models)))
+                    epoch: epoch, store: seatStore(epoch), queue: seatQueue(epoch), clock: clock, exports: models,
+                    isComparing: scenario.seed % 2 == 0)))
         timeline.add(.leaderSecond(leaders.count - 1), at: clock.now + 5)
         note("a coordinator leads, term \(epoch)")
     }
