@@ -78,15 +78,18 @@ extension FaultyQueue: CoordinatorQueue {
                 state.violations.append("\(id.text) was sent, and its role is paused")
             }
             let floor = state.floors[id.job] ?? 0
-            let excluded = Set(
-                attempts.filter { $0.number > floor && $0.state == .failed }
-                    .filter { $0.failure?.failureClass == .crash || $0.failure?.failureClass == .environment }
-                    .compactMap(\.worker))
-            // Only workers that have been well for a while are known to every leader. After an outage of the queue it
-            // knows a worker from the next heartbeat on.
+            let failures = attempts.filter { attempt in
+                guard attempt.number > floor, attempt.state == .failed, let failure = attempt.failure else { return false }
+                return failure.failureClass == .crash || failure.failureClass == .environment
+            }
+            let excluded = Set(failures.compactMap(\.worker))
+            // The leader may send a job anywhere once it has seen it without another worker. So only workers count that
+            // were well for a while when the job last failed. After an outage of the queue it knows a worker from the next
+            // heartbeat on.
+            let failedAt = failures.compactMap(\.finishedAt).max().map(record.clock.time(of:)) ?? 0
             let others = state.well.filter { worker, health in
                 !excluded.contains(worker) && health.roles.contains(role)
-                    && now - max(health.since, state.queueTroubleUntil) > 20_000
+                    && failedAt - max(health.since, state.queueTroubleUntil) > 20_000
             }
             if !excluded.isEmpty, !others.isEmpty, ticket.worker.map(excluded.contains) ?? true {
                 state.violations.append("\(id.text) may go to a worker that failed on it: \(excluded.sorted())")

@@ -13,6 +13,9 @@ final class SimulatedClock: Sendable {
 
     var date: Date { Date(timeIntervalSince1970: 1_800_000_000 + Double(now) / 1000) }
 
+    /// The time of a date that this clock has told.
+    func time(of date: Date) -> Int { Int(((date.timeIntervalSince1970 - 1_800_000_000) * 1000).rounded()) }
+
     var instant: ContinuousClock.Instant { origin + .milliseconds(now) }
 }
 
