@@ -39,11 +39,12 @@ fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFT
 	@seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "seed $$seed"; \
 	SPOOL_FUZZ_SEED=$$seed SPOOL_FUZZ_DRAFTS=$${DRAFTS:-500} $(TEST) --filter ReferenceTests
 
-simulate: setup ## simulate a large farm: make simulate WORKERS=1000 EXPORTS=10000 SEED=1 HISTORIES=3000
+simulate: setup ## simulate farms: make simulate SEEDS=10000 WORKERS=1000 EXPORTS=10000 SEED=1 HISTORIES=3000
 	swift build $(SWIFT_FLAGS) --build-tests
 	@SPOOL_SIMULATE_WORKERS=$${WORKERS:-1000} SPOOL_SIMULATE_EXPORTS=$${EXPORTS:-10000} \
 	SPOOL_SIMULATE_SEED=$${SEED:-1} SPOOL_FUZZ_HISTORIES=$${HISTORIES:-3000} SPOOL_FUZZ_SEED=$${SEED:-1} \
 	$(TEST) --filter SchedulingTests
+	@SPOOL_SIMULATE_SEEDS=$${SEEDS:-10000} $(TEST) --filter SimulationTests
 
 bench: build ## measure exports beside ffmpeg, and the memory of costly ones (needs the real footage)
 	benchmarks/export.sh

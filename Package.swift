@@ -272,6 +272,10 @@ let package = Package(
                 "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(
+            name: "SimulationTests",
+            dependencies: ["TestSupport", "Coordinator", "JobQueue", "Scheduling", "FarmAPI", "ExportPlan", logging],
+            swiftSettings: strict),
+        .testTarget(
             name: "FarmSettingsTests", dependencies: ["LocalFarm", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FarmTests",

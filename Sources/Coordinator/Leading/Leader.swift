@@ -119,6 +119,7 @@ package struct Leader: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch let error as FarmError where error.concernsAll {
+            noteLostAnswer()
             throw error
         } catch {
             guard failed.countFailure(of: subject) else {
@@ -137,6 +138,10 @@ package struct Leader: Sendable {
             return nil
         }
     }
+
+    /// A transaction may have been committed although its answer is lost. What follows from it is not told a second time,
+    /// so the scheduler is built again.
+    private func noteLostAnswer() { news.noteGap() }
 
     // MARK: Reports
 
@@ -208,6 +213,7 @@ package struct Leader: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch let error as FarmError where error.concernsAll {
+            noteLostAnswer()
             throw error
         } catch {
             logger.warning("a batch cannot be stored as one: \(error)")

@@ -1,0 +1,118 @@
+import FarmAPI
+import Coordinator
+import ExportPlan
+import Scheduling
+import FoundationEssentials
+
+/// The calls that the store in memory answers by itself.
+extension FaultyStore: FarmStore {
+    func farm() async throws -> String { try await read { await $0.farm() } }
+
+    func confirmLead() async throws {
+        try await read { _ in }
+        try checkLead()
+    }
+}
+
+extension FaultyStore: TenantStore {
+    func createTenant(_ name: String, weight: Int) async throws -> Tenant {
+        try await write { try await $0.createTenant(name, weight: weight) }
+    }
+    func tenants() async throws -> [Tenant] { try await read { await $0.tenants() } }
+    func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
+        try await write { try await $0.createToken(name, tenant: tenant, scopes: scopes, hash: hash) }
+    }
+    func tokens() async throws -> [Token] { try await read { await $0.tokens() } }
+    func revokeToken(_ id: Int64) async throws -> Bool { try await write { await $0.revokeToken(id) } }
+    func principal(tokenHash: String) async throws -> Principal? { try await read { await $0.principal(tokenHash: tokenHash) } }
+}
+
+extension FaultyStore: LibraryStore {
+    func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
+        try await write { try await $0.putDraft(name, document: document, tenant: tenant) }
+    }
+    func draft(_ name: String, revision: Int?, tenant: Int64) async throws -> (revision: DraftRevision, document: String)? {
+        try await read { await $0.draft(name, revision: revision, tenant: tenant) }
+    }
+    func drafts(tenant: Int64) async throws -> [DraftRevision] { try await read { await $0.drafts(tenant: tenant) } }
+    func putAsset(_ asset: Asset, tenant: Int64) async throws { try await write { try await $0.putAsset(asset, tenant: tenant) } }
+    func asset(_ hash: String, tenant: Int64) async throws -> Asset? {
+        try await read { await $0.asset(hash, tenant: tenant) }
+    }
+    func assets(tenant: Int64, limit: Int) async throws -> [Asset] {
+        try await read { await $0.assets(tenant: tenant, limit: limit) }
+    }
+}
+
+extension FaultyStore: ExportStore {
+    func submit(
+        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
+    ) async throws -> (export: Export, isNew: Bool) {
+        try await write { try await $0.submit(request, id: id, tenant: tenant, idempotency: idempotency) }
+    }
+    func export(_ id: ExportID, tenant: Int64?) async throws -> Export? { try await read { await $0.export(id, tenant: tenant) } }
+    func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export] {
+        try await read { await $0.exports(tenant: tenant, state: state, limit: limit) }
+    }
+    func source(of id: ExportID) async throws -> ExportSource? { try await read { await $0.source(of: id) } }
+    func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent] {
+        try await read { await $0.events(of: id, after: after, limit: limit) }
+    }
+    func exportsToCompile(
+        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
+    ) async throws -> [ExportToCompile] {
+        try await read { await $0.exportsToCompile(limit: limit, besides: tenants, exports, served: served) }
+    }
+    func beginCompiling(_ id: ExportID) async throws -> Int { try await write { await $0.beginCompiling(id) } }
+    func endCompiling(_ id: ExportID) async throws { try await write { await $0.endCompiling(id) } }
+    func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool {
+        try await write { await $0.startProbing(id, jobs: jobs) }
+    }
+    func probeResults(of id: ExportID) async throws -> [String: ProbeResult] { try await read { await $0.probeResults(of: id) } }
+    func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
+        try await write { await $0.startRendering(id, plan) }
+    }
+    func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws {
+        try await write { await $0.forget(artifacts, tenant: tenant) }
+    }
+}
+
+extension FaultyStore: JobStore {
+    func openExports(after number: Int64, limit: Int) async throws -> [QueuedExport] {
+        try await read { await $0.openExports(after: number, limit: limit) }
+    }
+    func openExports(among exports: Set<ExportID>) async throws -> [QueuedExport] {
+        try await read { await $0.openExports(among: exports) }
+    }
+    func activeJobs(of exports: [ExportID]) async throws -> [ActiveJob] { try await read { await $0.activeJobs(of: exports) } }
+    func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)] {
+        try await read { record.isBroken(.ignoredLostTickets) ? [] : await $0.inFlight() }
+    }
+    func job(_ id: Int64, tenant: Int64?) async throws -> (job: Job, attempts: [JobAttempt])? {
+        try await read { await $0.job(id, tenant: tenant) }
+    }
+    func jobs(_ filter: JobFilter) async throws -> [Job] { try await read { await $0.jobs(filter) } }
+    func exports(ofJobs jobs: [Int64], tenant: Int64?) async throws -> [Int64: ExportID] {
+        try await read { await $0.exports(ofJobs: jobs, tenant: tenant) }
+    }
+    func queues(at now: Date) async throws -> [QueueStatus] { try await read { await $0.queues(at: record.clock.date) } }
+    func pausedRoles() async throws -> Set<WorkerRole> {
+        try await read { record.isBroken(.ignoredPause) ? [] : await $0.pausedRoles() }
+    }
+    func note(_ workers: [WorkerStatus]) async throws { try await write { await $0.note(workers) } }
+}
+
+extension FaultyStore: RecordingStore {
+    func createRecording(_ recording: RecordingRecord) async throws {
+        try await write { try await $0.createRecording(recording) }
+    }
+    func recording(_ id: RecordingID, tenant: Int64?) async throws -> RecordingRecord? {
+        try await read { await $0.recording(id, tenant: tenant) }
+    }
+    func recordings(tenant: Int64?, limit: Int) async throws -> [RecordingRecord] {
+        try await read { await $0.recordings(tenant: tenant, limit: limit) }
+    }
+    func changeRecording(_ recording: RecordingRecord) async throws -> RecordingRecord? {
+        try await write { await $0.changeRecording(recording) }
+    }
+}
