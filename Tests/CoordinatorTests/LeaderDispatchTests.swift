@@ -162,6 +162,30 @@ struct LeaderDispatchTests {
         #expect(again.map(\.ticket.job).contains(ticket.ticket.job))
     }
 
+    @Test("A job that any worker may take again goes to a new worker that comes before it is sent")
+    func readmittedForNewWorker() async throws {
+        var scene = try await Scene()
+        _ = try await scene.farm.rendering(Self.film("sea", pictures: 1))
+        let ticket = try #require(try await scene.round().first { $0.ticket.kind == .video })
+        let failure = JobFailure(.crash, subject: "", message: "the rendering process died")
+        await scene.queue.report(
+            JobReport(ticket.ticket.identity, worker: "w1", .failed(failure: failure)), finishing: ticket)
+        _ = try await scene.leader.applyReports(wait: .zero)
+        // It is re-admitted while no worker is left, and waits because the only one drains.
+        var draining = scene.worker
+        draining.isDraining = true
+        let later = scene.farm.now + 3600
+        for worker in [scene.worker, draining] {
+            try await scene.leader.dispatch(&scene.state, to: [worker], at: later)
+        }
+        var other = scene.worker
+        other.id = "w2"
+        for _ in 0..<2 { try await scene.leader.dispatch(&scene.state, to: [scene.worker, other], at: later) }
+        let taken = try await scene.queue.take(
+            roles: other.roles, pools: other.pools, worker: "w2", limit: 10, wait: .zero)
+        #expect(taken.contains { $0.ticket.job == ticket.ticket.job && $0.ticket.worker == "w2" })
+    }
+
     @Test("A notice comes back from its payload, and other payloads are no notices")
     func notices() {
         for notice in [WorkNotice.submission, .settings, .export(ExportID())] {

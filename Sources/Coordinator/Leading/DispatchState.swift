@@ -11,8 +11,9 @@ package struct DispatchState: Sendable {
     var readUpTo: Int64?
     /// The workers of the last round.
     var workers: Set<String> = []
-    /// Ready jobs that any worker may take again, because all workers were excluded.
-    var readmitted: Set<Int64> = []
+    /// Jobs that any worker may take again, because all workers were excluded, with their exports. They are forgotten
+    /// when a worker comes that may not be excluded.
+    var readmitted: [Int64: ExportID] = [:]
     /// The farm's id, once it is known.
     var farm: String?
     /// The number of the export that was compared with the store last.
@@ -60,7 +61,7 @@ package struct DispatchState: Sendable {
 
     /// The job without excluded workers, if any worker may take it again.
     func admitted(_ job: ReadyJob) -> ReadyJob {
-        guard readmitted.contains(job.id) else { return job }
+        guard readmitted[job.id] != nil else { return job }
         var job = job
         job.excludedWorkers = []
         return job

@@ -132,7 +132,7 @@ extension Leader {
         }
         if !tickets.isEmpty { try await queue.send(tickets) }
         let sent = Set(tickets.map(\.job))
-        state.readmitted.subtract(sent)
+        for job in sent { state.readmitted[job] = nil }
         let refused = chosen.map(\.job).filter { !sent.contains($0) }
         guard !refused.isEmpty else { return }
         // The store knows better what became of these jobs.
@@ -154,7 +154,7 @@ extension Leader {
                     export,
                     ExportFailure(.environment, message: "no worker can do the job: \(lack.description)", job: job))
             } else {
-                state.readmitted.insert(job)
+                state.readmitted[job] = export
             }
         }
         // The scheduler has forgotten them, so they are new to it.

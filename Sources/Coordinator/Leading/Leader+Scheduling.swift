@@ -104,6 +104,12 @@ extension Leader {
         let present = Set(workers.map(\.id))
         for gone in state.workers.subtracting(present).sorted() { state.scheduler.handle(.workerGone(gone)) }
         for worker in workers { state.scheduler.handle(.worker(worker)) }
+        if !present.isSubset(of: state.workers), !state.readmitted.isEmpty {
+            // These jobs are read again, with the workers that they are to keep away from.
+            for job in state.readmitted.keys.sorted() { state.scheduler.handle(.notReady(job)) }
+            news.add(ScheduleChanges(exports: Set(state.readmitted.values)))
+            state.readmitted = [:]
+        }
         state.workers = present
     }
 }
