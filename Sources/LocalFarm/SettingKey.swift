@@ -69,7 +69,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "400"
         case .uploads: "64"
         case .statementTimeout: "10"
-        case .keepJobs: "1d"
+        case .keepJobs: "7d"
         case .keepJobsCount: "10000"
         case .keepLogs, .keepArtifacts, .keepSources: "30d"
         case .keepEvents, .keepHistory: "90d"

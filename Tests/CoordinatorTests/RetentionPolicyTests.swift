@@ -58,6 +58,7 @@ struct RetentionPolicyTests {
             for name in ["sea", "hills", "wood"] { _ = try await farm.rendering(SampleFilm(pictures: [name])) }
             try await farm.work()
             var policy = RetentionPolicy()
+            policy.jobsAge = 86_400
             policy.exportsAge = 86_400 * 3
             let retention = Retention(store: farm.store, policy: policy)
             let later = Date() + 86_400 * 2

@@ -7,7 +7,7 @@ package struct RetentionPolicy: Hashable, Sendable {
     package static let shortest: TimeInterval = 2 * 3600
 
     /// The jobs of exports that ended longer ago move to the history.
-    package var jobsAge: TimeInterval? = 86_400
+    package var jobsAge: TimeInterval? = 7 * 86_400
     /// The jobs of this many newest finished exports stay, unless they are too old.
     package var jobsCount: Int? = 10_000
     package var logsAge: TimeInterval? = 30 * 86_400
