@@ -12,14 +12,18 @@ struct BrokenRuleTests {
         print("\(rule): found with seed \(failure.seed): \(failure.violation)")
     }
 
-    @Test("A failing seed is reduced to few events that still break the promise")
+    @Test("A failing seed is reduced to events of which each is needed to break the promise")
     func shrinking() async throws {
         let found = await SeedRange.run(1...1000, broken: .uncountedCrash, cores: 1).firstFailure
         let scenario = ScenarioMaker.scenario(try #require(found).seed)
         let least = await Shrinking.shrink(scenario, broken: .uncountedCrash)
         #expect(least.events.count < scenario.events.count)
-        // A crash needs an export and a worker that crashes on one of its jobs, and no more.
-        #expect(least.events.count <= 3)
+        for event in least.events.indices {
+            var less = least
+            less.events.remove(at: event)
+            let outcome = await Simulation.run(less, broken: .uncountedCrash)
+            #expect(outcome.violation == nil, "without \(least.events[event]) it fails, too")
+        }
         #expect(await Simulation.run(least, broken: .uncountedCrash).violation != nil)
         #expect(await Simulation.run(least).violation == nil)
         let report = await Shrinking.report(scenario, broken: .uncountedCrash)
