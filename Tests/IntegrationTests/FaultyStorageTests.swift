@@ -30,15 +30,16 @@ struct FaultyStorageTests {
     /// A file of the cache. A file that was removed and made again has another change time, and may have its old inode.
     private struct StoredFile: Equatable {
         var inode: UInt64
-        var changedSeconds: Int
-        var changedNanoseconds: Int
+        // When the bytes were written. A lookup changes the other times, because it notes the use of the file.
+        var writtenSeconds: Int
+        var writtenNanoseconds: Int
         var bytes: Data
 
         init(_ path: String) throws {
             var status = stat()
             guard lstat(path, &status) == 0 else { throw CocoaError(.fileReadUnknown) }
             inode = UInt64(status.st_ino)
-            (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+            (writtenSeconds, writtenNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
             bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         }
     }
