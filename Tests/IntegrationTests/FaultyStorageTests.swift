@@ -27,10 +27,10 @@ struct FaultyStorageTests {
         var calls: [FaultyStorage.Call] { self == .source ? [.open, .read] : [.open, .read, .write] }
     }
 
-    /// A file of the cache. A file that was removed and made again has another change time, and may have its old inode.
+    /// A file of the cache. A file that was removed and made again has another modification time, and may have its old inode.
     private struct StoredFile: Equatable {
         var inode: UInt64
-        // When the bytes were written. A lookup changes the other times, because it notes the use of the file.
+        /// When the bytes were written. A lookup changes the other times, because it notes the use of the file.
         var writtenSeconds: Int
         var writtenNanoseconds: Int
         var bytes: Data
