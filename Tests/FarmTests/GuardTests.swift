@@ -22,6 +22,19 @@ struct GuardTests {
         #expect(outcome.output.contains("status \(status)\n"), "\(outcome.output) \(outcome.errors)")
     }
 
+    @Test("A pipe that is closed from the start ends the program, also below a shell that ignores SIGINT", .timeLimit(.minutes(1)))
+    func closedFromTheStart() async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let guarded = "'\(SpoolTool.executable)' guard --stop-signal INT --log '\(directory.file("log"))' -- /bin/sleep 1000"
+        let outcome = try await ShellTool.run(
+            """
+            trap '' INT
+            for run in {1..20}; do : | timeout --signal KILL 20 \(guarded); echo $?; done | sort | uniq -c
+            """)
+        #expect(outcome.output.split(whereSeparator: \.isWhitespace) == ["20", "130"], "\(outcome.output) \(outcome.errors)")
+    }
+
     @Test("The program's output goes to its log, and its input is empty", .timeLimit(.minutes(1)))
     func log() async throws {
         let outcome = try await guarded("", "/bin/sh -c 'cat; echo out; echo err >&2'", ":")

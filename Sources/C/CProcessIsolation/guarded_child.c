@@ -64,9 +64,12 @@ static _Noreturn void become_program(
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    for (int index = 0; index < stop_request_count; index++) sigaction(stop_requests[index], &before[index], NULL);
-    // A shell in the background ignores SIGINT, and its children inherit that; but this signal has to end the program.
+    // A shell in the background ignores SIGINT, and its children inherit that; but the stop signal has to end the program.
+    // It never gets the inherited handling in between: a change to SIG_IGN would discard one that has come since the fork.
     signal(stop, SIG_DFL);
+    for (int index = 0; index < stop_request_count; index++) {
+        if (stop_requests[index] != stop) sigaction(stop_requests[index], &before[index], NULL);
+    }
     // A signal that has come since the fork ends the program here.
     sigset_t none;
     sigemptyset(&none);
