@@ -69,11 +69,9 @@ struct BatchStatementTests {
         }
     }
 
-    @Test("No statement of the hot path reads a whole table, and none has a plan that grows with what waits")
+    @Test("No statement of the hot path reads a whole table or index, whether the server has statistics or not")
     func plans() async throws {
         try await FarmOnPostgres.run { farm in
-            try await farm.pool.transaction { try await $0.executeScript(BatchStatementTests.crowd(tenant: farm.fixture.tenant)) }
-            for table in BatchStatementTests.tables { try await farm.pool.execute("ANALYZE \(table)") }
             let hot = try await farm.statements {
                 let fixture = farm.fixture
                 let id = try await fixture.probing(["holiday"])
@@ -104,11 +102,14 @@ struct BatchStatementTests {
             let checked = hot.filter { statement in
                 !["count(*) AS jobs, count(*) FILTER (WHERE jobs.state", "role = $4"].contains { statement.text.contains($0) }
             }
-            var seen: Set<String> = []
-            for statement in checked where seen.insert(statement.text).inserted {
-                try await farm.expectIndexes(in: statement)
-            }
-            #expect(seen.count > 20, "\(seen.count) statements were looked at")
+            let distinct = Dictionary(checked.map { ($0.text, $0) }) { first, _ in first }.values
+            #expect(distinct.count > 20, "\(distinct.count) statements were looked at")
+            // A leader may plan its statements while the tables are empty, and use the plans when they are full.
+            for statement in distinct { try await farm.expectIndexes(in: statement, "few rows") }
+            try await farm.pool.transaction { try await $0.executeScript(BatchStatementTests.crowd(tenant: farm.fixture.tenant)) }
+            for statement in distinct { try await farm.expectIndexes(in: statement, "many rows without statistics") }
+            for table in BatchStatementTests.tables { try await farm.pool.execute("ANALYZE \(table)") }
+            for statement in distinct { try await farm.expectIndexes(in: statement, "many rows with statistics") }
         }
     }
 
@@ -135,8 +136,9 @@ struct BatchStatementTests {
           state)
         SELECT md5('e' || n)::uuid, \(tenant), kind, role, 0, md5(kind || n), '{}', 30, 2, 0, 'default', 'waiting'
         FROM generate_series(1, 3000) AS n, (VALUES ('soundtrack', 'audio'), ('stitch', 'stitch')) AS kinds(kind, role);
-        INSERT INTO attempts (job_id, number, state) SELECT id, 1, 'running' FROM jobs WHERE state = 'running';
-        INSERT INTO attempts (job_id, number, state, finished_at) SELECT id, 1, 'lost', now() FROM jobs WHERE state = 'ready';
+        INSERT INTO attempts (job_id, number, state) SELECT id, 1, 'running' FROM jobs WHERE state = 'running' ON CONFLICT DO NOTHING;
+        INSERT INTO attempts (job_id, number, state, finished_at) SELECT id, 1, 'lost', now() FROM jobs WHERE state = 'ready'
+        ON CONFLICT DO NOTHING;
         UPDATE jobs SET attempt = 1 WHERE state = 'ready';
         INSERT INTO export_sources (export_id, location, facts)
         SELECT id, 'source ' || o, '{}' FROM exports, generate_series(1, 4) AS o;
@@ -155,7 +157,7 @@ private struct FarmOnPostgres: Sendable {
     static func run(_ body: (FarmOnPostgres) async throws -> Void) async throws {
         let database = try await PostgresServer.shared().makeDatabase()
         let log = StatementLog()
-        let pool = PostgresPool(PostgresConfiguration(database), limit: 2, observer: { log.add($0) })
+        let pool = PostgresPool(PostgresConfiguration(database).forLeader(), limit: 2, observer: { log.add($0) })
         _ = try await Migrator(pool).migrate()
         let store = PostgresFarmStore(pool)
         let fixture = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
@@ -176,20 +178,28 @@ private struct FarmOnPostgres: Sendable {
         _ = try await fixture.store.apply(reports, at: fixture.now, jitter: 0)
     }
 
-    /// Expects that a statement reads no table from beginning to end, and no index either.
-    func expectIndexes(in statement: PostgresStatement) async throws {
-        let plan = try await pool.query("EXPLAIN (COSTS OFF) \(statement.text)", statement.parameters)
-            .map { try $0.get("QUERY PLAN", as: String.self) }
+    /// Expects that a statement, planned as the leader's connections plan it, reads no table from beginning to end, and
+    /// no index either.
+    func expectIndexes(in statement: PostgresStatement, _ moment: String) async throws {
+        let plan = try await pool.transaction { transaction in
+            try await transaction.executeScript("PREPARE explained AS \(statement.text)")
+            // The plan does not depend on the values.
+            let nulls = statement.parameters.map { _ in "NULL" }.joined(separator: ", ")
+            let values = nulls.isEmpty ? "" : "(\(nulls))"
+            let rows = try await transaction.query("EXPLAIN (COSTS OFF) EXECUTE explained\(values)")
+            try await transaction.executeScript("DEALLOCATE explained")
+            return try rows.map { try $0.get("QUERY PLAN", as: String.self) }
+        }
         for (place, line) in plan.enumerated() {
             for table in BatchStatementTests.tables {
                 #expect(
                     !line.contains("Seq Scan on \(table)"),
-                    "\(statement.text)\n\(plan.joined(separator: "\n"))")
+                    "\(moment)\n\(statement.text)\n\(plan.joined(separator: "\n"))")
             }
             // An index that is read without a condition is read whole, unless its order ends the search early.
             guard line.contains("Index") && line.contains("Scan"), !line.contains("jobs_one_render") else { continue }
             let next = plan.indices.contains(place + 1) ? plan[place + 1] : ""
-            #expect(next.contains("Index Cond:"), "\(statement.text)\n\(plan.joined(separator: "\n"))")
+            #expect(next.contains("Index Cond:"), "\(moment)\n\(statement.text)\n\(plan.joined(separator: "\n"))")
         }
     }
 }

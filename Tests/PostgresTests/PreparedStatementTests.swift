@@ -46,6 +46,38 @@ struct PreparedStatementTests {
         #expect(try await connection.query("SELECT * FROM t")[0].columnNames == ["a", "b"])
     }
 
+    @Test("pipelines prepare each statement once and within the limit, and go on after a failed one")
+    func pipelines() async throws {
+        let database = try await TestDatabase()
+        let connection = try await PostgresConnection.connect(database.configuration, statementLimit: 3)
+        let count = "SELECT count(*) FROM pg_prepared_statements WHERE NOT statement LIKE '%pg_prepared_statements%'"
+        func values(_ results: [PostgresResult]) throws -> [Int] { try results.map { try $0.rows[0].get("n", as: Int.self) } }
+        for number: Int64 in 0..<3 {
+            let twice = [number, number + 10].map { PostgresStatement("SELECT $1::bigint AS n", [.int64($0)]) }
+            #expect(try await values(connection.pipeline(twice)) == [Int(number), Int(number) + 10])
+        }
+        #expect(try await connection.value(count, as: Int.self) == 1)
+        let many = (0..<8).map { PostgresStatement("SELECT \($0)::bigint AS n") }
+        #expect(try await values(connection.pipeline(many)) == Array(0..<8))
+        #expect(try await connection.value(count, as: Int.self) == 2)
+        await #expect(throws: PostgresError.self) {
+            try await connection.pipeline([many[0], PostgresStatement("SELECT 1 / 0 AS n"), many[1]])
+        }
+        #expect(try await values(connection.pipeline([many[1], many[0]])) == [1, 0])
+    }
+
+    @Test("a pipeline still works after its table changed or prepared statements were discarded")
+    func stalePipelines() async throws {
+        let connection = try await TestDatabase().connect()
+        try await connection.executeScript("CREATE TABLE t (a bigint); INSERT INTO t VALUES (1)")
+        let both = [PostgresStatement("SELECT 1 AS one"), PostgresStatement("SELECT * FROM t")]
+        #expect(try await connection.pipeline(both)[1].rows[0].columnNames == ["a"])
+        try await connection.executeScript("ALTER TABLE t ADD COLUMN b text DEFAULT 'x'")
+        #expect(try await connection.pipeline(both)[1].rows[0].columnNames == ["a", "b"])
+        try await connection.executeScript("DEALLOCATE ALL")
+        #expect(try await connection.pipeline(both)[1].rows[0].columnNames == ["a", "b"])
+    }
+
     @Test("an observer sees every statement with its parameters, those of pipelines and transactions too")
     func observer() async throws {
         let database = try await TestDatabase()

@@ -41,6 +41,7 @@ package struct Retention: Sendable {
                 if pause > .zero { try await Task.sleep(for: pause) }
             }
         }
+        try await store.addUpQueueCounts()
         try await each(cutoffs.jobs) { try await store.moveToHistory(endedBefore: $0, limit: batch) }
         try await each(cutoffs.logs) { try await store.clearLogs(endedBefore: $0, limit: batch) }
         try await each(cutoffs.events) { try await store.dropEvents(before: $0, limit: batch) }

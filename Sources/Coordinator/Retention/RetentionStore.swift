@@ -28,6 +28,9 @@ package protocol RetentionStore: Sendable {
     func dropRevisions(before cutoff: Date, keeping newest: Int, limit: Int) async throws -> RowCounts
     /// Removes exports that ended before a time and whose jobs have moved, with everything that is theirs.
     func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts
+    /// Adds up the counts of open jobs that each connection to the store keeps, so that those of connections that are
+    /// gone do not pile up. The sums stay the same.
+    func addUpQueueCounts() async throws
     /// What the calls above would move and remove, until nothing is left for them to do.
     func expired(_ cutoffs: RetentionCutoffs) async throws -> RowCounts
 

@@ -8,12 +8,19 @@ extension PostgresQuerying {
         try await log([NewEvent(export: export, job: job, kind: kind, message: message)], at: now)
     }
 
-    /// Records events in this order, and notifies the clients that watch their exports. The same event is recorded
-    /// once; it is looked for among the latest ones of its export.
+    /// Performs `PostgresFarmStore.logging`.
     func log(_ events: [NewEvent], at now: Date) async throws {
         guard !events.isEmpty else { return }
+        _ = try await pipeline(try PostgresFarmStore.logging(events, at: now))
+    }
+}
+
+extension PostgresFarmStore {
+    /// The statements that record events in this order and notify the clients that watch their exports. The same event
+    /// is recorded once; it is looked for among the latest ones of its export.
+    static func logging(_ events: [NewEvent], at now: Date) throws -> [PostgresStatement] {
         let rows = events.enumerated().map { EventRow(place: $0, $1) }
-        try await execute(
+        let recording = PostgresStatement(
             """
             INSERT INTO events (export_id, job_id, kind, message, at)
             SELECT new.export, new.job, new.kind, new.message, $2::timestamptz
@@ -23,8 +30,8 @@ extension PostgresQuerying {
               WHERE latest.kind = new.kind AND latest.job_id IS NOT DISTINCT FROM new.job
                 AND latest.message = new.message AND latest.at = $2::timestamptz)
             ORDER BY new.place
-            """, [try PostgresFarmStore.json(rows), .timestamp(now)])
-        try await announce(Set(events.map(\.export)).sorted())
+            """, [try json(rows), .timestamp(now)])
+        return [recording, announcing(Set(events.map(\.export)).sorted())]
     }
 }
 

@@ -103,7 +103,7 @@ extension PostgresTransaction {
         guard !rows.isEmpty else { return }
         try await execute(
             """
-            UPDATE exports SET state = new.state, failure = new.failure,
+            UPDATE exports SET state = new.state, failure = new.failure, compile_attempts = 0,
               finished_at = CASE WHEN new.over THEN $3::timestamptz END
             FROM json_to_recordset($2::json) AS new(id uuid, state text, failure jsonb, over boolean)
             WHERE exports.id = ANY($1::uuid[]) AND exports.id = new.id
@@ -150,17 +150,19 @@ extension PostgresTransaction {
             let rows = try await query(
                 """
                 SELECT id, export_id FROM jobs
-                WHERE export_id = ANY($1::uuid[]) AND state IN (\(JobState.allCases.filter(\.isInFlight).sqlList))
-                ORDER BY id FOR UPDATE
-                """, [ids])
+                WHERE export_id = ANY($1::uuid[]) AND state = ANY($2) ORDER BY id FOR UPDATE
+                """, [ids, .textArray(JobState.allCases.filter(\.isInFlight).map(\.rawValue))])
             var running: [Int64: ExportID] = [:]
             for row in rows { running[try row.get("id")] = try row.exportID("export_id") }
             try await execute(
                 """
                 UPDATE jobs SET state = $3, reused = $4, finished_at = $2
-                WHERE export_id = ANY($1::uuid[])
-                  AND state IN (\(JobLifecycle.states(changedBy: .exportEnded(as: end)).sqlList))
-                """, [ids, .timestamp(now), .text(end.rawValue), .bool(end == .done)])
+                WHERE export_id = ANY($1::uuid[]) AND state = ANY($5)
+                """,
+                [
+                    ids, .timestamp(now), .text(end.rawValue), .bool(end == .done),
+                    .textArray(JobLifecycle.states(changedBy: .exportEnded(as: end)).map(\.rawValue)),
+                ])
             guard !running.isEmpty else { continue }
             for attempt in try await cancelAttempts(at: running.keys.sorted(), at: now) {
                 guard let export = running[attempt.job] else { continue }
@@ -177,12 +179,12 @@ extension PostgresTransaction {
             UPDATE jobs SET state = CASE WHEN kind = ANY($3) THEN 'waiting' ELSE 'ready' END,
               failures = '{}', missed_artifacts = 0, excluded_workers = '{}', worker = NULL, not_before = $2,
               reused = false, ready_at = $2, finished_at = NULL, started_at = NULL
-            WHERE export_id = $1 AND (kind = 'probe') = $4
-              AND state IN (\(JobLifecycle.states(changedBy: .retried).sqlList))
+            WHERE export_id = $1 AND (kind = 'probe') = $4 AND state = ANY($5)
             """,
             [
                 .uuid(id.text), .timestamp(now),
                 .textArray(JobKind.allCases.filter { !$0.needs.isEmpty }.map(\.rawValue)), .bool(probes),
+                .textArray(JobLifecycle.states(changedBy: .retried).map(\.rawValue)),
             ])
         _ = try await settle([id], at: now)
     }

@@ -59,6 +59,20 @@ extension PostgresFarmStore {
         }
     }
 
+    package func addUpQueueCounts() async throws {
+        // A connection that is counting now keeps its rows until the next time.
+        try await execute(
+            """
+            WITH others AS (
+              DELETE FROM queue_counts WHERE (backend, role, pool, state) IN (
+                SELECT backend, role, pool, state FROM queue_counts WHERE backend <> 0 FOR UPDATE SKIP LOCKED)
+              RETURNING role, pool, state, jobs)
+            INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
+            SELECT role, pool, state, 0, sum(jobs) FROM others GROUP BY role, pool, state
+            ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs
+            """)
+    }
+
     package func clearLogs(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts {
         var counts = RowCounts()
         counts.clearedLogs = try await execute(
@@ -224,10 +238,11 @@ extension PostgresTransaction {
             """
             WITH moved AS (DELETE FROM jobs WHERE id = ANY($1) RETURNING *)
             INSERT INTO jobs_history (id, export_id, tenant_id, kind, role, ordinal, artifact_key, pool, priority, frame_count,
-              state, attempt, worker, reused, created_at, dispatched_at, started_at, finished_at, ended_at)
+              state, attempt, worker, reused, created_at, dispatched_at, started_at, finished_at, ended_at, weight, memory,
+              processors)
             SELECT moved.id, export_id, moved.tenant_id, kind, role, ordinal, artifact_key, moved.pool, moved.priority,
               moved.frame_count, moved.state, attempt, worker, reused, moved.created_at, dispatched_at, started_at,
-              coalesce(moved.finished_at, exports.finished_at), exports.finished_at
+              coalesce(moved.finished_at, exports.finished_at), exports.finished_at, moved.weight, memory, processors
             FROM moved JOIN exports ON exports.id = export_id
             """, [ids])
     }

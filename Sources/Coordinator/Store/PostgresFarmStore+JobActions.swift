@@ -149,10 +149,13 @@ extension PostgresTransaction {
             """
             UPDATE jobs SET state = 'ready', reused = false, worker = NULL, started_at = NULL, finished_at = NULL,
               ready_at = $3, not_before = $3
-            WHERE export_id = $1 AND artifact_key = ANY($2)
-              AND state IN (\(JobLifecycle.states(changedBy: .artifactLost).sqlList))
+            WHERE export_id = $1 AND artifact_key = ANY($2) AND state = ANY($4)
             RETURNING \(PostgresFarmStore.readyColumns)
-            """, [.uuid(job.export.text), keys, .timestamp(now)]
+            """,
+            [
+                .uuid(job.export.text), keys, .timestamp(now),
+                .textArray(JobLifecycle.states(changedBy: .artifactLost).map(\.rawValue)),
+            ]
         ).map { try $0.readyJob() }
         try await disownSuccesses(of: makers.map(\.id))
         var effects = JobEffects()

@@ -12,14 +12,21 @@ extension PostgresTransaction {
     func lockSharers(of shares: [EventPass.Share]) async throws -> [TenantKey: [Sharer]] {
         guard !shares.isEmpty else { return [:] }
         let makers = Set(shares.map(\.job.id))
+        let open = JobLifecycle.states(changedBy: .artifactMade)
         let rows = try await query(
             """
-            SELECT jobs.id, export_id, kind, state, tenant_id, artifact_key
-            FROM unnest($1::bigint[], $2::text[]) AS made(tenant, key)
-            JOIN jobs ON jobs.tenant_id = made.tenant AND jobs.artifact_key = made.key
-            WHERE jobs.state IN (\(JobLifecycle.states(changedBy: .artifactMade).sqlList))
-            ORDER BY jobs.id FOR UPDATE OF jobs
-            """, [.int64Array(shares.map(\.job.tenant)), .textArray(shares.map(\.job.key.text))])
+            SELECT id, export_id, kind, state, tenant_id, artifact_key FROM jobs
+            WHERE id = ANY(ARRAY(
+                SELECT sharer.id FROM unnest($1::bigint[], $2::text[]) AS made(tenant, key) CROSS JOIN LATERAL (
+                  SELECT id FROM jobs
+                  WHERE tenant_id = made.tenant AND artifact_key = made.key AND state IN (\(open.sqlList)) OFFSET 0) AS sharer))
+              AND state = ANY($3)
+            ORDER BY id FOR UPDATE
+            """,
+            [
+                .int64Array(shares.map(\.job.tenant)), .textArray(shares.map(\.job.key.text)),
+                .textArray(open.map(\.rawValue)),
+            ])
         var sharers: [TenantKey: [Sharer]] = [:]
         for row in rows {
             let sharer = Sharer(
@@ -48,8 +55,12 @@ extension PostgresTransaction {
             try await execute(
                 """
                 UPDATE jobs SET state = 'done', reused = true, finished_at = $2
-                WHERE id = ANY($1) AND state IN (\(JobLifecycle.states(changedBy: .artifactMade).sqlList))
-                """, [.int64Array(sharing.map(\.id).sorted()), .timestamp(now)])
+                WHERE id = ANY($1) AND state = ANY($3)
+                """,
+                [
+                    .int64Array(sharing.map(\.id).sorted()), .timestamp(now),
+                    .textArray(JobLifecycle.states(changedBy: .artifactMade).map(\.rawValue)),
+                ])
             effects.hasNews = true
         }
         for sharer in sharing where sharer.state == .ready { effects.changes.isNoLongerReady(sharer.id) }
@@ -133,19 +144,23 @@ extension PostgresTransaction {
                 SELECT unlocked.id FROM free CROSS JOIN LATERAL (
                   SELECT id FROM jobs
                   WHERE jobs.export_id = free.export_id AND jobs.kind = free.kind AND state = 'waiting' OFFSET 0) AS unlocked))
-              AND state IN (\(JobLifecycle.states(changedBy: .needsMet).sqlList))
+              AND state = ANY($5)
             RETURNING \(PostgresFarmStore.readyColumns)
-            """, [ids, .timestamp(now), .textArray(needs.map(\.kind)), .textArray(needs.map(\.needed))])
+            """,
+            [
+                ids, .timestamp(now), .textArray(needs.map(\.kind)), .textArray(needs.map(\.needed)),
+                .textArray(JobLifecycle.states(changedBy: .needsMet).map(\.rawValue)),
+            ])
         for row in unlocked { effects.changes.becameReady(try row.readyJob()) }
         effects.hasNews = !unlocked.isEmpty
         let complete = try await query(
             """
             SELECT complete.id FROM unnest($1::uuid[]) AS settled(id) CROSS JOIN LATERAL (
               SELECT id FROM exports
-              WHERE id = settled.id AND state IN (\(ExportLifecycle.states(changedBy: .filmMade).sqlList))
+              WHERE id = settled.id AND state = ANY($2)
                 AND (SELECT true FROM jobs
                      WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done' LIMIT 1) OFFSET 0) AS complete
-            """, [ids])
+            """, [ids, .textArray(ExportLifecycle.states(changedBy: .filmMade).map(\.rawValue))])
         let ended = try await advance(complete.map { (try $0.exportID("id"), .filmMade) }, at: now)
         for moved in ended { effects.merge(moved.effects) }
         return effects

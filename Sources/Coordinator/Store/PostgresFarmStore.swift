@@ -138,19 +138,31 @@ package struct PostgresFarmStore: FarmStore {
 extension PostgresQuerying {
     /// Notifies the leader, once the transaction is committed.
     func announce(_ notice: WorkNotice) async throws {
-        try await execute("SELECT pg_notify('\(PostgresFarmStore.workChannel)', $1)", [.text(notice.payload)])
+        _ = try await pipeline([PostgresFarmStore.announcing(notice)])
     }
 
     /// Notifies clients that watch these exports, once the transaction is committed.
     func announce(_ exports: [ExportID]) async throws {
-        try await execute(
-            "SELECT pg_notify('\(PostgresFarmStore.exportChannel)', id) FROM unnest($1::text[]) AS id",
-            [.textArray(exports.map(\.text))])
+        _ = try await pipeline([PostgresFarmStore.announcing(exports)])
+    }
+}
+
+extension PostgresFarmStore {
+    /// The statement that notifies the leader, once the transaction is committed.
+    static func announcing(_ notice: WorkNotice) -> PostgresStatement {
+        PostgresStatement("SELECT pg_notify('\(workChannel)', $1)", [.text(notice.payload)])
+    }
+
+    /// The statement that notifies clients that watch these exports, once the transaction is committed.
+    static func announcing(_ exports: [ExportID]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_notify('\(exportChannel)', id) FROM unnest($1::text[]) AS id", [.textArray(exports.map(\.text))])
     }
 }
 
 extension Collection where Element: RawRepresentable<String> {
-    /// The names as a list of SQL literals, for a statement whose index covers only rows in these states.
+    /// The names as a list of SQL literals, for a statement whose index covers only rows in these states. A statement that
+    /// finds its rows by other keys gets the names as a parameter: then no index on states fits, and none is read whole.
     var sqlList: String { map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 }
 

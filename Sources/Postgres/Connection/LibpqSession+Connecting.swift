@@ -29,7 +29,7 @@ extension LibpqSession {
         PQsetnonblocking(pointer, 1)
         let statement = """
             SET DateStyle = 'ISO'; SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1; \
-            SET standard_conforming_strings = on\(configuration.sessionLimits)
+            SET standard_conforming_strings = on\(configuration.sessionSettings)
             """
         guard send(script: statement) else { throw LibpqConnecting.error(pointer) }
         var failure: LibpqResult?

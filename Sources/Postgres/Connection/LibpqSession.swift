@@ -43,15 +43,6 @@ final class LibpqSession {
         parameters.lend { PQsendQueryPrepared(pointer, name, $0, $1, $2, $3, 0) } == 1
     }
 
-    /// Sends a statement with its parameters, without preparing it first.
-    func send(_ statement: String, _ parameters: LibpqParameters) -> Bool {
-        parameters.lend { count, values, lengths, formats in
-            parameters.types.withUnsafeBufferPointer { types in
-                PQsendQueryParams(pointer, statement, count, types.baseAddress, values, lengths, formats, 0)
-            }
-        } == 1
-    }
-
     /// Sends statements without parameters, separated by semicolons.
     func send(script: String) -> Bool { PQsendQuery(pointer, script) == 1 }
 

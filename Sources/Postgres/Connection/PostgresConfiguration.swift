@@ -17,6 +17,11 @@ package struct PostgresConfiguration: Sendable, Equatable {
     /// How long a transaction may wait for its client's next statement before the server ends the session; nil keeps
     /// the server's own setting.
     package var idleInTransactionTimeout: Duration?
+    /// Whether statements are planned once, without the values of their parameters, and without reading a whole table or
+    /// building a bitmap from a whole index where another plan exists. Statements that find a few rows by their keys then
+    /// have the same plan whatever the server's statistics say. A table that has just grown has none: PostgreSQL collects
+    /// them once a minute at most.
+    package var plansByKey = false
 
     package init(
         _ connectionString: String, applicationName: String = "spool", connectTimeout: Duration = .seconds(10),
@@ -48,14 +53,17 @@ package struct PostgresConfiguration: Sendable, Equatable {
         ]
     }
 
-    /// Statements that set the limits of a session.
-    var sessionLimits: String {
-        [
+    /// Statements that set the limits of a session, and how its statements are planned.
+    var sessionSettings: String {
+        let limits = [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
             ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
         ].compactMap { name, limit in
             // 0 would mean no limit.
             limit.map { "; SET \(name) = \(max(1, Int($0 / .milliseconds(1))))" }
-        }.joined()
+        }
+        guard plansByKey else { return limits.joined() }
+        let planning = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"]
+        return (limits + planning.map { "; SET \($0)" }).joined()
     }
 }

@@ -25,12 +25,12 @@ package actor PostgresConnection: PostgresQuerying {
         var failure: (any Error)?
     }
 
-    private let thread = BlockingThread(name: "postgres")
+    let thread = BlockingThread(name: "postgres")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let wakeup: Wakeup
     private let currentHealth = Mutex(Health.idle)
-    private var prepared: PreparedStatements
+    var prepared: PreparedStatements
     var session: LibpqSession?
     var transaction: OpenTransaction?
     var transactionsBegun = 0
@@ -124,9 +124,8 @@ package actor PostgresConnection: PostgresQuerying {
         guard let known = prepared.name(of: key) else { return try run(prepare(key, session, interruption)) }
         do {
             return try run(known)
-        } catch let error as PostgresError where error.sqlState == "0A000" || error.sqlState == "26000" {
-            // A table has changed its columns since, or a caller discarded the prepared statements (DISCARD). The
-            // failed statement has done nothing, so it is prepared again and run again.
+        } catch let error as PostgresError where error.isOfStalePlan {
+            // The failed statement has done nothing, so it is prepared again and run again.
             prepared.remove(key)
             guard session.transactionStatus == PQTRANS_IDLE else { throw error }
             return try run(prepare(key, session, interruption))
@@ -140,12 +139,15 @@ package actor PostgresConnection: PostgresQuerying {
         let name = prepared.newName()
         try sent(session.send(prepare: key.statement, as: name, types: key.types), session, key.statement)
         try answer(session, key.statement, interruption, lasts: false)
-        if let leaving = prepared.add(key, name: name) {
-            let statement = "DEALLOCATE \(leaving)"
-            try sent(session.send(script: statement), session, statement)
-            try answer(session, statement, interruption, lasts: false)
-        }
+        if let leaving = prepared.add(key, name: name) { try deallocate(leaving, session, interruption) }
         return name
+    }
+
+    /// Makes the server forget a prepared statement.
+    func deallocate(_ name: String, _ session: LibpqSession, _ interruption: Interruption) throws {
+        let statement = "DEALLOCATE \(name)"
+        try sent(session.send(script: statement), session, statement)
+        try answer(session, statement, interruption, lasts: false)
     }
 
     func noteHealth() {

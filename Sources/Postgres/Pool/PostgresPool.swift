@@ -98,22 +98,36 @@ package final class PostgresPool: PostgresQuerying {
         do {
             var used = if let connection { connection } else { try await connect() }
             connection = used
-            let begun: First
-            do {
-                begun = try await first(used)
-            } catch let error as PostgresError where error.code == .connectionLost {
+            var result = try await PostgresPool.use(used, unlessLost: true, first, rest)
+            if result == nil {
                 connection = nil
                 used = try await connect()
                 connection = used
-                begun = try await first(used)
+                result = try await PostgresPool.use(used, unlessLost: false, first, rest)
             }
-            let result = try await rest(used, begun)
+            guard let result else { throw PostgresError(.connectionLost, "the connection to the server is lost") }
             await release(used)
             return result
         } catch {
             await release(connection)
             throw error
         }
+    }
+
+    /// Runs both parts.
+    /// - Parameter unlessLost: whether a connection that `first` finds lost is answered with nil.
+    nonisolated(nonsending) private static func use<First, Result>(
+        _ connection: PostgresConnection, unlessLost: Bool,
+        _ first: nonisolated(nonsending) (PostgresConnection) async throws -> First,
+        _ rest: nonisolated(nonsending) (PostgresConnection, First) async throws -> Result
+    ) async throws -> Result? {
+        let begun: First
+        do {
+            begun = try await first(connection)
+        } catch let error as PostgresError where unlessLost && error.code == .connectionLost {
+            return nil
+        }
+        return try await rest(connection, begun)
     }
 
     /// Waits for a lease.
