@@ -58,7 +58,7 @@ package struct StoredFiles: Sendable {
         defer { close(root) }
         for name in try names(in: root, directory).sorted() {
             guard StoredFiles.isHexadecimal(name, 2) else {
-                if !["tmp", "facts", "plugins"].contains(name), !name.hasPrefix(".") { listing.foreignCount += 1 }
+                if !["tmp", "facts", "plugins", "costs"].contains(name), !name.hasPrefix(".") { listing.foreignCount += 1 }
                 continue
             }
             let folder = openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -1,7 +1,7 @@
 package import FarmAPI
 package import FoundationEssentials
 
-/// Drafts, queues, workers, tenants and tokens.
+/// Drafts, queues, workers, cost models, tenants and tokens.
 extension FarmClient {
     // MARK: Drafts
 
@@ -36,6 +36,10 @@ extension FarmClient {
 
     package func worker(_ id: String) async throws -> WorkerReport {
         try await call("GET", "/v1/workers/\(FarmClient.escaped(id))", as: WorkerReport.self)
+    }
+
+    package func costModels() async throws -> Listing<CostModelReport> {
+        try await call("GET", "/v1/cost-models", as: Listing<CostModelReport>.self)
     }
 
     // MARK: Tenants and tokens

@@ -109,6 +109,7 @@ package struct FarmService: Sendable {
         QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)
+        CostModelRoutes(store: store).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)
         HealthRoutes(store: store, queue: queue).add(to: &described)
         // Middleware that is added last runs only where no route matched.

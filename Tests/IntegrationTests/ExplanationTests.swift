@@ -45,13 +45,14 @@ import FoundationEssentials
     func explanation() async throws {
         let outcome = try await plan(ExplanationTests.draft, ["--explain"])
         #expect(outcome.status == 0, "\(outcome.errors)")
-        // Keys depend on the bytes of the sources, which another version of the encoder would change.
-        let lines = outcome.output.split(separator: "\n").map { line in
+        // Keys depend on the bytes of the sources, which another version of the encoder would change. Predicted times have
+        // tests of their own.
+        let lines = outcome.output.split(separator: "\n").filter { !$0.hasPrefix("time ") }.map { line in
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard let first = words.first, ["video", "audio", "sound", "film"].contains(first), !line.hasPrefix(" ") else {
                 return String(line)
             }
-            return ([first] + words.dropFirst(2)).joined(separator: " ")
+            return ([first] + words.dropFirst(2)).joined(separator: " ").replacing(/, [0-9.]+ s$/, with: "")
         }
         #expect(try Snapshot("explained").compare(lines) == .matches)
     }

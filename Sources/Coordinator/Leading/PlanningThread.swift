@@ -7,16 +7,21 @@ actor PlanningThread {
     private let thread = BlockingThread(name: "planning")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let planner: ExportPlanner
+    private let costs: CostTable
 
-    init(_ planner: ExportPlanner) {
+    /// - Parameter costs: what the jobs' times are predicted with.
+    init(_ planner: ExportPlanner, _ costs: CostTable) {
         self.planner = planner
+        self.costs = costs
     }
 
     /// - Throws: `ExportFailure`; see `ExportPlanner.probes`.
-    func probes(of source: ExportSource) throws -> [(location: String, job: PlannedJob)] { try planner.probes(of: source) }
+    func probes(of source: ExportSource) throws -> [(location: String, job: PlannedJob)] {
+        try planner.probes(of: source, predictedBy: costs)
+    }
 
     /// - Throws: `ExportFailure`; see `ExportPlanner.plan`.
     func plan(_ source: ExportSource, _ probeResults: [String: ProbeResult]) throws -> PlannedExport {
-        try planner.plan(source, probeResults: probeResults)
+        try planner.plan(source, probeResults: probeResults, predictedBy: costs)
     }
 }

@@ -22,8 +22,11 @@ package struct ExportPlanner: Sendable {
     }
 
     /// A probe for each source that may be used.
+    /// - Parameter costs: what the jobs' times are predicted with. Nothing else depends on them.
     /// - Throws: `ExportFailure` when the document cannot be read at all.
-    package func probes(of source: ExportSource) throws(ExportFailure) -> [(location: String, job: PlannedJob)] {
+    package func probes(
+        of source: ExportSource, predictedBy costs: CostTable = .builtIn
+    ) throws(ExportFailure) -> [(location: String, job: PlannedJob)] {
         let (draft, faults) = Draft.read(Data(source.document.utf8), parameters: source.parameters)
         guard let draft else { throw ExportFailure(faults) }
         let uses = Dictionary(SourceUse.all(in: draft).map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
@@ -38,13 +41,18 @@ package struct ExportPlanner: Sendable {
             let identity = AssetLocation.matches(location) ? location : "\(source.id) \(location)"
             let key = ArtifactKey(ContentHash.of("probe \(rendererVersion) \(identity)".utf8))
             let job = RenderJob.probe(path: location, fonts: use.fonts)
-            return (location, PlannedJob(kind: .probe, ordinal: ordinal, key: key, work: job, weight: 0.2))
+            let weight = JobFeatures(job).map(costs.seconds(of:)) ?? 0
+            let demand = DemandPrediction().demand(of: job)
+            return (location, PlannedJob(kind: .probe, ordinal: ordinal, key: key, work: job, weight: weight, demand: demand))
         }
     }
 
     /// The jobs of the export's plan.
+    /// - Parameter costs: what the jobs' times are predicted with. Nothing else depends on them.
     /// - Throws: `ExportFailure` with all errors of the draft, the settings and the sources.
-    package func plan(_ source: ExportSource, probeResults: [String: ProbeResult]) throws(ExportFailure) -> PlannedExport {
+    package func plan(
+        _ source: ExportSource, probeResults: [String: ProbeResult], predictedBy costs: CostTable = .builtIn
+    ) throws(ExportFailure) -> PlannedExport {
         let reading = DraftReading(Data(source.document.utf8), parameters: source.parameters, settings: source.settings)
         guard let draft = reading.draft else { throw ExportFailure(reading.diagnostics) }
         let found = SourceOutcomes(SourceUse.all(in: draft), reported: reading.diagnostics) { use in
@@ -53,8 +61,11 @@ package struct ExportPlanner: Sendable {
         do {
             let compiled = try Compiler(settings: reading.settings, facts: found.facts).compile(
                 draft, reported: found.diagnostics)
+            let facts = Dictionary(found.facts.values.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
             return PlannedExport(
-                compiled.plan, warnings: compiled.warnings, places: SourcePlaces(of: draft, facts: found.facts))
+                jobs: compiled.plan.jobs(predictedBy: costs, facts: facts), filmKey: compiled.plan.stitch.key,
+                frameCount: compiled.plan.stitch.frameCount, warnings: compiled.warnings,
+                places: SourcePlaces(of: draft, facts: found.facts))
         } catch let error as DraftError {
             throw ExportFailure(error.diagnostics)
         } catch {

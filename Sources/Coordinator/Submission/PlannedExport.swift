@@ -23,9 +23,4 @@ package struct PlannedExport: Hashable, Sendable {
         self.warnings = warnings
         self.places = places
     }
-    /// What the compiler planned.
-    package init(_ plan: RenderPlan, warnings: [DraftDiagnostic], places: SourcePlaces) {
-        self.init(
-            jobs: plan.jobs, filmKey: plan.stitch.key, frameCount: plan.stitch.frameCount, warnings: warnings, places: places)
-    }
 }

@@ -66,6 +66,6 @@ extension DraftPreparation {
         guard file.hasPrefix(folder) else { return false }
         let parts = file.dropFirst(folder.count).split(separator: "/")
         guard parts.count > 1, let first = parts.first else { return false }
-        return ["tmp", "facts", "plugins"].contains(first) || first.count == 2 && first.allSatisfy(\.isHexDigit)
+        return ["tmp", "facts", "plugins", "costs"].contains(first) || first.count == 2 && first.allSatisfy(\.isHexDigit)
     }
 }

@@ -3,10 +3,11 @@ import ArtifactStore
 import ExactTime
 import ExportPlan
 
-/// `spool plan`: lists the jobs of an export and which artifacts the cache already has.
+/// `spool plan`: lists the jobs of an export, which artifacts the cache already has, and how long the others would take.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Show the segments of an export, their keys, and which of them the cache has.")
+        commandName: "plan",
+        abstract: "Show the segments of an export, their keys, which of them the cache has, and how long it will take.")
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
@@ -19,14 +20,19 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let prepared = try await DraftPreparation(draft, work)
+        let artifacts = KnownArtifacts(prepared.store)
+        let prediction = try PlanPrediction(prepared, processes: work.slots, artifacts)
+        func printJSON(_ plan: some Encodable) throws {
+            try Terminal.printJSON(WithWarnings(WithPrediction(plan, prediction), prepared.warnings))
+        }
         guard explain else {
-            return try json ? Terminal.printJSON(WithWarnings(prepared.plan, prepared.warnings)) : printPlan(prepared)
+            return try json ? printJSON(prepared.plan) : printPlan(prepared, prediction, artifacts)
         }
         let explanation = try await prepared.explanation()
         if json {
-            try Terminal.printJSON(WithWarnings(ExplainedPlan(prepared.plan, explanation), prepared.warnings))
+            try printJSON(ExplainedPlan(prepared.plan, explanation))
         } else {
-            try printPlan(prepared, explanation)
+            try printPlan(prepared, prediction, artifacts, explanation)
         }
         let failures = explanation.failures
         failures.flatMap(\.lines).uniqued.forEach(Terminal.error)
@@ -34,10 +40,15 @@ struct PlanCommand: AsyncParsableCommand {
         if let status = failures.map(\.status).max() { throw ExitCode(status) }
     }
 
-    private func printPlan(_ prepared: DraftPreparation, _ explanation: PlanExplanation? = nil) throws {
+    private func printPlan(
+        _ prepared: DraftPreparation, _ prediction: PlanPrediction, _ artifacts: KnownArtifacts,
+        _ explanation: PlanExplanation? = nil
+    ) throws {
         let text = ExplanationText(names: prepared.sourceNames)
+        let times = prediction.phrases
+        func time(_ key: ArtifactKey) -> String { times[key].map { ", \($0)" } ?? "" }
         func state(_ key: ArtifactKey) throws -> String {
-            try prepared.store.localFile(for: key) == nil ? "to render" : "in the cache"
+            try artifacts.has(key) ? "in the cache" : "to render" + time(key)
         }
         func explain(_ outcome: Result<Explanation, CommandFailure>?) {
             switch outcome {
@@ -71,7 +82,9 @@ struct PlanCommand: AsyncParsableCommand {
                 Terminal.print("copy   frames \(frames): \(copied.copiedStreams) of \(range.text(prepared.sourceNames))")
             }
         }
-        Terminal.print("film   \(prepared.plan.stitch.key.text.prefix(12))  \(prepared.plan.stitch.frameCount) frames")
+        let film = prepared.plan.stitch
+        Terminal.print("film   \(film.key.text.prefix(12))  \(film.frameCount) frames\(time(film.key))")
+        Terminal.print(prediction.line)
     }
 }
 
