@@ -164,7 +164,8 @@ let package = Package(
                 .embedInCode("0007_packet_facts.sql"), .embedInCode("0008_warnings.sql"),
                 .embedInCode("0009_farm_identity.sql"), .embedInCode("0010_compile_attempts.sql"),
                 .embedInCode("0011_words.sql"), .embedInCode("0012_field_names.sql"), .embedInCode("0013_lead.sql"),
-                .embedInCode("0014_history.sql"),
+                .embedInCode("0014_history.sql"), .embedInCode("0015_queue_counts.sql"),
+                .embedInCode("0016_cost_models.sql"), .embedInCode("0017_job_demand.sql"),
             ],
             swiftSettings: strict),
         library(

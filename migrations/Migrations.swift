@@ -37,5 +37,11 @@ package enum Migrations {
             version: 12, name: "field_names", sql: String(decoding: PackageResources._012_field_names_sql, as: UTF8.self)),
         Migration(version: 13, name: "lead", sql: String(decoding: PackageResources._013_lead_sql, as: UTF8.self)),
         Migration(version: 14, name: "history", sql: String(decoding: PackageResources._014_history_sql, as: UTF8.self)),
+        Migration(
+            version: 15, name: "queue_counts", sql: String(decoding: PackageResources._015_queue_counts_sql, as: UTF8.self)),
+        Migration(
+            version: 16, name: "cost_models", sql: String(decoding: PackageResources._016_cost_models_sql, as: UTF8.self)),
+        Migration(
+            version: 17, name: "job_demand", sql: String(decoding: PackageResources._017_job_demand_sql, as: UTF8.self)),
     ]
 }

@@ -1,4 +1,28 @@
 
+CREATE FUNCTION public.count_queued_jobs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
+    SELECT role, pool, state, pg_backend_pid(), count(*) FROM added
+    WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state
+    ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs;
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
+    SELECT role, pool, state, pg_backend_pid(), sum(jobs) FROM (
+      SELECT role, pool, state, 1 AS jobs FROM added UNION ALL SELECT role, pool, state, -1 FROM removed) AS changes
+    WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state HAVING sum(jobs) <> 0
+    ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs;
+  ELSE
+    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
+    SELECT role, pool, state, pg_backend_pid(), -count(*) FROM removed
+    WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state
+    ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs;
+  END IF;
+  RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -66,6 +90,14 @@ CREATE TABLE public.attempts_history (
     started_at timestamp with time zone,
     finished_at timestamp with time zone NOT NULL,
     log text NOT NULL
+);
+
+CREATE TABLE public.cost_models (
+    machine text NOT NULL,
+    job_class text NOT NULL,
+    fit jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT cost_models_machine_check CHECK (((length(machine) >= 1) AND (length(machine) <= 128)))
 );
 
 CREATE TABLE public.draft_revisions (
@@ -209,6 +241,8 @@ CREATE TABLE public.jobs (
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
     missed_artifacts integer DEFAULT 0 NOT NULL,
+    memory bigint DEFAULT 0 NOT NULL,
+    processors double precision DEFAULT 1 NOT NULL,
     CONSTRAINT jobs_attempt_check CHECK ((attempt >= 0)),
     CONSTRAINT jobs_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT jobs_check1 CHECK (((attempt > 0) OR (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
@@ -240,7 +274,10 @@ CREATE TABLE public.jobs_history (
     dispatched_at timestamp with time zone,
     started_at timestamp with time zone,
     finished_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone NOT NULL
+    ended_at timestamp with time zone NOT NULL,
+    weight double precision,
+    memory bigint DEFAULT 0 NOT NULL,
+    processors double precision DEFAULT 1 NOT NULL
 );
 
 ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -264,6 +301,14 @@ CREATE TABLE public.pauses (
     role text NOT NULL,
     paused_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT pauses_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text])))
+);
+
+CREATE TABLE public.queue_counts (
+    role text NOT NULL,
+    pool text NOT NULL,
+    state text NOT NULL,
+    backend integer NOT NULL,
+    jobs bigint NOT NULL
 );
 
 CREATE TABLE public.recordings (
@@ -366,6 +411,9 @@ ALTER TABLE ONLY public.attempts_history
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, number);
 
+ALTER TABLE ONLY public.cost_models
+    ADD CONSTRAINT cost_models_pkey PRIMARY KEY (machine, job_class);
+
 ALTER TABLE ONLY public.draft_revisions
     ADD CONSTRAINT draft_revisions_pkey PRIMARY KEY (draft_id, revision);
 
@@ -413,6 +461,9 @@ ALTER TABLE ONLY public.lead
 
 ALTER TABLE ONLY public.pauses
     ADD CONSTRAINT pauses_pkey PRIMARY KEY (role);
+
+ALTER TABLE ONLY public.queue_counts
+    ADD CONSTRAINT queue_counts_pkey PRIMARY KEY (backend, role, pool, state);
 
 ALTER TABLE ONLY public.recordings
     ADD CONSTRAINT recordings_pkey PRIMARY KEY (id);
@@ -480,21 +531,23 @@ CREATE INDEX jobs_of_export ON public.jobs USING btree (export_id, kind, state);
 
 CREATE UNIQUE INDEX jobs_one_render ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['dispatched'::text, 'running'::text]));
 
-CREATE INDEX jobs_open ON public.jobs USING btree (role, state, ready_at) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
-
-CREATE INDEX jobs_ready ON public.jobs USING btree (role, export_id, weight DESC, ordinal) WHERE (state = 'ready'::text);
+CREATE INDEX jobs_ready ON public.jobs USING btree (role, ready_at) WHERE (state = 'ready'::text);
 
 CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role, ready_at) WHERE (started_at IS NOT NULL);
 
 CREATE INDEX jobs_unfinished ON public.jobs USING btree (export_id, kind) WHERE (state <> 'done'::text);
-
-CREATE INDEX jobs_waiting ON public.jobs USING btree (export_id, kind) WHERE (state = 'waiting'::text);
 
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 
 CREATE INDEX recordings_of_tenant ON public.recordings USING btree (tenant_id, created_at DESC, id);
 
 CREATE TRIGGER draft_revisions_immutable BEFORE UPDATE ON public.draft_revisions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER jobs_added AFTER INSERT ON public.jobs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_queued_jobs();
+
+CREATE TRIGGER jobs_changed AFTER UPDATE ON public.jobs REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_queued_jobs();
+
+CREATE TRIGGER jobs_removed AFTER DELETE ON public.jobs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_queued_jobs();
 
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);

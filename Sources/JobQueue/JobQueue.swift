@@ -68,10 +68,14 @@ package protocol CoordinatorQueue: Sendable {
 
 /// The worker's end of the queue.
 package protocol WorkerQueue: Sendable {
-    /// The next tickets for these roles and pools, up to `limit`; waits for the first.
+    /// The next tickets for these roles and pools; waits for the first. Tickets for this worker alone come first. After
+    /// them, tickets of roles and pools are taken as long as all that were taken are narrower than `limit`.
+    /// - Parameters:
+    ///   - limit: how many slots are free.
+    ///   - capacity: the worker's, from which the tickets' widths follow.
     /// - Returns: no tickets when none came in time, or when the coordinator has yet to prepare the queue.
     func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
     ) async throws -> [JobDelivery]
 
     /// Renews the leases of deliveries.
@@ -81,9 +85,24 @@ package protocol WorkerQueue: Sendable {
     func report(_ report: JobReport, finishing: JobDelivery?) async throws
 
     /// Sends a heartbeat that is valid for `lifetime`.
-    /// - Returns: the running attempts that shall stop.
+    /// - Returns: the attempts that shall stop, among those that run or wait at the worker.
     func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID>
 
     /// Deregisters the worker.
     func deregister(worker: String) async throws
+}
+
+extension WorkerQueue {
+    /// Takes tickets that all have the width of one slot.
+    package func take(
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+    ) async throws -> [JobDelivery] {
+        try await take(
+            roles: roles, pools: pools, worker: worker, limit: limit, capacity: WorkerCapacity(slots: 1), wait: wait)
+    }
+}
+
+extension [JobDelivery] {
+    /// How many slots the deliveries take at a worker.
+    func width(at worker: WorkerCapacity) -> Int { reduce(0) { $0 + $1.ticket.width(at: worker) } }
 }

@@ -22,11 +22,26 @@ package struct JobReport: Hashable, Sendable, Codable {
     package var outcome: Outcome
     /// The last lines that the rendering process wrote to standard error.
     package var log: String
+    /// How long the job held its slot, where it was rendered with success. Earlier versions do not send it.
+    package var measured: JobMeasurement?
 
-    package init(_ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "") {
+    package init(_ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "", measured: JobMeasurement? = nil) {
         self.id = id
         self.worker = worker
         self.outcome = outcome
         self.log = log
+        self.measured = measured
+    }
+
+    private enum CodingKeys: String, CodingKey { case id, worker, outcome, log, measured }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(AttemptID.self, forKey: .id)
+        worker = try container.decode(String.self, forKey: .worker)
+        outcome = try container.decode(Outcome.self, forKey: .outcome)
+        log = try container.decode(String.self, forKey: .log)
+        // A measurement of another version, or one that makes no sense, must not cost the job its success.
+        measured = try? container.decodeIfPresent(JobMeasurement.self, forKey: .measured)
     }
 }

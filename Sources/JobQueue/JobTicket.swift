@@ -16,9 +16,11 @@ package struct JobTicket: Hashable, Sendable, Codable {
     package var key: ArtifactKey
     /// Output frames of a video segment or a film; 0 for the others.
     package var frameCount: Int
-    /// The only worker that may take the job, because others are excluded; nil where any worker of its role and pool
-    /// may.
+    /// The only worker that may take the job, because others are excluded or because the job takes several slots; nil
+    /// where any worker of its role and pool may.
     package var worker: String?
+    /// What the job is predicted to need of its machine. Nil in tickets of earlier versions: the job takes one slot.
+    package var demand: JobDemand?
     /// The farm that the job belongs to. A worker whose store belongs to another farm returns the job.
     package var farm: String?
     /// What to do. Paths of sources are locations here, as the draft has them; the worker knows where the files lie.
@@ -28,8 +30,9 @@ package struct JobTicket: Hashable, Sendable, Codable {
 
     package init(
         job: Int64, attempt: Int, kind: JobKind, tenant: Int64, pool: String, key: ArtifactKey, frameCount: Int,
-        work: RenderJob
+        work: RenderJob, demand: JobDemand? = nil
     ) {
+        self.demand = demand
         self.job = job
         self.attempt = attempt
         self.kind = kind
@@ -41,4 +44,7 @@ package struct JobTicket: Hashable, Sendable, Codable {
     }
 
     package var identity: AttemptID { AttemptID(job: job, attempt: attempt) }
+
+    /// How many slots the job takes at a worker.
+    package func width(at worker: WorkerCapacity) -> Int { worker.width(of: demand ?? JobDemand()) }
 }

@@ -107,17 +107,17 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     // MARK: Worker
 
     package func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
     ) async throws -> [JobDelivery] {
         let queues =
             [MemoryJobQueue.queue(ofWorker: worker)] + roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
-        return try await waiting(wait) { self.takeNow(queues, limit) } ?? []
+        return try await waiting(wait) { self.takeNow(queues, limit, capacity) } ?? []
     }
 
-    private func takeNow(_ queues: [String], _ limit: Int) -> [JobDelivery]? {
+    private func takeNow(_ queues: [String], _ limit: Int, _ capacity: WorkerCapacity) -> [JobDelivery]? {
         var found: [JobDelivery] = []
         for queue in queues {
-            let count = min(limit - found.count, waiting[queue]?.count ?? 0)
+            let count = min(limit - found.width(at: capacity), waiting[queue]?.count ?? 0)
             guard count > 0 else { continue }
             found += waiting[queue]?.prefix(count) ?? []
             waiting[queue]?.removeFirst(count)
@@ -141,7 +141,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
 
     package func heartbeat(_ status: WorkerStatus, lifetime: Duration) -> Set<AttemptID> {
         statuses[status.id] = (status, now() + lifetime)
-        return stopping.intersection(status.running.map(\.id))
+        return stopping.intersection(status.attempts)
     }
 
     package func deregister(worker: String) {

@@ -106,12 +106,15 @@ extension RedisJobQueue: CoordinatorQueue {
 
     package func reclaimExpired(idle: Duration) async throws -> [JobTicket] {
         var expired: [JobTicket] = []
-        for stream in streams.sorted() {
+        let all = streams.sorted()
+        let steps = try await each(all) { claim($0, idle, from: .zero) }
+        for (stream, first) in steps {
             let taken = try await makingMissingGroups(RedisNames.workers, on: [stream]) {
-                try await reclaimExpired(in: stream, idle)
+                try await reclaimExpired(in: stream, idle, first)
             }
             expired += taken ?? []
         }
+        try await trim(steps.map(\.stream))
         return expired
     }
 
@@ -130,17 +133,22 @@ extension RedisJobQueue: CoordinatorQueue {
         streams.remove(stream)
     }
 
-    private func reclaimExpired(in stream: String, _ idle: Duration) async throws -> [JobTicket] {
-        var entries: [RedisStreamEntry] = []
-        var start = RedisStreamID.zero
-        repeat {
-            let step = try await redis.send(
-                .xautoclaim(stream, group: RedisNames.workers, consumer: "leader", idle: idle, from: start))
+    private func claim(_ stream: String, _ idle: Duration, from start: RedisStreamID) -> RedisRequest<RedisAutoclaim> {
+        .xautoclaim(stream, group: RedisNames.workers, consumer: "leader", idle: idle, from: start)
+    }
+
+    /// - Parameter first: the answer to the first step, which is the only one for most streams.
+    private func reclaimExpired(
+        in stream: String, _ idle: Duration, _ first: RedisAutoclaim
+    ) async throws -> [JobTicket] {
+        var entries = first.entries
+        var start = first.next
+        while start != .zero {
+            let step = try await redis.send(claim(stream, idle, from: start))
             entries += step.entries
             start = step.next
-        } while start != .zero
+        }
         if !entries.isEmpty { _ = try await redis.send(.xack(stream, group: RedisNames.workers, entries.map(\.id))) }
-        try await trim(stream)
         return tickets(entries, of: stream)
     }
 
@@ -156,12 +164,33 @@ extension RedisJobQueue: CoordinatorQueue {
         }
     }
 
-    /// Removes the entries that all workers are done with.
-    private func trim(_ stream: String) async throws {
-        let pending = try await redis.send(.xpending(stream, group: RedisNames.workers)).range?.lowerBound
-        let group = try await redis.send(.xinfoGroups(stream)).first { $0.name == RedisNames.workers }
-        guard let delivered = group?.lastDelivered, delivered != .zero else { return }
-        _ = try await redis.send(.xtrim(stream, before: min(pending ?? delivered.next, delivered.next)))
+    /// Removes the entries of streams that all workers are done with.
+    private func trim(_ streams: [String]) async throws {
+        // In this order: what is read meanwhile has a higher id than the last that was delivered, and stays.
+        let delivered = try await each(streams) { .xinfoGroups($0) }.map { stream, groups in
+            (stream: stream, last: groups.first { $0.name == RedisNames.workers }?.lastDelivered ?? .zero)
+        }.filter { $0.last != .zero }
+        let pending = try await each(delivered.map(\.stream)) { .xpending($0, group: RedisNames.workers) }
+        let lowest = Dictionary(uniqueKeysWithValues: pending.map { ($0.stream, $0.reply.range?.lowerBound) })
+        let trims = delivered.compactMap { stream, last in
+            lowest[stream].map { RedisRequest.xtrim(stream, before: min($0 ?? last.next, last.next)).command }
+        }
+        for answer in try await redis.pipeline(trims) { _ = try answer.get() }
+    }
+
+    /// Sends a request for each of these streams in one go, because a farm has a stream for each worker.
+    /// - Returns: the replies, in order. A stream whose group is missing is left out, and its group is made.
+    private func each<Reply>(
+        _ streams: [String], _ request: (String) -> RedisRequest<Reply>
+    ) async throws -> [(stream: String, reply: Reply)] {
+        let requests = streams.map(request)
+        let answers = try await redis.pipeline(requests.map(\.command))
+        var replies: [(stream: String, reply: Reply)] = []
+        for (stream, (request, answer)) in zip(streams, zip(requests, answers)) {
+            let reply = try await makingMissingGroups(RedisNames.workers, on: [stream]) { try request.read(try answer.get()) }
+            if let reply { replies.append((stream, reply)) }
+        }
+        return replies
     }
 
     package func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket] {
@@ -193,7 +222,7 @@ extension RedisJobQueue: CoordinatorQueue {
             .xreadgroup([stream], group: RedisNames.workers, consumer: "leader", count: count))
         let entries = read[stream] ?? []
         if !entries.isEmpty { _ = try await redis.send(.xack(stream, group: RedisNames.workers, entries.map(\.id))) }
-        try await trim(stream)
+        try await trim([stream])
         return tickets(entries, of: stream)
     }
 
@@ -206,20 +235,21 @@ extension RedisJobQueue: CoordinatorQueue {
     package func ping() async throws { try await redis.send(.ping) }
 
     package func held() async throws -> Set<AttemptID> {
-        var all: Set<AttemptID> = []
-        for stream in streams {
-            let attempts = try await makingMissingGroups(RedisNames.workers, on: [stream]) { try await self.held(in: stream) }
-            all.formUnion(attempts ?? [])
+        // In this order: what is read meanwhile counts as waiting or as pending, or as both.
+        let delivered = try await each(streams.sorted()) { .xinfoGroups($0) }
+        let pending = try await each(delivered.map(\.stream)) {
+            .xpending($0, group: RedisNames.workers, count: 100_000)
         }
-        return all
-    }
-
-    private func held(in stream: String) async throws -> Set<AttemptID> {
-        let delivered = try await redis.send(.xinfoGroups(stream)).first { $0.name == RedisNames.workers }?.lastDelivered
-        let pending = Set(try await redis.send(.xpending(stream, group: RedisNames.workers, count: 100_000)).map(\.id))
-        let entries = try await redis.send(.xrange(stream, count: 100_000))
-        let waiting = entries.filter { $0.id > delivered ?? .zero || pending.contains($0.id) }
-        return Set(waiting.compactMap { RedisJobQueue.value(AttemptHead.self, of: $0)?.identity })
+        let taken = Dictionary(uniqueKeysWithValues: pending.map { ($0.stream, Set($0.reply.map(\.id))) })
+        let entries = try await each(delivered.map(\.stream)) { .xrange($0, count: 100_000) }
+        let all = Dictionary(uniqueKeysWithValues: entries.map { ($0.stream, $0.reply) })
+        var held: Set<AttemptID> = []
+        for (stream, groups) in delivered {
+            let last = groups.first { $0.name == RedisNames.workers }?.lastDelivered ?? .zero
+            let waiting = (all[stream] ?? []).filter { $0.id > last || taken[stream]?.contains($0.id) == true }
+            held.formUnion(waiting.compactMap { RedisJobQueue.value(AttemptHead.self, of: $0)?.identity })
+        }
+        return held
     }
 
     package func cancel(_ attempts: [AttemptID]) async throws {

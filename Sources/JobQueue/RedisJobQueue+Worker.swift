@@ -4,7 +4,7 @@ import Redis
 
 extension RedisJobQueue: WorkerQueue {
     package func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
     ) async throws -> [JobDelivery] {
         let own = RedisNames.jobs(ofWorker: worker)
         if !ownStreams.contains(own) {
@@ -17,8 +17,10 @@ extension RedisJobQueue: WorkerQueue {
             var taken: [JobDelivery] = []
             // COUNT holds for each stream, so the streams are read one after the other; otherwise a worker would get
             // more jobs than it has room for.
-            for stream in streams where taken.count < limit {
-                taken += try await read([stream], worker, count: limit - taken.count, nil)
+            for stream in streams {
+                let free = limit - taken.width(at: capacity)
+                guard free > 0 else { break }
+                taken += try await read([stream], worker, count: free, nil)
             }
             guard taken.isEmpty else { return taken }
             // A blocking read returns the first entry that arrives, from one stream.
@@ -97,12 +99,12 @@ extension RedisJobQueue: WorkerQueue {
                 .command,
             RedisRequest.sadd(RedisNames.roster, [status.id]).command,
         ]
-        let running = status.running.map(\.id)
-        let asked = running.isEmpty ? nil : RedisRequest.smismember(RedisNames.cancelled, running.map(\.text))
+        let attempts = status.attempts
+        let asked = attempts.isEmpty ? nil : RedisRequest.smismember(RedisNames.cancelled, attempts.map(\.text))
         if let asked { commands.append(asked.command) }
         let answers = try await redis.pipeline(commands).map { try $0.get() }
         guard let asked, let last = answers.last else { return [] }
-        return Set(zip(running, try asked.read(last)).filter { $1 }.map(\.0))
+        return Set(zip(attempts, try asked.read(last)).filter { $1 }.map(\.0))
     }
 
     package func deregister(worker: String) async throws {

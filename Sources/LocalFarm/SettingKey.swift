@@ -1,7 +1,7 @@
 /// Every setting of a farm's processes. Each has one name: `--redis-url` on the command line, `SPOOL_REDIS_URL` in the
 /// environment, `redisURL` in a file. `docs/configuration.md` is generated from this list.
 package enum SettingKey: String, CaseIterable, Sendable {
-    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, memory, grace, renderUser
+    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, machineMemory, memory, grace, renderUser
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
     case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
@@ -23,7 +23,9 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .allow: "directories that sources named by path may lie in, separated by colons"
         case .roles: "the roles of a worker: `video`, `audio`, `stitch`, separated by commas"
         case .pools: "the pools whose jobs a worker takes, separated by commas"
-        case .slots: "jobs at a time; 0 means one for each core"
+        case .slots: "jobs of one slot at a time; 0 means one for each processor that the machine or its control group gives"
+        case .machineMemory:
+            "megabytes that a worker's jobs may occupy together; 0 means what the machine or its control group has, less an eighth"
         case .memory: "megabytes that a rendering process may use"
         case .grace: "seconds that running jobs may take to end when a worker drains"
         case .connections: "connections that the coordinator has open at a time"
@@ -60,7 +62,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .allow: ""
         case .roles: "video,audio,stitch"
         case .pools: "default"
-        case .slots: "0"
+        case .slots, .machineMemory: "0"
         case .memory: "4096"
         case .grace: "30"
         case .connections: "2000"
@@ -89,6 +91,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]
         case .statementTimeout: ["statement", "timeout"]
+        case .machineMemory: ["machine", "memory"]
         case .renderUser: ["render", "user"]
         case .keepJobs: ["keep", "jobs"]
         case .keepJobsCount: ["keep", "jobs", "count"]

@@ -29,6 +29,7 @@ package struct ChildLoop {
         ProcessSignals.leaveInterruptionToParent()
         ProcessSignals.letWritesFail()
         OpenFiles.allowMany()
+        var usage = ProcessUsage()
         if let limits { try limits.apply() } else { Isolation.takeNoNewPrivileges() }
         endWithParent()
         if let limits { endWithUnansweredRead(after: limits.readTime) }
@@ -37,13 +38,14 @@ package struct ChildLoop {
                 limits.beginJob()
                 MediaRuntime.printWarnings(lines: ChildLoop.warnings)
             }
-            try run(line)
+            usage.begin()
+            try run(line, usage)
             // Encoders leave much freed memory behind; returning it lets the next job start as small as the first.
             MediaRuntime.returnFreedMemory()
         }
     }
 
-    private func run(_ line: String) throws {
+    private func run(_ line: String, _ usage: ProcessUsage) throws {
         var number = 0
         var storeDirectory: String?
         do {
@@ -56,12 +58,13 @@ package struct ChildLoop {
             let runner = JobRunner(
                 store: try DirectoryArtifactStore(directory: order.store), probeTime: limits?.probeTime)
             var last = ContinuousClock.now
-            let result = try runner.run(order.job) { done in
+            var result = try runner.run(order.job) { done in
                 let now = ContinuousClock.now
                 guard now - last >= .milliseconds(200) else { return }
                 last = now
                 parent.send(ChildReport(order: number, .progress(done: done)))
             }
+            result.cost.usage = usage.sinceBegin
             end(ChildReport(order: number, .finished(result: result)))
         } catch let error as any ClassifiedError {
             end(ChildReport(order: number, .failed(failure: JobFailure(error).ofStorage(in: storeDirectory))))

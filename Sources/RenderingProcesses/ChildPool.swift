@@ -1,23 +1,27 @@
 package import ExportPlan
 import TerminalText
 
-/// Runs a graph of jobs in child processes, as many at once as there are slots; each process does one job after
-/// another.
+/// Runs a graph of jobs in child processes, as many at once as there are slots and as fit into memory by their predicted
+/// demands; each process does one job after another.
 package struct ChildPool: Sendable {
     /// An event that is reported while jobs run.
     package enum Event: Sendable {
         case progress(job: Int, done: Int)
-        case finished(job: Int)
+        /// The job has ended with success, after it held its slot for so many seconds.
+        case finished(job: Int, seconds: Double)
     }
 
     private let process: RenderingProcess
     private let store: String
     let slots: Int
+    private let memory: Int64?
 
     /// - Parameters:
     ///   - store: the artifact store's directory.
     ///   - slots: the number of processes at a time, at least 1.
-    package init(_ process: RenderingProcess, store: String, slots: Int) {
+    ///   - memory: bytes that the jobs of a graph may occupy together; nil sets no limit.
+    package init(_ process: RenderingProcess, store: String, slots: Int, memory: Int64? = nil) {
+        self.memory = memory
         self.process = process
         self.store = store
         self.slots = max(1, slots)
@@ -32,7 +36,7 @@ package struct ChildPool: Sendable {
     package func run(
         _ nodes: [JobGraph.Node], isQuiet: Bool = false, _ event: @escaping @Sendable (Event) -> Void
     ) async throws -> [Int: JobResult] {
-        let feed = GraphFeed(JobGraph(nodes), store: store, isQuiet: isQuiet, event)
+        let feed = GraphFeed(JobGraph(nodes, memory: memory), store: store, isQuiet: isQuiet, event)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<min(slots, nodes.count) {
@@ -56,6 +60,8 @@ private actor GraphFeed: JobFeed {
     private let isQuiet: Bool
     private let event: @Sendable (ChildPool.Event) -> Void
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// When slots took the running jobs.
+    private var taken: [Int: ContinuousClock.Instant] = [:]
 
     init(_ graph: JobGraph, store: String, isQuiet: Bool, _ event: @escaping @Sendable (ChildPool.Event) -> Void) {
         self.graph = graph
@@ -66,7 +72,10 @@ private actor GraphFeed: JobFeed {
 
     func next() async -> Assignment<Int>? {
         while !Task.isCancelled {
-            if let index = graph.take() { return Assignment(index, RenderOrder(graph.nodes[index].job, store: store)) }
+            if let index = graph.take() {
+                taken[index] = .now
+                return Assignment(index, RenderOrder(graph.nodes[index].job, store: store))
+            }
             if graph.isOver { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiting.append($0) }
@@ -87,7 +96,7 @@ private actor GraphFeed: JobFeed {
         switch outcome {
         case .finished(let result):
             graph.finish(index, result)
-            event(.finished(job: index))
+            event(.finished(job: index, seconds: (taken[index] ?? .now).duration(to: .now) / .seconds(1)))
         case .failed(let failure): graph.fail(failure)
         case .died(let death) where death.failureClass == .crash: graph.crash(index, death.description)
         case .died(let death): graph.fail(JobFailure(death.failureClass, subject: "", message: death.description))

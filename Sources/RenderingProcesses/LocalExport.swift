@@ -1,6 +1,7 @@
 package import ArtifactStore
 package import ExportPlan
 import Glibc
+import Synchronization
 
 /// Runs a whole plan on this machine. Artifacts in the store are reused, rendering processes make the others, and the
 /// film gets its name only when it is complete.
@@ -23,9 +24,15 @@ package struct LocalExport: Sendable {
     private let sources: [String: SourceReference]
     private let store: any ArtifactStore
     private let pool: ChildPool
+    private let costs: LocalCosts?
 
-    /// - Parameter sources: source references by content hash.
-    package init(plan: RenderPlan, sources: [String: SourceReference], store: any ArtifactStore, pool: ChildPool) {
+    /// - Parameters:
+    ///   - sources: source references by content hash.
+    ///   - costs: where the export's jobs teach how long such jobs take; nil for nowhere.
+    package init(
+        plan: RenderPlan, sources: [String: SourceReference], store: any ArtifactStore, pool: ChildPool, costs: LocalCosts? = nil
+    ) {
+        self.costs = costs
         self.plan = plan
         self.sources = sources
         self.store = store
@@ -34,8 +41,10 @@ package struct LocalExport: Sendable {
 
     /// The results of a successful export, beside the film.
     package struct Outcome: Sendable, Hashable {
-        /// The time that all jobs together took, by kind of work.
+        /// The time that all jobs together took, by kind of work, and what the largest of them took of memory.
         package var cost: JobCost
+        /// The largest memory that was predicted for a job, in bytes.
+        package var predictedMemory: Int64
         /// Damage in the sources that was concealed, including that in reused segments.
         package var warnings: [SourceWarning]
     }
@@ -55,13 +64,19 @@ package struct LocalExport: Sendable {
             partial.remove()
             store.removeLeftovers()
         }
-        let work = try schedule(partial.path)
+        let work = try work(writingTo: partial.path)
         let tracker = ProgressTracker(work, frameCount: plan.stitch.frameCount, report)
-        let results = try await pool.run(work.nodes) { tracker.heard($0) }
+        let measured = MeasuredJobs(work.nodes)
+        let results = try await pool.run(work.nodes) { event in
+            tracker.heard(event)
+            measured.heard(event)
+        }
         try partial.complete(replacing: replacing)
+        costs?.learn(measured.measurements)
         let inOrder = results.sorted { $0.key < $1.key }.map(\.value)
         return Outcome(
-            cost: inOrder.reduce(JobCost()) { $0 + $1.cost }, warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)
+            cost: inOrder.reduce(JobCost()) { $0 + $1.cost }, predictedMemory: work.nodes.map(\.demand.memory).max() ?? 0,
+            warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)
     }
 
     /// The graph of the jobs that have to run, and the number of frames of each job.
@@ -73,22 +88,14 @@ package struct LocalExport: Sendable {
         var reused = 0
     }
 
-    /// The jobs that have to run: sound first, so that it is encoded while pictures are rendered; then pictures, long
-    /// segments first; then the stitch.
-    private func schedule(_ partial: String) throws -> Work {
-        let jobs = plan.jobs
-        let needed = try NeededJobs(jobs) { try store.localFile(for: $0) != nil }
+    private func work(writingTo partial: String) throws -> Work {
+        let schedule = try LocalSchedule(plan.jobs) { try store.localFile(for: $0) != nil }
         var work = Work()
-        work.reused = needed.found
-        var scheduled: [JobKind: Set<Int>] = [:]
-        for job in jobs.filter(\.isSound) + jobs.filter({ !$0.isSound }) where needed.contains(job) {
-            let index = work.nodes.count
+        work.reused = schedule.reused
+        work.nodes = schedule.nodes { $0.with(sourcesAmong: sources).with(output: partial) }
+        for (index, job) in schedule.jobs.enumerated() {
             if let frames = framesRendered(by: job) { work.frames[index] = frames }
             if job.kind == .video { work.segments += 1 }
-            let needs = job.kind.needs.reduce(into: Set<Int>()) { $0.formUnion(scheduled[$1] ?? []) }
-            let complete = job.work.with(sourcesAmong: sources).with(output: partial)
-            work.nodes.append(.init(complete, after: needs, weight: job.localWeight))
-            scheduled[job.kind, default: []].insert(index)
         }
         return work
     }
@@ -103,16 +110,21 @@ package struct LocalExport: Sendable {
     }
 }
 
-extension PlannedJob {
-    fileprivate var isSound: Bool { kind == .audio || kind == .soundtrack }
+/// Collects how long the jobs of an export took.
+private final class MeasuredJobs: Sendable {
+    private let found = Mutex<[JobMeasurement]>([])
+    private let nodes: [JobGraph.Node]
 
-    /// The rank among jobs that are ready at the same time. A soundtrack and an allocation are single jobs for which
-    /// others wait, and come before everything else.
-    fileprivate var localWeight: Int {
-        switch kind {
-        case .allocation, .soundtrack: 2_000_000
-        case .audio: 1_000_000
-        case .probe, .measure, .video, .stitch: frameCount
-        }
+    init(_ nodes: [JobGraph.Node]) {
+        self.nodes = nodes
+    }
+
+    var measurements: [JobMeasurement] { found.withLock { $0 } }
+
+    func heard(_ event: ChildPool.Event) {
+        guard case .finished(let job, let seconds) = event,
+            let measurement = JobMeasurement(nodes[job].job, seconds: seconds)
+        else { return }
+        found.withLock { $0.append(measurement) }
     }
 }

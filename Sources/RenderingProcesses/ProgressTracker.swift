@@ -31,7 +31,7 @@ final class ProgressTracker: Sendable {
                 guard let count = frames[job] else { return state.progress }
                 // A segment that missed its bitrate is encoded again, so `done` may exceed `count`.
                 state.running[job] = min(done, count)
-            case .finished(let job):
+            case .finished(let job, _):
                 state.running[job] = nil
                 state.finished += frames[job] ?? 0
             }

@@ -55,6 +55,20 @@ struct JobEntry: Comparable, Sendable {
     }
 }
 
+/// A worker among those of its group: the one that has the least of what the heap sorts by, and then the fewest slots
+/// taken.
+struct WorkerEntry: Comparable, Sendable {
+    var least: Int
+    var taken: Int
+    var worker: String
+    var index: Int32
+    var version: UInt32
+
+    static func < (left: WorkerEntry, right: WorkerEntry) -> Bool {
+        (left.least, left.taken, left.worker) < (right.least, right.taken, right.worker)
+    }
+}
+
 /// A job that is not due yet.
 struct DueEntry: Comparable, Sendable {
     /// Seconds since 1970.

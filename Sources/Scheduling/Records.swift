@@ -30,12 +30,23 @@ struct JobRecord: Sendable {
     var nextHeld = none
     /// The worker that has it, where one is known.
     var worker = none
+    /// What it needs of its machine: the index in the scheduler's `sizes`.
+    var size: Int32
+    /// How many slots it is counted with while it is in flight.
+    var width: Int32 = 1
     var kind: JobKind
     var state: State
     /// Whether it has excluded workers, which are in a table of their own.
     var isRestricted: Bool
 
     var isLong: Bool { JobWeight.isLong(kind, Double(cost) / 1e6) }
+
+    /// What it holds of slots while it is in flight, in slot-microseconds. Absurd predictions are cut, so that sums of
+    /// loads stay far below what an integer holds.
+    var load: Int64 { min(cost, 1_000_000_000_000) * Int64(width) }
+
+    /// How it counts among the jobs in flight.
+    var slotLoad: SlotLoad { SlotLoad(jobs: 1, slots: Int(width), long: isLong ? Int(width) : 0) }
 }
 
 /// 128 bits of an artifact key. Two keys with the same digest would only wait for each other.
@@ -153,10 +164,12 @@ struct TenantQueue: Sendable {
     var exports = CountedHeap<ExportEntry>()
 }
 
-/// Jobs that may go to the same workers: those of a lane, apart by whether they are long and by their excluded workers.
+/// Jobs that may go to the same workers: those of a lane, apart by whether they are long, by their size and by their
+/// excluded workers.
 struct LaneQueue: Sendable {
     var lane: Int32
     var isLong: Bool
+    var size: Int32
     var excludedWorkers: [String]
     /// Jobs queued and held.
     var count = 0
@@ -169,6 +182,9 @@ struct LaneQueue: Sendable {
     var checkedAt = -1
     /// The scheduler's `freeVersion` at which no worker that may take these jobs had a free slot.
     var fullAt = -1
+    /// Whether the jobs take one slot at every worker of the lane, and the lane's `workersVersion` at which that was so.
+    var isNarrow = true
+    var narrowAt = -1
 }
 
 /// A lane: a role in a pool.
@@ -179,31 +195,43 @@ struct LaneRecord: Sendable {
     var workers: [Int32] = []
     /// Grows when `workers` changes.
     var workersVersion = 0
+    /// The groups of the workers that take jobs.
+    var groups: [Int32] = []
     /// Slots of the workers that take jobs.
     var slots = 0
     var load = SlotLoad()
+    /// How long its attempts take.
+    var typical = TypicalTime()
     /// Due jobs of exports that are not urgent.
     var competing = 0
     /// The virtual time at which the last job of the lane began.
     var start = 0.0
     /// Queues of jobs without excluded workers.
-    var short = none
-    var long = none
+    var queues: [SizeKey: Int32] = [:]
 
     var isServed: Bool { slots > 0 }
+}
+
+/// Jobs of one size that are long, or that are not.
+struct SizeKey: Hashable, Sendable {
+    var size: Int32
+    var isLong: Bool
 }
 
 /// The jobs in flight on some set of slots.
 struct SlotLoad: Sendable {
     var jobs = 0
+    /// How many slots they take.
+    var slots = 0
+    /// How many of these are taken by long jobs.
     var long = 0
 
     static func + (left: SlotLoad, right: SlotLoad) -> SlotLoad {
-        SlotLoad(jobs: left.jobs + right.jobs, long: left.long + right.long)
+        SlotLoad(jobs: left.jobs + right.jobs, slots: left.slots + right.slots, long: left.long + right.long)
     }
 
     static func - (left: SlotLoad, right: SlotLoad) -> SlotLoad {
-        SlotLoad(jobs: left.jobs - right.jobs, long: left.long - right.long)
+        SlotLoad(jobs: left.jobs - right.jobs, slots: left.slots - right.slots, long: left.long - right.long)
     }
 }
 
@@ -213,7 +241,7 @@ struct PoolRecord: Sendable {
     var lanes: [Int32]
     /// Slots of the workers that take jobs and serve it in any role.
     var slots = 0
-    /// Jobs in flight.
+    /// Slots that jobs in flight take.
     var inFlight = 0
     /// The virtual time at which the last job of the pool began.
     var start = 0.0
@@ -224,13 +252,41 @@ struct WorkerRecord: Sendable {
     /// False for a worker of which only running jobs are known.
     var isKnown = false
     var takesJobs = false
-    var slots = 0
+    var capacity = WorkerCapacity(slots: 0)
     var roles: Set<WorkerRole> = []
     var pools: Set<String> = []
     /// Lanes that it serves.
     var lanes: [Int32] = []
-    /// Jobs that it has, or that were sent to it by name.
+    /// Slots of the jobs that it has, or that were sent to it by name.
     var taken = 0
+    /// The part of `taken` that jobs of two slots and more take.
+    var takenByWide = 0
+    /// Its group while it takes jobs.
+    var group = none
+    /// Whether its entries in the group's heaps are out of date.
+    var isChanged = false
+
+    var slots: Int { capacity.slots }
+}
+
+/// Workers that take jobs, and that are the same but for what they have: they serve the same lanes and have the same
+/// capacity, so that a job has the same width at each.
+struct WorkerGroup: Sendable {
+    var key: WorkerGroupKey
+    var members = 0
+    /// Workers whose entries are out of date. They are entered again when somebody looks, because many changes come
+    /// while nobody does.
+    var changed: [Int32] = []
+    /// The worker with the most free slots first.
+    var byFree = CountedHeap<WorkerEntry>()
+    /// The worker with the fewest slots of wide jobs first, then the one with the most free slots.
+    var byWide = CountedHeap<WorkerEntry>()
+}
+
+struct WorkerGroupKey: Hashable, Sendable {
+    /// In ascending order.
+    var lanes: [Int32]
+    var capacity: WorkerCapacity
 }
 
 extension JobKind {

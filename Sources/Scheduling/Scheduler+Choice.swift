@@ -10,15 +10,13 @@ extension Scheduler {
         reportWithoutWorker(&decisions)
         while let next = best() {
             let queue = tenantQueues[exportQueues[jobs[next].queue].parent].parent
-            let worker = laneQueues[queue].excludedWorkers.isEmpty ? none : freestWorker(for: queue)
+            let worker = isForAnyWorker(queue) ? none : bestWorker(for: queue)
+            jobs[next].width = worker == none ? 1 : Int32(width(of: jobs[next].size, at: worker))
             begin(next)
             leaveQueue(next)
             charge(next)
             depart(next)
-            if worker != none {
-                jobs[next].worker = worker
-                workers[worker].taken += 1
-            }
+            if worker != none { join(next, worker: worker) }
             decisions.dispatches.append(
                 SchedulerDecisions.Dispatch(job: jobs[next].id, worker: worker == none ? nil : workers[worker].id))
         }
@@ -126,42 +124,15 @@ extension Scheduler {
         return nil
     }
 
-    // MARK: Excluded workers
+    // MARK: Workers by name
 
-    /// How many jobs may be sent to a worker by name: as many as it has free slots, and on a large farm a quarter more
-    /// than that and at least one, because a worker that takes the next ticket at once never shows a free slot.
-    private func free(_ worker: Int32) -> Int {
-        let record = workers[worker]
-        guard record.takesJobs, record.slots > 0 else { return 0 }
-        return record.slots + (farmSlots >= SlotRoom.largeFarm ? max(1, record.slots / 4) : 0) - record.taken
-    }
-
-    /// Whether the jobs of a queue may go to any worker of the lane, or one that they may go to has a free slot.
+    /// Whether some worker may be sent a job of a queue.
     private mutating func hasFreeWorker(_ queue: Int32) -> Bool {
-        guard !laneQueues[queue].excludedWorkers.isEmpty else { return true }
+        guard !isForAnyWorker(queue) else { return true }
         guard laneQueues[queue].fullAt != freeVersion else { return false }
-        for worker in lanes[laneQueues[queue].lane].workers {
-            steps += 1
-            if free(worker) > 0, !laneQueues[queue].excludedWorkers.contains(workers[worker].id) { return true }
-        }
+        if hasWorker(for: queue) { return true }
         laneQueues[queue].fullAt = freeVersion
         return false
-    }
-
-    /// The worker with the most free slots among those that a queue's jobs may go to.
-    private mutating func freestWorker(for queue: Int32) -> Int32 {
-        var best = none
-        for worker in lanes[laneQueues[queue].lane].workers {
-            steps += 1
-            guard free(worker) > 0, !laneQueues[queue].excludedWorkers.contains(workers[worker].id) else { continue }
-            guard best != none else {
-                best = worker
-                continue
-            }
-            let (free, most) = (free(worker), free(best))
-            if free > most || free == most && workers[worker].id < workers[best].id { best = worker }
-        }
-        return best
     }
 
     /// Reports, and forgets, the jobs for which all workers of their lane are excluded. A job that only a paused or

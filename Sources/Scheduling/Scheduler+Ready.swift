@@ -66,7 +66,7 @@ extension Scheduler {
         let first = exports[export].jobs
         var record = JobRecord(
             id: job.id, key: KeyDigest(job.key), cost: Int64((seconds * 1e6).rounded()), export: export,
-            ordinal: Int32(truncatingIfNeeded: job.ordinal), kind: job.kind, state: .early,
+            ordinal: Int32(truncatingIfNeeded: job.ordinal), size: size(of: job.demand), kind: job.kind, state: .early,
             isRestricted: !job.excludedWorkers.isEmpty)
         record.nextInExport = first
         let index = jobs.insert(record)
@@ -175,17 +175,18 @@ extension Scheduler {
     /// The queue of a lane that a job belongs to.
     private mutating func laneQueue(for job: Int32) -> Int32 {
         let lane = lane(of: jobs[job].export, jobs[job].kind)
-        let isLong = jobs[job].isLong
+        let key = SizeKey(size: jobs[job].size, isLong: jobs[job].isLong)
         guard let excluded = restrictions[job] else {
-            let known = isLong ? lanes[lane].long : lanes[lane].short
-            guard known == none else { return known }
-            let queue = laneQueues.insert(LaneQueue(lane: lane, isLong: isLong, excludedWorkers: []))
-            if isLong { lanes[lane].long = queue } else { lanes[lane].short = queue }
+            if let known = lanes[lane].queues[key] { return known }
+            let queue = laneQueues.insert(
+                LaneQueue(lane: lane, isLong: key.isLong, size: key.size, excludedWorkers: []))
+            lanes[lane].queues[key] = queue
             return queue
         }
-        let restriction = Restriction(lane: lane, isLong: isLong, excludedWorkers: excluded)
+        let restriction = Restriction(lane: lane, size: key, excludedWorkers: excluded)
         if let known = restrictedQueues[restriction] { return known }
-        let queue = laneQueues.insert(LaneQueue(lane: lane, isLong: isLong, excludedWorkers: excluded))
+        let queue = laneQueues.insert(
+            LaneQueue(lane: lane, isLong: key.isLong, size: key.size, excludedWorkers: excluded))
         restrictedQueues[restriction] = queue
         return queue
     }
@@ -247,13 +248,13 @@ extension Scheduler {
     private mutating func removeLaneQueue(_ queue: Int32) {
         active.removeAll { $0 == queue }
         let record = laneQueues[queue]
+        let key = SizeKey(size: record.size, isLong: record.isLong)
         if record.excludedWorkers.isEmpty {
-            if record.isLong { lanes[record.lane].long = none } else { lanes[record.lane].short = none }
+            lanes[record.lane].queues[key] = nil
         } else {
-            restrictedQueues[
-                Restriction(lane: record.lane, isLong: record.isLong, excludedWorkers: record.excludedWorkers)] = nil
+            restrictedQueues[Restriction(lane: record.lane, size: key, excludedWorkers: record.excludedWorkers)] = nil
         }
-        laneQueues.remove(queue, leaving: LaneQueue(lane: none, isLong: false, excludedWorkers: []))
+        laneQueues.remove(queue, leaving: LaneQueue(lane: none, isLong: false, size: 0, excludedWorkers: []))
     }
 
     /// Moves an export's queue between its tenant's and the urgent exports' queue of the same lane.

@@ -1,7 +1,7 @@
 /// Fair shares as virtual time: start-time fair queueing (P. Goyal, H. M. Vin, H. Cheng, "Start-time fair queuing: a
 /// scheduling algorithm for integrated services packet switching networks", SIGCOMM 1996), with slot-seconds for bits.
-/// A tenant's virtual time in a pool grows by the predicted slot-seconds of each job, divided by its share, and is
-/// corrected when the attempt ends. The tenant that is furthest behind goes next.
+/// A tenant's virtual time in a pool grows by the predicted slot-seconds of each job (its seconds times its width), divided
+/// by its share, and is corrected when the attempt ends. The tenant that is furthest behind goes next.
 extension Scheduler {
     /// How far a tenant may be behind the virtual time of a lane: as much as it would be charged for having the whole
     /// lane for so many seconds. It is behind where its jobs could go to few slots only.
@@ -10,7 +10,7 @@ extension Scheduler {
     /// Charges the tenant of a job for it.
     mutating func charge(_ job: Int32) {
         let account = exports[jobs[job].export].account
-        accounts[account].virtualTime += Double(jobs[job].cost) / 1e6 / share(account)
+        accounts[account].virtualTime += Double(jobs[job].cost) / 1e6 * Double(jobs[job].width) / share(account)
         listAgain(account: account)
     }
 
@@ -29,7 +29,7 @@ extension Scheduler {
     }
 
     /// Corrects what a tenant was charged for an attempt.
-    /// - Parameter seconds: how much longer it held its slot than was predicted.
+    /// - Parameter seconds: how many slot-seconds more it took than was charged.
     mutating func correct(_ account: Int32, by seconds: Double) {
         guard seconds.isFinite, seconds != 0 else { return }
         accounts[account].virtualTime += seconds / share(account)

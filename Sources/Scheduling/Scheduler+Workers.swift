@@ -24,15 +24,17 @@ extension Scheduler {
     mutating func setWorker(_ status: WorkerStatus) {
         let index = workerIndex[status.id] ?? addWorker(status.id)
         let takesJobs = !status.isDraining && status.pausedFor == nil
-        let slots = max(0, status.slots)
+        var capacity = status.capacity
+        capacity.slots = min(max(0, capacity.slots), Scheduler.mostSlots)
         let old = workers[index]
         let (roles, pools) = (Set(status.roles), Set(status.pools))
-        guard !old.isKnown || old.takesJobs != takesJobs || old.slots != slots || old.roles != roles || old.pools != pools
+        guard
+            !old.isKnown || old.takesJobs != takesJobs || old.capacity != capacity || old.roles != roles || old.pools != pools
         else { return }
         rebuild(index) { worker in
             worker.isKnown = true
             worker.takesJobs = takesJobs
-            worker.slots = slots
+            worker.capacity = capacity
             worker.roles = roles
             worker.pools = pools
         }
@@ -40,7 +42,11 @@ extension Scheduler {
 
     mutating func removeWorker(_ id: String) {
         guard let worker = workerIndex[id], workers[worker].isKnown else { return }
-        rebuild(worker) { $0 = WorkerRecord(id: $0.id, taken: $0.taken) }
+        rebuild(worker) { old in
+            var new = WorkerRecord(id: old.id)
+            (new.taken, new.takenByWide, new.group) = (old.taken, old.takenByWide, old.group)
+            old = new
+        }
         forgetWorkerIfGone(worker)
     }
 
@@ -87,6 +93,7 @@ extension Scheduler {
         for pool in Set(served.map { lanes[$0].pool }) { pools[pool].slots += after }
         farmSlots += after - before
         workers[worker].lanes = served
+        regroup(worker)
         freeVersion += 1
         for lane in touched { lanes[lane].workersVersion += 1 }
         let flipped = zip(touched, wereServed).filter { lanes[$0].isServed != $1 }

@@ -21,6 +21,7 @@ package struct Scheduler: Sendable {
     var workers = DenseTable<WorkerRecord>()
     var exports = DenseTable<ExportRecord>()
     var jobs = DenseTable<JobRecord>()
+    var groups = DenseTable<WorkerGroup>()
     var laneQueues = DenseTable<LaneQueue>()
     var tenantQueues = DenseTable<TenantQueue>()
     var exportQueues = DenseTable<ExportQueue>()
@@ -28,6 +29,10 @@ package struct Scheduler: Sendable {
     var tenantIndex: [Int64: Int32] = [:]
     var poolIndex: [String: Int32] = [:]
     var workerIndex: [String: Int32] = [:]
+    var groupIndex: [WorkerGroupKey: Int32] = [:]
+    /// The demands that jobs have had, which are few (`JobDemand`), and the places of them.
+    var sizes: [JobDemand] = []
+    var sizeIndex: [JobDemand: Int32] = [:]
     var exportIndex: [ExportID: Int32] = [:]
     var jobIndex: [Int64: Int32] = [:]
     var keysInFlight: [TenantKey: KeyInFlight] = [:]
@@ -43,6 +48,9 @@ package struct Scheduler: Sendable {
     /// What is in flight in lanes that are served, by the role's position and in all.
     var roleLoads = [SlotLoad](repeating: SlotLoad(), count: WorkerRole.allCases.count)
     var farmLoad = SlotLoad()
+    /// How long attempts take, of each role and of all.
+    var roleTypicals = [TypicalTime](repeating: TypicalTime(), count: WorkerRole.allCases.count)
+    var farmTypical = TypicalTime()
     var roleSlots = [Int](repeating: 0, count: WorkerRole.allCases.count)
     var farmSlots = 0
     /// Grows when a slot of some worker becomes free, or a worker changes.
@@ -63,6 +71,9 @@ package struct Scheduler: Sendable {
     package var readyCount: Int { jobs.count - inFlightCount }
 
     package private(set) var inFlightCount = 0
+
+    /// For how many seconds the farm's slots have work beyond their present jobs.
+    package var secondsAhead: Double { farmTypical.secondsAhead(jobs: farmLoad.jobs, slots: farmSlots) }
 
     /// The jobs that are ready and those in flight, for a comparison with the database. It looks at every job.
     package var knownJobs: (ready: Set<Int64>, inFlight: Set<Int64>) {
@@ -89,7 +100,8 @@ package struct Scheduler: Sendable {
         let tenantQueueIndexes = active.flatMap { queue in
             Array(laneQueues[queue].queues.values) + (laneQueues[queue].urgent == none ? [] : [laneQueues[queue].urgent])
         }
-        return due.count + active.reduce(0) { $0 + laneQueues[$1].tenants.count }
+        return due.count + groupIndex.values.reduce(0) { $0 + groups[$1].byFree.count + groups[$1].changed.count }
+            + active.reduce(0) { $0 + laneQueues[$1].tenants.count }
             + tenantQueueIndexes.reduce(0) { $0 + tenantQueues[$1].exports.count }
             + exportIndex.values.flatMap { exports[$0].queues }.reduce(0) { $0 + exportQueues[$1].jobs.count }
     }
@@ -137,14 +149,14 @@ package struct Scheduler: Sendable {
 
     /// Counts a job, which belongs to no queue, as in flight.
     mutating func depart(_ job: Int32) {
-        let (export, kind, cost) = (jobs[job].export, jobs[job].kind, jobs[job].cost)
+        let (export, kind) = (jobs[job].export, jobs[job].kind)
         jobs[job].state = .inFlight
         inFlightCount += 1
         keysInFlight[tenantKey(job), default: KeyInFlight(count: 0)].count += 1
         exports[export].inFlight += 1
-        exports[export].load += cost
+        exports[export].load += jobs[job].load
         listAgain(export: export)
-        count(lane(of: export, kind), SlotLoad(jobs: 1, long: jobs[job].isLong ? 1 : 0))
+        count(lane(of: export, kind), jobs[job].slotLoad)
     }
 
     private mutating func start(_ id: Int64, worker: String) -> Bool {
@@ -152,9 +164,17 @@ package struct Scheduler: Sendable {
         let index = workerIndex[worker] ?? addWorker(worker)
         guard jobs[job].worker != index else { return true }
         leaveWorker(job)
-        jobs[job].worker = index
-        workers[index].taken += 1
+        if workers[index].isKnown { setWidth(of: job, width(of: jobs[job].size, at: index)) }
+        join(job, worker: index)
         return true
+    }
+
+    /// Gives a job to a worker.
+    mutating func join(_ job: Int32, worker: Int32) {
+        jobs[job].worker = worker
+        workers[worker].taken += Int(jobs[job].width)
+        if jobs[job].width > 1 { workers[worker].takenByWide += Int(jobs[job].width) }
+        noteChange(of: worker)
     }
 
     /// Takes a job from the worker that has it.
@@ -162,20 +182,39 @@ package struct Scheduler: Sendable {
         let worker = jobs[job].worker
         guard worker != none else { return }
         jobs[job].worker = none
-        workers[worker].taken -= 1
+        workers[worker].taken -= Int(jobs[job].width)
+        if jobs[job].width > 1 { workers[worker].takenByWide -= Int(jobs[job].width) }
+        noteChange(of: worker)
         freeVersion += 1
         forgetWorkerIfGone(worker)
     }
 
+    /// Changes how many slots a job in flight that no worker has is counted with, and charges its tenant the difference.
+    private mutating func setWidth(of job: Int32, _ width: Int) {
+        guard Int(jobs[job].width) != width else { return }
+        let export = jobs[job].export
+        let (before, load) = (jobs[job].slotLoad, jobs[job].load)
+        correct(exports[export].account, by: Double(jobs[job].cost) / 1e6 * Double(width - Int(jobs[job].width)))
+        jobs[job].width = Int32(width)
+        count(lane(of: export, jobs[job].kind), jobs[job].slotLoad - before)
+        exports[export].load += jobs[job].load - load
+        listAgain(export: export)
+    }
+
     private mutating func end(_ id: Int64, seconds: Double?) -> Bool {
         guard let job = jobIndex[id], jobs[job].state == .inFlight else { return false }
-        let (export, kind, cost) = (jobs[job].export, jobs[job].kind, jobs[job].cost)
+        let (export, kind, record) = (jobs[job].export, jobs[job].kind, jobs[job])
         inFlightCount -= 1
         leaveWorker(job)
-        count(lane(of: export, kind), SlotLoad(jobs: -1, long: jobs[job].isLong ? -1 : 0))
-        if let seconds { correct(exports[export].account, by: seconds - Double(cost) / 1e6) }
+        count(lane(of: export, kind), SlotLoad() - record.slotLoad)
+        if let seconds {
+            correct(exports[export].account, by: (seconds - Double(record.cost) / 1e6) * Double(record.width))
+            lanes[lane(of: export, kind)].typical.add(seconds)
+            roleTypicals[kind.role.position].add(seconds)
+            farmTypical.add(seconds)
+        }
         exports[export].inFlight -= 1
-        exports[export].load -= cost
+        exports[export].load -= record.load
         listAgain(export: export)
         release(tenantKey(job))
         forget(job)
@@ -206,7 +245,7 @@ package struct Scheduler: Sendable {
     /// Adds to, or takes from, what is in flight in a lane.
     private mutating func count(_ lane: Int32, _ change: SlotLoad) {
         lanes[lane].load = lanes[lane].load + change
-        pools[lanes[lane].pool].inFlight += change.jobs
+        pools[lanes[lane].pool].inFlight += change.slots
         if lanes[lane].isServed { countServed(lanes[lane].role, change) }
     }
 
@@ -216,16 +255,19 @@ package struct Scheduler: Sendable {
         farmLoad = farmLoad + change
     }
 
-    /// Whether a job of a lane may be sent: the lane, its role and the farm all have room. See `SlotRoom`.
+    /// Whether a job of a lane may be sent: the lane, its role and the farm all have room. See `SlotRoom`. Room for one
+    /// slot is enough for a job of any width: wide jobs would otherwise wait for as long as narrow ones take each slot that
+    /// becomes free.
     func hasRoom(_ lane: LaneRecord, isLong: Bool) -> Bool {
         guard lane.isServed else { return false }
         let isLarge = farmSlots >= SlotRoom.largeFarm
         let role = lane.role.position
         let rooms = (
-            SlotRoom(slots: farmSlots, isLarge: isLarge), SlotRoom(slots: roleSlots[role], isLarge: isLarge),
-            SlotRoom(slots: lane.slots, isLarge: isLarge)
+            SlotRoom(slots: farmSlots, isLarge: isLarge, farmTypical),
+            SlotRoom(slots: roleSlots[role], isLarge: isLarge, roleTypicals[role]),
+            SlotRoom(slots: lane.slots, isLarge: isLarge, lane.typical)
         )
-        guard farmLoad.jobs < rooms.0.jobs, roleLoads[role].jobs < rooms.1.jobs, lane.load.jobs < rooms.2.jobs else {
+        guard farmLoad.slots < rooms.0.slots, roleLoads[role].slots < rooms.1.slots, lane.load.slots < rooms.2.slots else {
             return false
         }
         return !isLong || farmLoad.long < rooms.0.long && roleLoads[role].long < rooms.1.long && lane.load.long < rooms.2.long
@@ -235,14 +277,15 @@ package struct Scheduler: Sendable {
 /// Jobs that may go to the same workers because the same workers are excluded.
 struct Restriction: Hashable, Sendable {
     var lane: Int32
-    var isLong: Bool
+    var size: SizeKey
     var excludedWorkers: [String]
 }
 
-/// How many jobs a number of slots is sent.
+/// How many jobs of one slot a number of slots is sent; a wide job counts as its width.
 ///
-/// A large farm is sent a quarter more jobs than it has slots, so that no slot waits between its report and its next
-/// job. A small farm is not, because an urgent job would then wait for a whole segment.
+/// A large farm is sent a quarter more than it has slots, so that no slot waits between its report and its next
+/// job. A small farm is not, because an urgent job would then wait for a whole segment. Where jobs take less than half a
+/// second, farms of any size are sent jobs for half a second ahead.
 ///
 /// A soundtrack or a stitch is one job however long its film is, and may last for minutes. Such jobs never hold all
 /// slots: a quarter of the slots, and at least one where there are two or more, is left to short jobs.
@@ -250,11 +293,11 @@ struct SlotRoom {
     /// From this many slots on, a farm is large.
     static let largeFarm = 5
 
-    var jobs: Int
+    var slots: Int
     var long: Int
 
-    init(slots: Int, isLarge: Bool) {
-        jobs = isLarge ? slots + slots / 4 : slots
+    init(slots: Int, isLarge: Bool, _ typical: TypicalTime) {
+        self.slots = slots + max(isLarge ? slots / 4 : 0, typical.jobsAhead(slots: slots))
         // A farm with one slot cannot keep one free.
         long = min(slots, max(1, slots - max(1, slots / 4)))
     }

@@ -68,11 +68,14 @@ package struct ReadyJob: Hashable, Sendable {
     /// The job is not dispatched before this time.
     package var notBefore: Date
     package var excludedWorkers: [String]
+    /// What it needs of its machine.
+    package var demand: JobDemand
 
     package init(
         id: Int64, export: ExportID, kind: JobKind, ordinal: Int, key: ArtifactKey, predicted: Double,
-        notBefore: Date = .distantPast, excludedWorkers: [String] = []
+        notBefore: Date = .distantPast, excludedWorkers: [String] = [], demand: JobDemand = JobDemand()
     ) {
+        self.demand = demand
         self.id = id
         self.export = export
         self.kind = kind

@@ -10,7 +10,11 @@ struct RunningJob {
     enum StopReason { case cancelled, hung, drained }
 
     let delivery: JobDelivery
+    /// How many slots it takes.
+    let width: Int
     let startedAt: Date
+    /// When the slot took the job.
+    private let takenAt: ContinuousClock.Instant
     private(set) var done = 0
     private(set) var beganAt: ContinuousClock.Instant
     private(set) var progressedAt: ContinuousClock.Instant
@@ -22,10 +26,12 @@ struct RunningJob {
     /// The shortest time without progress after which a job counts as hung.
     private let minimumTimeout: Duration
 
-    init(_ delivery: JobDelivery, timeout: Duration, at now: ContinuousClock.Instant = .now) {
+    init(_ delivery: JobDelivery, width: Int, timeout: Duration, at now: ContinuousClock.Instant = .now) {
         self.delivery = delivery
+        self.width = width
         minimumTimeout = timeout
         startedAt = Date()
+        takenAt = now
         beganAt = now
         progressedAt = now
     }
@@ -73,10 +79,17 @@ struct RunningJob {
         kill?()
     }
 
+    /// How long the job has held its slot, all that the worker itself did for it included; nil for a job whose time is not
+    /// predicted.
+    func measurement(at now: ContinuousClock.Instant = .now) -> JobMeasurement? {
+        JobMeasurement(delivery.ticket.work, seconds: takenAt.duration(to: now) / .seconds(1))
+    }
+
     var status: WorkerStatus.Running {
         WorkerStatus.Running(
             job: delivery.ticket.job, attempt: delivery.ticket.attempt, kind: delivery.ticket.kind, done: done,
-            total: delivery.ticket.frameCount, startedAt: startedAt)
+            total: delivery.ticket.frameCount, startedAt: startedAt, width: width,
+            memory: delivery.ticket.demand.flatMap { $0.memory > 0 && !$0.isWholeMachine ? $0.memory : nil })
     }
 
     /// What to report when the rendering process has died.

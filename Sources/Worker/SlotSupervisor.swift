@@ -20,7 +20,7 @@ actor SlotSupervisor: JobFeed {
     private var lookups: [AttemptID: ArtifactLookup] = [:]
     /// The reason to pause before the store has been checked for the first time.
     private static let notChecked = "it has not checked its store yet"
-    private var waiting: [JobDelivery] = []
+    private var slots: SlotAllocation
     private var running: [AttemptID: RunningJob] = [:]
     /// How many deliveries are on their way back to the queue.
     private var returning = 0
@@ -46,6 +46,7 @@ actor SlotSupervisor: JobFeed {
         self.configuration = configuration
         self.queue = queue
         self.logger = logger
+        slots = SlotAllocation(configuration.capacity)
         pausedFor = SlotSupervisor.notChecked
     }
 
@@ -54,22 +55,23 @@ actor SlotSupervisor: JobFeed {
     /// The number of slots without a job. Waits until there is one and jobs are taken.
     /// - Returns: 0 when no more jobs are wanted.
     func freeSlots() async -> Int {
-        while !isDraining, !isClosed, pausedFor != nil || waiting.count + running.count >= configuration.slots {
+        while !isDraining, !isClosed, pausedFor != nil || slots.free == 0 {
             await withCheckedContinuation { freeWaiters.append($0) }
         }
-        return isDraining || isClosed ? 0 : configuration.slots - waiting.count - running.count
+        return isDraining || isClosed ? 0 : slots.free
     }
 
     func accept(_ deliveries: [JobDelivery]) async {
-        if isDraining || isClosed || pausedFor != nil { return await returnToQueue(deliveries) }
-        waiting += deliveries
+        if isDraining || isClosed || pausedFor != nil { return await finish(deliveries, .returned) }
+        slots.wait(deliveries)
         wakeSlots()
     }
 
-    private func returnToQueue(_ deliveries: [JobDelivery]) async {
+    /// Ends deliveries whose jobs have not begun.
+    private func finish(_ deliveries: [JobDelivery], _ outcome: JobReport.Outcome) async {
         returning += deliveries.count
         for delivery in deliveries {
-            await report(.returned, of: delivery, finishing: true)
+            await report(outcome, of: delivery, finishing: true)
             returning -= 1
         }
     }
@@ -78,9 +80,9 @@ actor SlotSupervisor: JobFeed {
 
     func next() async -> Assignment<JobDelivery>? {
         while !Task.isCancelled, !isClosed {
-            while !waiting.isEmpty {
-                let delivery = waiting.removeFirst()
-                running[delivery.ticket.identity] = RunningJob(delivery, timeout: configuration.progressTimeout)
+            while let delivery = slots.begin() {
+                running[delivery.ticket.identity] = RunningJob(
+                    delivery, width: delivery.ticket.width(at: slots.capacity), timeout: configuration.progressTimeout)
                 if let assignment = await begin(delivery, lookup(for: delivery)) { return assignment }
                 finish(delivery)
             }
@@ -194,7 +196,8 @@ actor SlotSupervisor: JobFeed {
                 break
             }
             storageHasServed = true
-            await report(.finished(result: result, reused: false), of: delivery, finishing: true, log: log)
+            await report(
+                .finished(result: result, reused: false), of: delivery, finishing: true, log: log, measured: job?.measurement())
         case .failed(let failure):
             let judged: JobFailure
             do {
@@ -226,17 +229,20 @@ actor SlotSupervisor: JobFeed {
 
     private func finish(_ delivery: JobDelivery) {
         running[delivery.ticket.identity] = nil
+        slots.end(delivery)
         // A lookup whose thread still waits for storage is of no use to another job.
         if let lookup = lookups.removeValue(forKey: delivery.ticket.identity), lookup.watch.isIdle { freeLookups.append(lookup) }
         wakeFreeWaiters()
+        // A wide job may fit now, in the slots of jobs that ended before this one, too.
+        if !slots.waiting.isEmpty { wakeSlots() }
     }
 
     /// Sends a report, again and again until the queue has it: a job whose result is not reported would be rendered
     /// again.
     private func report(
-        _ outcome: JobReport.Outcome, of delivery: JobDelivery, finishing: Bool, log: String = ""
+        _ outcome: JobReport.Outcome, of delivery: JobDelivery, finishing: Bool, log: String = "", measured: JobMeasurement? = nil
     ) async {
-        let report = JobReport(delivery.ticket.identity, worker: configuration.id, outcome, log: log)
+        let report = JobReport(delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured)
         while true {
             do {
                 return try await queue.report(report, finishing: finishing ? delivery : nil)
@@ -260,9 +266,7 @@ actor SlotSupervisor: JobFeed {
         }
         pausedFor = reason
         statusChange.wake()
-        let returned = waiting
-        waiting = []
-        await returnToQueue(returned)
+        await finish(slots.removeWaiting(), .returned)
     }
 
     /// Takes jobs again.
@@ -284,11 +288,21 @@ actor SlotSupervisor: JobFeed {
 
     /// The deliveries whose leases are renewed: those that wait for a slot, and running jobs that do not hang.
     func alive(at now: ContinuousClock.Instant = .now) -> [JobDelivery] {
-        waiting + running.values.filter { !$0.isHung(at: now) }.map(\.delivery)
+        slots.waiting + running.values.filter { !$0.isHung(at: now) }.map(\.delivery)
     }
 
-    func stop(_ attempts: Set<AttemptID>) {
+    /// The attempts that wait for free slots.
+    var waiting: [AttemptID] { slots.waiting.map(\.ticket.identity) }
+
+    /// Stops attempts that are cancelled. Slots are not kept free any longer for those that wait.
+    func stop(_ attempts: Set<AttemptID>) async {
+        guard !attempts.isEmpty else { return }
         for id in attempts { running[id]?.stop(.cancelled) }
+        let cancelled = slots.removeWaiting(among: attempts)
+        guard !cancelled.isEmpty else { return }
+        wakeSlots()
+        wakeFreeWaiters()
+        await finish(cancelled, .cancelled)
     }
 
     // MARK: The end
@@ -296,11 +310,10 @@ actor SlotSupervisor: JobFeed {
     /// Takes no new jobs; waiting deliveries are returned.
     func drain() async {
         isDraining = true
-        let returned = waiting
-        waiting = []
+        let returned = slots.removeWaiting()
         wakeSlots()
         wakeFreeWaiters()
-        await returnToQueue(returned)
+        await finish(returned, .returned)
     }
 
     /// Stops the running jobs, which are then returned.
@@ -336,7 +349,7 @@ actor SlotSupervisor: JobFeed {
 
     var isOver: Bool { isClosed }
 
-    var isIdle: Bool { running.isEmpty && waiting.isEmpty && returning == 0 }
+    var isIdle: Bool { running.isEmpty && slots.waiting.isEmpty && returning == 0 }
 
     private func wakeSlots() {
         let sleepers = idleSlots

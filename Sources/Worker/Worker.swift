@@ -117,7 +117,7 @@ package struct Worker: Sendable {
             do {
                 let deliveries = try await queue.take(
                     roles: configuration.roles, pools: configuration.pools, worker: configuration.id, limit: free,
-                    wait: .seconds(2))
+                    capacity: configuration.capacity, wait: .seconds(2))
                 await slots.accept(deliveries)
             } catch is CancellationError {
                 return
@@ -134,8 +134,10 @@ package struct Worker: Sendable {
             let running = await slots.look()
             let status = WorkerStatus(
                 id: configuration.id, host: configuration.host, version: configuration.version, roles: configuration.roles,
-                pools: configuration.pools, slots: configuration.slots, startedAt: startedAt, seenAt: Date(),
-                isDraining: await slots.isDraining, pausedFor: await slots.pausedFor, running: running)
+                pools: configuration.pools, slots: configuration.slots, memory: configuration.memory,
+                processors: configuration.processors, startedAt: startedAt, seenAt: Date(), isDraining: await slots.isDraining,
+                pausedFor: await slots.pausedFor, running: running, machine: configuration.machine,
+                waiting: await slots.waiting)
             do {
                 await slots.stop(try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime))
                 if count % Worker.heartbeatsPerRenewal == 0 {

@@ -13,8 +13,11 @@ package struct WorkerConfiguration: Sendable {
     package var roles: [WorkerRole]
     /// The pools whose jobs it takes.
     package var pools: [String]
-    /// How many jobs it does at a time.
+    /// How many jobs of one slot it does at a time.
     package var slots: Int
+    /// Bytes that its jobs may occupy together, and processors that they have; nil takes every job for one slot.
+    package var memory: Int64?
+    package var processors: Double?
     /// How long running jobs may take to end after the worker was asked to drain.
     package var grace: Duration
     package var directory: FarmDirectory
@@ -34,11 +37,14 @@ package struct WorkerConfiguration: Sendable {
     package var renderUser: RenderUser?
     /// The pauses between two checks of a store that is away. Each is a twentieth longer than the one before.
     package var storePauses: ClosedRange<Duration>
+    /// The class of the machine (`MachineClass`), by which the times that its jobs take are predicted.
+    package var machine = MachineClass.ofThisMachine
 
-    /// The parameters after `process` have defaults: the worker's own user, 60 s without progress, `ReadWatch.limit` for
+    /// `memory`, `processors` and the parameters after `process` have defaults: nothing known, the worker's own user, 60 s without progress, `ReadWatch.limit` for
     /// one read, 5 s for reports, and pauses of 0.25 s to 60 s.
     package init(
-        id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, grace: Duration,
+        id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,
+        processors: Double? = nil, grace: Duration,
         directory: FarmDirectory, allowedDirectories: [String], process: RenderingProcess, renderUser: RenderUser? = nil,
         progressTimeout: Duration = .seconds(60), readTime: Duration = ReadWatch.limit, reportTimeout: Duration = .seconds(5),
         storePauses: ClosedRange<Duration> = .milliseconds(250) ... .seconds(60)
@@ -49,6 +55,8 @@ package struct WorkerConfiguration: Sendable {
         self.roles = roles
         self.pools = pools
         self.slots = slots
+        self.memory = memory
+        self.processors = processors
         self.grace = grace
         self.directory = directory
         self.allowedDirectories = allowedDirectories
@@ -59,6 +67,8 @@ package struct WorkerConfiguration: Sendable {
         self.reportTimeout = reportTimeout
         self.storePauses = storePauses
     }
+
+    var capacity: WorkerCapacity { WorkerCapacity(slots: slots, memory: memory, processors: processors) }
 }
 
 /// A user of this machine, by number.

@@ -73,6 +73,23 @@ struct PlannedJobTests {
         }
     }
 
+    @Test("differ in nothing but their weights where they are predicted in another manner")
+    func predicted() throws {
+        let plan = plan(["a", "b"], sounds: ["c"], measured: true)
+        var model = CostModel()
+        for job in plan.jobs {
+            for _ in 0..<20 { model.learn(try #require(JobMeasurement(job.work, seconds: job.weight * 3))) }
+        }
+        let jobs = plan.jobs(predictedBy: model.table)
+        for (job, other) in zip(jobs, plan.jobs) {
+            #expect(job.weight > other.weight * 2 && other.weight > 0)
+            var same = job
+            same.weight = other.weight
+            #expect(same == other)
+        }
+        #expect(jobs.count == plan.jobs.count && plan.jobs(predictedBy: .builtIn) == plan.jobs)
+    }
+
     @Test("all have to run where nothing exists")
     func nothingThere() {
         let plan = plan(["a"], sounds: ["b"], measured: true)

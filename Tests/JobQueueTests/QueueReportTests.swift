@@ -97,6 +97,11 @@ struct QueueReportTests {
             #expect(try await heartbeat("w1", running) == [AttemptID(job: 2, attempt: 2)])
             #expect(try await heartbeat("w1", running) == [AttemptID(job: 2, attempt: 2)], "until it has stopped it")
             #expect(try await heartbeat("w2", [farm.ticket(3)]).isEmpty)
+            var waiting = farm.status("w3")
+            waiting.waiting = [AttemptID(job: 2, attempt: 2), AttemptID(job: 9, attempt: 1)]
+            #expect(
+                try await farm.queue.heartbeat(waiting, lifetime: .seconds(30)) == [AttemptID(job: 2, attempt: 2)],
+                "it is the same for one that waits for free slots")
         }
     }
 

@@ -91,6 +91,28 @@ struct JobGraphTests {
         #expect(graph.failure == first)
     }
 
+    /// A probe is predicted to need between 200 and 250 MB, a no-op job nothing.
+    @Test("Jobs run side by side as far as memory allows, and a lighter job that fits goes before one that does not")
+    func memory() {
+        var graph = JobGraph(
+            [node(weight: 5), node(weight: 4), node(weight: 3), JobGraph.Node(.noOp, weight: 1)], memory: 500_000_000)
+        #expect(takeAll(&graph) == [0, 1, 3])
+        graph.finish(3, JobResult())
+        #expect(graph.take() == nil)
+        graph.finish(0, JobResult())
+        #expect(takeAll(&graph) == [2])
+    }
+
+    @Test("A job that needs more memory than there is runs alone")
+    func alone() {
+        var graph = JobGraph([node(weight: 2), node(weight: 1)], memory: 1_000_000)
+        #expect(takeAll(&graph) == [0])
+        graph.crash(0, "signal 9")
+        #expect(takeAll(&graph) == [0], "the heavier one again")
+        graph.finish(0, JobResult())
+        #expect(takeAll(&graph) == [1])
+    }
+
     @Test("A graph without jobs is over at once")
     func empty() {
         var graph = JobGraph([])

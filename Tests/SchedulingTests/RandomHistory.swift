@@ -19,11 +19,17 @@ struct RandomHistory {
     private(set) var fault: String?
     private(set) var dispatched = 0
     private(set) var reported = 0
+    /// How many wide jobs were dispatched.
+    private(set) var wide = 0
+
+    /// Whether attempts are so short that slots are sent jobs ahead.
+    private let areJobsShort: Bool
 
     private static let workerIDs = ["w1", "w2", "w3", "w4"]
 
     init(seed: UInt64) {
         random = RandomNumbers(seed: seed)
+        areJobsShort = seed.isMultiple(of: 3)
         scheduler = Scheduler(at: time)
         _ = reference.dispatch(at: time)
     }
@@ -66,14 +72,23 @@ struct RandomHistory {
 
     private mutating func tenant() -> Int64 { Int64.random(in: 1...4, using: &random) }
 
+    private static let memories: [Int64?] = [nil, nil, nil, 1 << 30, 2 << 30, 8 << 30]
+    private static let demands = [
+        JobDemand(), JobDemand(), JobDemand(), JobDemand(memory: 200 << 20), JobDemand(memory: 600 << 20),
+        JobDemand(memory: 3 << 30), JobDemand(memory: 64 << 20, processors: 2), .wholeMachine,
+    ]
+
     private mutating func addWorker() {
+        let memory = pick(RandomHistory.memories)
+        let processors: Double? = pick([nil, nil, 2])
         tell(
             .worker(
                 WorkerStatus(
                     id: pick(RandomHistory.workerIDs), host: "h", version: "1",
                     roles: pick([[.video], [.audio, .stitch], WorkerRole.allCases, WorkerRole.allCases]),
                     pools: pick([["default"], ["default"], ["gpu"], ["default", "gpu"]]), slots: pick([0, 1, 1, 2, 4]),
-                    startedAt: time, seenAt: time, isDraining: pick([true, false, false, false, false, false]),
+                    memory: memory, processors: processors, startedAt: time, seenAt: time,
+                    isDraining: pick([true, false, false, false, false, false]),
                     pausedFor: pick(["its store is away", nil, nil, nil, nil, nil]), running: [])))
     }
 
@@ -104,7 +119,8 @@ struct RandomHistory {
             id: jobCount, export: export, kind: pick(JobKind.allCases + [.video, .video, .video, .audio]),
             ordinal: Int.random(in: 0...3, using: &random), key: ArtifactKey(key), predicted: pick([0.3, 1, 1, 2, 8, 12.5]),
             notBefore: pick([.distantPast, .distantPast, time, time + 0.05, time + 20]),
-            excludedWorkers: pick([[], [], [], [], ["w1"], ["w2", "w1"], ["w1", "w2", "w3"]]))
+            excludedWorkers: pick([[], [], [], [], ["w1"], ["w2", "w1"], ["w1", "w2", "w3"]]),
+            demand: pick(RandomHistory.demands))
     }
 
     private mutating func addJob() {
@@ -125,10 +141,11 @@ struct RandomHistory {
     private mutating func end() {
         guard let id = reference.flying.keys.sorted().randomElement(using: &random) else { return }
         guard var job = reference.flying[id]?.job else { return }
-        tell(.ended(id, seconds: pick([0, 0.5, 3, 9, nil])))
+        tell(.ended(id, seconds: pick(areJobsShort ? [0, 0.02, 0.1, 0.4, nil] : [0, 0.5, 3, 9, nil])))
         guard pick([true, false, false, false]), exports.contains(job.export) else { return }
         job.excludedWorkers = pick([[], ["w1"], ["w3"], ["w1", "w2", "w3", "w4"]])
         job.notBefore = time + pick([0, 1, 15])
+        if pick([true, false, false]) { job.demand = .wholeMachine }
         tell(.ready(job))
     }
 
@@ -187,16 +204,28 @@ struct RandomHistory {
             }
             if job.notBefore > time { fault = "dispatched \(dispatch.job) before its time" }
             if before.pausedRoles.contains(job.kind.role) { fault = "dispatched \(dispatch.job) of a paused role" }
-            if job.excludedWorkers.isEmpty != (dispatch.worker == nil) || job.excludedWorkers.contains(dispatch.worker ?? "") {
+            if before.isForAnyWorker(job) != (dispatch.worker == nil) || job.excludedWorkers.contains(dispatch.worker ?? "") {
                 fault = "sent \(dispatch.job) to \(dispatch.worker ?? "any worker")"
             }
             inFlight[job.id] = job
+            checkWideJobs(of: dispatch, job)
         }
         let takers = before.workers.values.filter { !$0.isDraining && $0.pausedFor == nil }
         let slots = takers.reduce(0) { $0 + $1.slots }
         let counted = inFlight.values.count { before.isServed(before.lane($0)) }
-        if !decisions.dispatches.isEmpty, counted > (slots < 5 ? slots : slots + slots / 4) {
+        // Attempts of half a second let each slot have one job ahead, shorter ones 16 at most.
+        if !decisions.dispatches.isEmpty, counted > slots * (areJobsShort ? 17 : 2) {
             fault = "\(counted) jobs are in flight on \(slots) slots"
+        }
+    }
+
+    /// No worker is sent more wide jobs than it can do at a time.
+    private mutating func checkWideJobs(of dispatch: SchedulerDecisions.Dispatch, _ job: ReadyJob) {
+        guard let worker = dispatch.worker.flatMap({ reference.workers[$0] }), reference.width(job, worker) > 1 else { return }
+        wide += 1
+        let widths = reference.flying.values.filter { $0.worker == worker.id }.map(\.width).filter { $0 > 1 }
+        if widths.reduce(0, +) > worker.slots {
+            fault = "sent wide jobs of \(widths) slots to \(worker.id), which has \(worker.slots)"
         }
     }
 

@@ -35,6 +35,8 @@ struct ReferenceScheduler {
     struct Flying {
         var job: ReadyJob
         var worker: String?
+        /// How many slots it is counted with.
+        var width = 1
     }
 
     var tenants: [Int64: Tenant] = [:]
@@ -48,6 +50,8 @@ struct ReferenceScheduler {
     var laneStarts: [Lane: Double] = [:]
     var poolStarts: [String: Double] = [:]
     var now = -Double.infinity
+    /// The seconds of all attempts that used their slots, with their lanes, in order.
+    var taken: [(lane: Lane, seconds: Double)] = []
 
     // MARK: Events
 
@@ -73,14 +77,30 @@ struct ReferenceScheduler {
             competing { $0.ready[job.id] = Waiting(job: job, isDue: isDue) }
         case .notReady(let id): ready[id] = nil
         case .inFlight(let job, let worker):
-            flying[job.id] = Flying(job: job, worker: worker)
+            flying[job.id] = Flying(job: job)
             virtualTimes[account(job), default: 0] += seconds(job) / share(job)
-        case .started(let id, let worker): flying[id]?.worker = worker
+            if let worker { start(job.id, on: worker) }
+        case .started(let id, let worker): start(id, on: worker)
         case .ended(let id, let spent):
-            guard let job = flying.removeValue(forKey: id)?.job else { return }
-            if let spent { virtualTimes[account(job), default: 0] += (spent - seconds(job)) / share(job) }
+            guard let ended = flying.removeValue(forKey: id) else { return }
+            if let spent {
+                if spent > 0 { taken.append((lane(ended.job), spent)) }
+                let seconds = (spent - seconds(ended.job)) * Double(ended.width)
+                virtualTimes[account(ended.job), default: 0] += seconds / share(ended.job)
+            }
             forgetExports()
         }
+    }
+
+    /// A job may be found at another worker than it was sent to, or one where it has another width.
+    private mutating func start(_ id: Int64, on worker: String) {
+        guard let started = flying[id], started.worker != worker else { return }
+        flying[id]?.worker = worker
+        guard let status = workers[worker] else { return }
+        let width = width(started.job, status)
+        let seconds = seconds(started.job) * Double(width - started.width)
+        virtualTimes[account(started.job), default: 0] += seconds / share(started.job)
+        flying[id]?.width = width
     }
 
     private mutating func forgetExports() {
@@ -153,11 +173,12 @@ struct ReferenceScheduler {
                 laneStarts[lane] = start
                 poolStarts[lane.pool] = start
             }
-            virtualTimes[account(job), default: 0] += seconds(job) / share(job)
-            let worker = job.excludedWorkers.isEmpty ? nil : freeWorkers(job).first?.id
+            let worker = isForAnyWorker(job) ? nil : possibleWorkers(job).first
+            let width = worker.map { self.width(job, $0) } ?? 1
+            virtualTimes[account(job), default: 0] += seconds(job) * Double(width) / share(job)
             ready[job.id] = nil
-            flying[job.id] = Flying(job: job, worker: worker)
-            decisions.dispatches.append(SchedulerDecisions.Dispatch(job: job.id, worker: worker))
+            flying[job.id] = Flying(job: job, worker: worker?.id, width: width)
+            decisions.dispatches.append(SchedulerDecisions.Dispatch(job: job.id, worker: worker?.id))
         }
         return decisions
     }
@@ -175,34 +196,64 @@ struct ReferenceScheduler {
         return !job.excludedWorkers.isEmpty && !serving.isEmpty && serving.allSatisfy { job.excludedWorkers.contains($0.id) }
     }
 
-    private func hasWorker(_ job: ReadyJob) -> Bool { job.excludedWorkers.isEmpty || !freeWorkers(job).isEmpty }
+    private func hasWorker(_ job: ReadyJob) -> Bool { isForAnyWorker(job) || !possibleWorkers(job).isEmpty }
 
-    /// The workers that a job may be sent to by name, the one with the most free slots first.
-    private func freeWorkers(_ job: ReadyJob) -> [WorkerStatus] {
+    func width(_ job: ReadyJob, _ worker: WorkerStatus) -> Int { worker.capacity.width(of: job.demand) }
+
+    /// Whether a job goes to its lane, because no worker is excluded and all have the same width for it: one slot.
+    func isForAnyWorker(_ job: ReadyJob) -> Bool {
+        job.excludedWorkers.isEmpty
+            && workers.values.allSatisfy { !serves($0, lane(job)) || width(job, $0) == 1 }
+    }
+
+    /// The workers that a job may be sent to by name, the best first: where it fits now, then where it takes the fewest
+    /// slots, then where it may have to wait for the fewest slots of wide jobs, then the one with the most free slots.
+    private func possibleWorkers(_ job: ReadyJob) -> [WorkerStatus] {
         let isLarge = slots { _ in true } >= 5
         let able = workers.values.filter {
             takesJobs($0) && serves($0, lane(job)) && !job.excludedWorkers.contains($0.id) && $0.slots > 0
-        }.map { worker in
-            let taken = flying.values.count { $0.worker == worker.id }
-            return (worker: worker, free: worker.slots + (isLarge ? max(1, worker.slots / 4) : 0) - taken)
         }
-        return able.filter { $0.free > 0 }.sorted { ($1.free, $0.worker.id) < ($0.free, $1.worker.id) }.map(\.worker)
+        let found = able.compactMap { worker -> (keys: [Int], worker: WorkerStatus)? in
+            let widths = flying.values.filter { $0.worker == worker.id }.map(\.width)
+            let (width, free) = (width(job, worker), worker.slots - widths.reduce(0, +))
+            let wide = widths.filter { $0 > 1 }.reduce(0, +)
+            if width <= free { return ([0, width, 0, -free], worker) }
+            let isPossible =
+                width == 1 ? free + (isLarge ? max(1, worker.slots / 4) : 0) > 0 : wide + width <= worker.slots
+            return isPossible ? ([1, width, wide, -free], worker) : nil
+        }
+        return found.sorted { left, right in
+            left.keys == right.keys ? left.worker.id < right.worker.id : left.keys.lexicographicallyPrecedes(right.keys)
+        }.map(\.worker)
     }
 
     func hasRoom(_ job: ReadyJob) -> Bool {
         let lane = lane(job)
         guard isOpen(lane) else { return false }
-        let counted = flying.values.filter { isServed(self.lane($0.job)) }
-        let sets: [(slots: Int, jobs: [ReadyJob])] = [
-            (slots { _ in true }, counted.map(\.job)),
-            (slots { $0.roles.contains(lane.role) }, counted.map(\.job).filter { $0.kind.role == lane.role }),
-            (slots { serves($0, lane) }, counted.map(\.job).filter { self.lane($0) == lane }),
+        let counted = Array(flying.values.filter { isServed(self.lane($0.job)) })
+        let sets: [(slots: Int, jobs: [Flying], ahead: Int)] = [
+            (slots { _ in true }, counted, ahead { _ in true }),
+            (
+                slots { $0.roles.contains(lane.role) }, counted.filter { $0.job.kind.role == lane.role },
+                ahead { $0.role == lane.role }
+            ),
+            (slots { serves($0, lane) }, counted.filter { self.lane($0.job) == lane }, ahead { $0 == lane }),
         ]
         let isLarge = sets[0].slots >= 5
-        return sets.allSatisfy { slots, jobs in
+        return sets.allSatisfy { slots, jobs, ahead in
             let longRoom = slots == 0 ? 0 : slots == 1 ? 1 : slots - max(1, slots / 4)
-            return jobs.count < (isLarge ? slots + slots / 4 : slots) && (!isLong(job) || jobs.count(where: isLong) < longRoom)
+            let taken = jobs.reduce(0) { $0 + $1.width }
+            let long = jobs.filter { isLong($0.job) }.reduce(0) { $0 + $1.width }
+            return taken < slots + max(isLarge ? slots / 4 : 0, slots * ahead) && (!isLong(job) || long < longRoom)
         }
+    }
+
+    /// How many jobs each slot is sent ahead: those of half a second, at most 16, by what attempts in lanes took.
+    private func ahead(_ counts: (Lane) -> Bool) -> Int {
+        let seconds = taken.filter { counts($0.lane) }.map(\.seconds)
+        guard let first = seconds.first else { return 0 }
+        let typical = seconds.dropFirst().reduce(first) { $0 + ($1 - $0) / 10 }
+        return min(16, Int(0.5 / typical))
     }
 
     /// The sort keys of docs/scheduling.md, as numbers and texts of which the least goes first.
@@ -215,9 +266,9 @@ struct ReferenceScheduler {
         guard let export = exports[job.export] else { return [] }
         let isUrgent = isUrgent(job)
         let minute = (export.since.timeIntervalSince1970 / 60).rounded(.down)
-        let ofExport = flying.values.filter { $0.job.export == job.export }.map(\.job)
-        let load = ofExport.reduce(0) { $0 + (seconds($1) * 1e6).rounded() }
-        let pool = flying.values.count { lane($0.job).pool == export.pool }
+        let ofExport = flying.values.filter { $0.job.export == job.export }
+        let load = ofExport.reduce(0) { $0 + (seconds($1.job) * 1e6).rounded() * Double($1.width) }
+        let pool = flying.values.filter { lane($0.job).pool == export.pool }.reduce(0) { $0 + $1.width }
         let poolSlots = slots { $0.pools.contains(export.pool) && !$0.roles.isEmpty }
         let isOfPictures = job.kind == .video || job.kind == .measure
         let shares: [Key] = [

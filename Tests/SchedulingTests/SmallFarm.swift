@@ -23,13 +23,14 @@ struct SmallFarm {
 
     mutating func worker(
         _ id: String, roles: [WorkerRole] = WorkerRole.allCases, pools: [String] = ["default"], slots: Int = 1,
-        draining: Bool = false, pausedFor: String? = nil
+        memory: Int64? = nil, draining: Bool = false, pausedFor: String? = nil
     ) {
         scheduler.handle(
             .worker(
                 WorkerStatus(
-                    id: id, host: "h", version: "1", roles: roles, pools: pools, slots: slots, startedAt: SmallFarm.start,
-                    seenAt: SmallFarm.start, isDraining: draining, pausedFor: pausedFor, running: [])))
+                    id: id, host: "h", version: "1", roles: roles, pools: pools, slots: slots, memory: memory,
+                    startedAt: SmallFarm.start, seenAt: SmallFarm.start, isDraining: draining, pausedFor: pausedFor, running: []))
+        )
     }
 
     /// Adds an export with this number, accepted now.
@@ -46,15 +47,15 @@ struct SmallFarm {
 
     mutating func job(
         _ job: Int64, of export: Int64, _ kind: JobKind = .video, _ seconds: Double = 1, key: String? = nil,
-        after pause: Double = 0,
-        besides excluded: [String] = []
+        after pause: Double = 0, besides excluded: [String] = [], needing demand: JobDemand = JobDemand()
     ) {
         lengths[job] = seconds
         scheduler.handle(
             .ready(
                 ReadyJob(
                     id: job, export: id(export), kind: kind, ordinal: Int(job), key: ArtifactKey(key ?? "\(job)"),
-                    predicted: seconds, notBefore: SmallFarm.start + now + pause, excludedWorkers: excluded)))
+                    predicted: seconds, notBefore: SmallFarm.start + now + pause, excludedWorkers: excluded,
+                    demand: demand)))
     }
 
     mutating func handle(_ event: SchedulerEvent) { scheduler.handle(event) }

@@ -10,7 +10,7 @@ import Testing
 import Worker
 import FoundationEssentials
 
-/// A worker with one slot, its own store and a renderer that lies on demand. The test acts as the coordinator.
+/// A worker with one slot or more, its own store and a renderer that lies on demand. The test acts as the coordinator.
 final class WorkerFixture: Sendable {
     static let tenant: Int64 = 7
 
@@ -23,8 +23,10 @@ final class WorkerFixture: Sendable {
     ///   - seen: the queue as the worker sees it; nil for the coordinator's own.
     ///   - progressTimeout: how long a job may be without progress.
     ///   - storePauses: the pauses between two checks of a store that is away.
+    ///   - capacity: the worker's slots, and the memory of its machine.
     init(
         queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue(), seen: (any WorkerQueue)? = nil,
+        capacity: WorkerCapacity = WorkerCapacity(slots: 1),
         progressTimeout: Duration = .seconds(60), grace: Duration = .zero,
         storePauses: ClosedRange<Duration> = .milliseconds(5) ... .milliseconds(40)
     ) async throws {
@@ -37,8 +39,9 @@ final class WorkerFixture: Sendable {
         let process = RenderingProcess(
             executable: renderer.executable, arguments: [], timeout: .milliseconds(200), lineLimit: 1 << 20)
         let configuration = WorkerConfiguration(
-            id: "w1", host: "here", version: "1", roles: [.video], pools: ["default"], slots: 1, grace: grace,
-            directory: store, allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
+            id: "w1", host: "here", version: "1", roles: [.video], pools: ["default"], slots: capacity.slots,
+            memory: capacity.memory, processors: capacity.processors, grace: grace, directory: store,
+            allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
             reportTimeout: .milliseconds(300), storePauses: storePauses)
         worker = Worker(configuration, queue: seen ?? queue, logger: Logger(label: "worker of a test"))
         _ = try await queue.prepare(pools: ["default"])

@@ -59,6 +59,12 @@ package struct JobLifecycle: Hashable, Sendable {
         self.init(kind, state: isNeeded ? open : .done, notBefore: now, reused: !isNeeded)
     }
 
+    /// What the next attempt needs of its machine: what was predicted, and after an attempt that ran out of a resource
+    /// a whole machine, because nothing else can be known of the job.
+    package func demand(of planned: JobDemand) -> JobDemand {
+        failures[.resource, default: 0] > 0 ? .wholeMachine : planned
+    }
+
     /// Something that happens to a job.
     package enum Event: Hashable, Sendable {
         /// All jobs that it waits for are done.

@@ -10,8 +10,14 @@ package struct PlannedJob: Hashable, Sendable {
     package var frameCount: Int
     /// Predicted time on one slot, in seconds.
     package var weight: Double
+    /// What it is predicted to need of its machine.
+    package var demand: JobDemand
 
-    package init(kind: JobKind, ordinal: Int, key: ArtifactKey, work: RenderJob, frameCount: Int = 0, weight: Double) {
+    package init(
+        kind: JobKind, ordinal: Int, key: ArtifactKey, work: RenderJob, frameCount: Int = 0, weight: Double,
+        demand: JobDemand = JobDemand()
+    ) {
+        self.demand = demand
         self.kind = kind
         self.ordinal = ordinal
         self.key = key
@@ -24,46 +30,41 @@ package struct PlannedJob: Hashable, Sendable {
 extension RenderPlan {
     /// The plan's jobs: measurements, the allocation, pictures, sounds, the soundtrack, and the stitch. Segments with
     /// the same key are one job. A job waits for all jobs of the kinds in `JobKind.needs`.
-    package var jobs: [PlannedJob] {
+    /// Predictions are made as if all sources had the canvas's size; `jobs(predictedBy:facts:)` knows better.
+    package var jobs: [PlannedJob] { jobs(predictedBy: .builtIn) }
+
+    /// The plan's jobs, whose weights are predicted with these coefficients. Nothing else about them depends on those.
+    /// - Parameter facts: the facts of the sources by content hash, for the predictions of time and memory.
+    package func jobs(predictedBy costs: CostTable, facts: [String: SourceFacts] = [:]) -> [PlannedJob] {
+        let prediction = DemandPrediction(facts: facts)
         var jobs: [PlannedJob] = []
         var seen: Set<ArtifactKey> = []
+        func add(_ kind: JobKind, ordinal: Int? = nil, _ key: ArtifactKey, _ work: RenderJob, frameCount: Int = 0) {
+            guard let features = JobFeatures(work, facts: facts) else { preconditionFailure("a plan's job has features") }
+            jobs.append(
+                PlannedJob(
+                    kind: kind, ordinal: ordinal ?? jobs.count, key: key, work: work, frameCount: frameCount,
+                    weight: costs.seconds(of: features), demand: prediction.demand(of: work)))
+        }
         for segment in bitrate?.measures ?? [] where seen.insert(segment.key).inserted {
-            jobs.append(picture(.measure, segment, .measure(segment: segment), ordinal: jobs.count))
+            add(.measure, segment.key, .measure(segment: segment), frameCount: segment.slice.frameCount)
         }
         if let allocation = bitrate?.allocation {
-            jobs.append(
-                PlannedJob(
-                    kind: .allocation, ordinal: 0, key: allocation.key, work: .allocation(plan: allocation),
-                    weight: JobWeight.allocation(allocation)))
+            add(.allocation, ordinal: 0, allocation.key, .allocation(plan: allocation))
         }
         for segment in videoSegments where seen.insert(segment.key).inserted {
-            jobs.append(picture(.video, segment, .video(segment: segment), ordinal: jobs.count))
+            add(.video, segment.key, .video(segment: segment), frameCount: segment.slice.frameCount)
         }
         for segment in audioSegments where seen.insert(segment.key).inserted {
-            jobs.append(
-                PlannedJob(
-                    kind: .audio, ordinal: jobs.count, key: segment.key, work: .audio(segment: segment),
-                    weight: JobWeight.audio(segment.slice)))
+            add(.audio, segment.key, .audio(segment: segment))
         }
         if let soundtrack {
-            jobs.append(
-                PlannedJob(
-                    kind: .soundtrack, ordinal: 0, key: soundtrack.key,
-                    work: .soundtrack(plan: soundtrack, segments: audioSegments.map(\.key)),
-                    weight: JobWeight.soundtrack(soundtrack)))
+            let work = RenderJob.soundtrack(plan: soundtrack, segments: audioSegments.map(\.key))
+            add(.soundtrack, ordinal: 0, soundtrack.key, work)
         }
         let segments = videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
-        jobs.append(
-            PlannedJob(
-                kind: .stitch, ordinal: 0, key: stitch.key,
-                work: .stitch(plan: stitch, segments: segments, soundtrack: soundtrack?.key, output: nil),
-                frameCount: stitch.frameCount, weight: JobWeight.stitch(stitch)))
+        let work = RenderJob.stitch(plan: stitch, segments: segments, soundtrack: soundtrack?.key, output: nil)
+        add(.stitch, ordinal: 0, stitch.key, work, frameCount: stitch.frameCount)
         return jobs
-    }
-
-    private func picture(_ kind: JobKind, _ segment: VideoSegment, _ work: RenderJob, ordinal: Int) -> PlannedJob {
-        PlannedJob(
-            kind: kind, ordinal: ordinal, key: segment.key, work: work, frameCount: segment.slice.frameCount,
-            weight: JobWeight.video(segment.slice))
     }
 }

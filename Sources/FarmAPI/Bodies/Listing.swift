@@ -39,6 +39,10 @@ package struct WorkerReport: Hashable, Sendable, Codable {
         /// Frames per second since the job began.
         package var rate: Double
         package var startedAt: Date
+        /// How many slots it takes; nil where an earlier version does not say.
+        package var width: Int?
+        /// Its predicted memory in bytes; nil where nothing is known.
+        package var memory: Int64?
 
         package init(_ running: WorkerStatus.Running, export: ExportID?, at now: Date) {
             job = running.job
@@ -49,6 +53,8 @@ package struct WorkerReport: Hashable, Sendable, Codable {
             total = running.total
             rate = running.rate(at: now)
             startedAt = running.startedAt
+            width = running.width
+            memory = running.memory
         }
     }
 
@@ -58,8 +64,13 @@ package struct WorkerReport: Hashable, Sendable, Codable {
     package var roles: [WorkerRole]
     package var pools: [String]
     package var slots: Int
-    /// The number of slots that have a job, of any tenant.
+    /// The class of its machine; nil where it does not say.
+    package var machine: String?
+    /// The number of slots that jobs of any tenant take.
     package var busy: Int
+    /// Bytes that its jobs may occupy together, and processors that they have; nil where the worker does not say.
+    package var memory: Int64?
+    package var processors: Double?
     package var isDraining: Bool
     /// Why the worker takes no jobs for now; nil while it takes them.
     package var pausedFor: String?
@@ -67,6 +78,8 @@ package struct WorkerReport: Hashable, Sendable, Codable {
     package var seenAt: Date
     /// The jobs that the caller may see: a tenant sees its own jobs, the operator all.
     package var running: [Running]
+    /// How many jobs, of any tenant, wait at the worker for free slots; nil where an earlier version does not say.
+    package var waiting: Int?
 
     package init(_ status: WorkerStatus, running: [Running]) {
         id = status.id
@@ -75,12 +88,17 @@ package struct WorkerReport: Hashable, Sendable, Codable {
         roles = status.roles
         pools = status.pools
         slots = status.slots
-        busy = status.running.count
+        machine = status.machine
+        // A worker may say any number.
+        busy = status.running.reduce(0) { $0 + min(max(1, $1.width ?? 1), max(1, min(status.slots, 1 << 16))) }
+        memory = status.memory
+        processors = status.processors
         isDraining = status.isDraining
         pausedFor = status.pausedFor
         startedAt = status.startedAt
         seenAt = status.seenAt
         self.running = running
+        waiting = status.waiting?.count
     }
 }
 

@@ -20,12 +20,18 @@ package struct Job: Hashable, Sendable, Codable {
     package var dispatchedAt: Date?
     package var startedAt: Date?
     package var finishedAt: Date?
+    /// The time on one slot that was predicted when the job was planned, in seconds. Nil for jobs that an earlier version
+    /// moved to the history, and in answers of an earlier version.
+    package var predicted: Double?
+    /// What it is predicted to need of its machine. Earlier versions do not say.
+    package var demand: JobDemand?
 
     package init(
         id: Int64, export: ExportID, tenant: Int64, kind: JobKind, ordinal: Int, key: ArtifactKey, pool: String, priority: Int,
         frameCount: Int, state: JobState, attempt: Int, worker: String?, reused: Bool, createdAt: Date, dispatchedAt: Date?,
-        startedAt: Date?, finishedAt: Date?
+        startedAt: Date?, finishedAt: Date?, predicted: Double? = nil, demand: JobDemand? = nil
     ) {
+        self.demand = demand
         self.id = id
         self.export = export
         self.tenant = tenant
@@ -43,6 +49,7 @@ package struct Job: Hashable, Sendable, Codable {
         self.dispatchedAt = dispatchedAt
         self.startedAt = startedAt
         self.finishedAt = finishedAt
+        self.predicted = predicted
     }
 }
 

@@ -12,8 +12,17 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
         /// Frames in all; 0 where they are not counted.
         package var total: Int
         package var startedAt: Date
+        /// How many slots it takes. Earlier versions do not say; their jobs take one each.
+        package var width: Int?
+        /// Its predicted memory in bytes; nil where nothing is known.
+        package var memory: Int64?
 
-        package init(job: Int64, attempt: Int, kind: JobKind, done: Int, total: Int, startedAt: Date) {
+        package init(
+            job: Int64, attempt: Int, kind: JobKind, done: Int, total: Int, startedAt: Date, width: Int? = nil,
+            memory: Int64? = nil
+        ) {
+            self.width = width
+            self.memory = memory
             self.job = job
             self.attempt = attempt
             self.kind = kind
@@ -37,6 +46,9 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var roles: [WorkerRole]
     package var pools: [String]
     package var slots: Int
+    /// Bytes that its jobs may occupy together, and processors that they have. Earlier versions do not send them.
+    package var memory: Int64?
+    package var processors: Double?
     package var startedAt: Date
     package var seenAt: Date
     package var isDraining: Bool
@@ -44,11 +56,20 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     /// not send it.
     package var pausedFor: String?
     package var running: [Running]
+    /// The class of its machine, such as the processor's model and the number of processors; nil where it does not say.
+    /// Earlier versions do not.
+    package var machine: String?
+    /// Attempts whose tickets wait for free slots. Earlier versions do not say.
+    package var waiting: [AttemptID]?
 
     package init(
-        id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, startedAt: Date,
-        seenAt: Date, isDraining: Bool, pausedFor: String? = nil, running: [Running]
+        id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,
+        processors: Double? = nil, startedAt: Date, seenAt: Date, isDraining: Bool, pausedFor: String? = nil, running: [Running],
+        machine: String? = nil, waiting: [AttemptID]? = nil
     ) {
+        self.waiting = waiting
+        self.memory = memory
+        self.processors = processors
         self.id = id
         self.host = host
         self.version = version
@@ -60,7 +81,11 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
         self.isDraining = isDraining
         self.pausedFor = pausedFor
         self.running = running
+        self.machine = machine
     }
+
+    /// All attempts that the worker has.
+    package var attempts: [AttemptID] { running.map(\.id) + (waiting ?? []) }
 
     /// Whether the worker takes jobs now.
     package var takesJobs: Bool { !isDraining && pausedFor == nil }

@@ -50,15 +50,6 @@ struct CodecLevel {
         hevc(62, 35_651_584, 4_278_190_080, 240_000),
     ]
 
-    /// The number of reference frames of a libx264 or libx265 preset. It is at least four, because B frames are
-    /// themselves referred to.
-    private static func keptFrames(_ codec: VideoCodec, _ speed: String) -> Int {
-        let references =
-            codec == .h264
-            ? ["slow": 5, "slower": 8, "veryslow": 16, "placebo": 16] : ["slower": 5, "veryslow": 5, "placebo": 5]
-        return max(4, references[speed] ?? 3)
-    }
-
     /// Ten times the number of the lowest sufficient level; the highest level if none is sufficient. Nil for codecs
     /// whose streams declare no level that depends on the bitrate.
     /// - Parameter bitrate: the film's average, in bits per second. Peaks of twice as much are allowed, as libx264
@@ -75,7 +66,8 @@ struct CodecLevel {
         // Sizes are rounded up to whole macroblocks of 16 pixels, which also covers x265's smallest coding blocks.
         let (width, height) = ((size.width + 15) / 16 * 16, (size.height + 15) / 16 * 16)
         let samples = width * height
-        let kept = samples * keptFrames(codec, speed)
+        // At least four frames are kept, because B frames are themselves referred to.
+        let kept = samples * max(4, EncoderPreset.referenceFrames(codec, speed))
         let fitting = table.first { limits in
             samples <= limits.frame && max(width, height) * max(width, height) <= limits.frame * 8
                 && Rational(samples) * rate.framesPerSecond <= Rational(limits.rate)

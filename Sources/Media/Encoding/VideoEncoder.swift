@@ -71,16 +71,6 @@ package final class VideoEncoder {
         MediaRuntime.hasAVX512 && size.width % 128 != 0 ? ":asm=AVX2,BMI2,LZCNT,Cache64" : ""
     }
 
-    /// The number of frames of rate-control lookahead: the preset's own, limited to 32 megapixels of frames, but not to
-    /// fewer than 10 frames. libx264 keeps 6.75 MB for each 1080p frame of lookahead; see
-    /// docs/decisions/0005-lookahead-and-memory.md.
-    static func lookahead(_ speed: String, _ size: FrameSize) -> Int {
-        let presets = [
-            "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40, "slow": 50,
-        ]
-        return min(presets[speed] ?? 60, max(10, 32_000_000 / (size.width * size.height)))
-    }
-
     deinit {
         // libavcodec leaves freeing this to its caller.
         av_freep(&context.pointer.pointee.stats_in)

@@ -58,7 +58,7 @@ struct VideoEncoderSetup {
             (
                 "x264-params",
                 "stitchable=1:open-gop=0:keyint=\(settings.maxKeyframeInterval):threads=1:lookahead-threads=1:"
-                    + "rc-lookahead=\(VideoEncoder.lookahead(settings.speed, size))\(VideoEncoder.vectorUnit(size))"
+                    + "rc-lookahead=\(EncoderPreset.lookahead(.h264, settings.speed, size))\(VideoEncoder.vectorUnit(size))"
                     // Uses the last possible parameter set identifier, because other encoders begin with the first.
                     + (settings.standsBetweenOthers == true ? ":sps-id=31" : "")
             ))
@@ -77,7 +77,7 @@ struct VideoEncoderSetup {
             // x265 would switch to the high tier depending on the bitrate of the segment.
             case .second(_, let statistics): ":high-tier=0:pass=2:stats=\(escaped(statistics))"
             }
-        let lookahead = max(VideoEncoder.lookahead(settings.speed, size), 8)
+        let lookahead = EncoderPreset.lookahead(.hevc, settings.speed, size)
         options.append(
             (
                 "x265-params",

@@ -49,7 +49,8 @@ struct ExportCommand: AsyncParsableCommand {
         try await prepared.check(outputs: [output], document: draft.draft)
         let bar = ProgressBar()
         let export = LocalExport(
-            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
+            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool,
+            costs: prepared.costs)
         let outcome: LocalExport.Outcome
         do {
             outcome = try await export.run(to: output, replacing: !writing.noOverwrite) { bar.show($0) }
@@ -62,18 +63,22 @@ struct ExportCommand: AsyncParsableCommand {
         }
         bar.end()
         let found = prepared.diagnostics(outcome.warnings)
-        try summarize(prepared, bar.last, outcome.cost, prepared.warnings + found)
+        try summarize(prepared, bar.last, outcome, prepared.warnings + found)
         try Warnings(isStrict: draft.strict).tell(found)
     }
 
     private func summarize(
-        _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ cost: JobCost, _ warnings: [DraftDiagnostic]
+        _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ outcome: LocalExport.Outcome,
+        _ warnings: [DraftDiagnostic]
     ) throws {
+        var seconds = outcome.cost
+        seconds.usage = nil
         let summary = ExportSummary(
             output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
             samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
-            rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: cost)
+            rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: seconds,
+            memory: ExportSummary.Memory(predicted: outcome.predictedMemory, measured: outcome.cost.usage?.memory))
         if json {
             try Terminal.printJSON(WithWarnings(summary, warnings))
         } else if let copied = prepared.plan.stitch.copied {
@@ -109,4 +114,12 @@ private struct ExportSummary: Encodable {
     var copied: CopiedFilm?
     /// The time that the rendering processes spent on each step.
     var seconds: JobCost
+    /// The memory of the largest job, in bytes.
+    var memory: Memory
+
+    struct Memory: Encodable {
+        var predicted: Int64
+        /// Nil where the system does not let a process measure itself.
+        var measured: Int64?
+    }
 }

@@ -52,6 +52,11 @@ struct JobCommand: AsyncParsableCommand {
             Terminal.print("artifact  \(job.key)")
             Terminal.print("pool      \(job.pool), priority \(job.priority)")
             if job.frameCount > 0 { Terminal.print("frames    \(job.frameCount)") }
+            if let time = job.timePhrase { Terminal.print("time      \(time)") }
+            if let demand = job.demand?.phrase { Terminal.print("predicted \(demand)") }
+            if !job.state.isTerminal, detail.attempts.contains(where: { $0.failure?.failureClass == .resource }) {
+                Terminal.print("slots     all of its worker's, because an attempt ran out of a resource")
+            }
             guard !detail.attempts.isEmpty else { return }
             let rows = detail.attempts.map { attempt in
                 let seconds = attempt.startedAt.flatMap { start in attempt.finishedAt.map { $0.timeIntervalSince(start) } }
@@ -59,10 +64,13 @@ struct JobCommand: AsyncParsableCommand {
                 let reason = attempt.failure.map { "\($0.failureClass.rawValue): \($0)" }
                 return [
                     "\(attempt.number)", attempt.state.rawValue, attempt.worker ?? "-", seconds.map(Phrase.seconds) ?? "-",
-                    attempt.state == .succeeded ? rate.map { "\(($0 * 10).rounded() / 10) fps" } ?? "-" : "-", reason ?? "",
+                    attempt.state == .succeeded ? rate.map { "\(($0 * 10).rounded() / 10) fps" } ?? "-" : "-",
+                    attempt.cost?.usage.map { Phrase.bytes($0.memory) } ?? "-",
+                    attempt.processors(seconds: seconds).map { Phrase.number($0) } ?? "-", reason ?? "",
                 ]
             }
-            Terminal.print(lines: TextTable(["TRY", "STATE", "WORKER", "TOOK", "RATE", "REASON"], rows).lines)
+            Terminal.print(
+                lines: TextTable(["TRY", "STATE", "WORKER", "TOOK", "RATE", "MEMORY", "CPU", "REASON"], rows).lines)
         }
     }
 
@@ -116,6 +124,33 @@ struct JobCommand: AsyncParsableCommand {
                 return (detail, "job \(id) is \(detail.job.state.rawValue) again, export \(detail.job.export) goes on")
             }
         }
+    }
+}
+
+extension Job {
+    /// The predicted time, and that which the job took where it was rendered; nil where neither is known.
+    fileprivate var timePhrase: String? {
+        var parts = predicted.map { ["\(Phrase.seconds($0)) predicted"] } ?? []
+        if state == .done, !reused, let startedAt, let finishedAt {
+            parts.append("took \(Phrase.seconds(finishedAt.timeIntervalSince(startedAt)))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+extension JobDemand {
+    /// The demand as text, such as `319.0 MB of memory, 1 processor`; nil where nothing is known.
+    fileprivate var phrase: String? {
+        guard memory > 0 else { return nil }
+        return "\(Phrase.bytes(memory)) of memory, \(Phrase.number(processors)) processor\(processors == 1 ? "" : "s")"
+    }
+}
+
+extension JobAttempt {
+    /// How many processors the rendering process kept busy on average; nil where nobody measured it.
+    fileprivate func processors(seconds: Double?) -> Double? {
+        guard let usage = cost?.usage, let seconds, seconds > 0 else { return nil }
+        return usage.processorTime / seconds
     }
 }
 

@@ -17,6 +17,11 @@ enum Phrase {
         }
     }
 
+    /// A number without needless digits: `8`, `1.25`.
+    static func number(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\((number * 100).rounded() / 100)"
+    }
+
     static func bytes(_ count: Int64) -> String {
         switch count {
         case ..<1000: "\(count) B"

@@ -27,7 +27,7 @@ struct UpCommand: AsyncParsableCommand {
     @Option(help: "Worker processes.")
     var workers = 1
 
-    @Option(help: "Jobs at a time of each worker. Default: the machine's cores, shared among the workers.")
+    @Option(help: "Jobs at a time of each worker. Default: the machine's processors, shared among the workers.")
     var slots: Int?
 
     @Option(help: "Directories that sources named by path may lie in, separated by colons.")
@@ -70,11 +70,15 @@ private struct LocalFarm {
         self.command = command
         self.directory = directory
         address = "http://127.0.0.1:\(command.port)"
-        let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        let slots = command.slots ?? max(1, cores / command.workers)
+        // The workers share the machine's processors and memory, of which each would otherwise take all.
+        let machine = MachineResources()
+        let slots = command.slots ?? max(1, machine.slots / command.workers)
+        let memory = machine.memoryForJobs.map {
+            ["--machine-memory", "\(max(64, ($0 >> 20) / Int64(command.workers)))"]
+        }
         processes = FarmProcesses(
             directory: directory, workers: command.workers, coordinatorWords: ["coordinator", "--port", "\(command.port)"],
-            workerWords: ["worker", "--grace", "5", "--slots", "\(slots)"], allow: command.allow,
+            workerWords: ["worker", "--grace", "5", "--slots", "\(slots)"] + (memory ?? []), allow: command.allow,
             remedy: "choose another --directory", supervisor: Supervisor(Logger(label: "up")))
     }
 

@@ -21,10 +21,10 @@ struct WorkerCommand: AsyncParsableCommand {
 
         func run() async throws {
             let listing = try await farm.client().workers()
-            try farm.list(listing.items, "WORKER", "HOST", "ROLES", "BUSY", "STATE", "SEEN", "RENDERS") { worker in
+            try farm.list(listing.items, "WORKER", "HOST", "ROLES", "BUSY", "MEMORY", "STATE", "SEEN", "RENDERS") { worker in
                 [
                     worker.id, worker.host, worker.roles.map(\.rawValue).joined(separator: ","),
-                    "\(worker.busy)/\(worker.slots)", worker.state,
+                    "\(worker.busy)/\(worker.slots)", worker.memory.map(Phrase.bytes) ?? "-", worker.state,
                     Phrase.age(worker.seenAt, at: listing.at), worker.running.map(\.phrase).joined(separator: "; "),
                 ]
             }
@@ -45,17 +45,25 @@ struct WorkerCommand: AsyncParsableCommand {
             Terminal.print("roles   \(worker.roles.map(\.rawValue).joined(separator: ", "))")
             Terminal.print("pools   \(worker.pools.joined(separator: ", "))")
             Terminal.print("slots   \(worker.busy) of \(worker.slots) busy")
+            if let machine = worker.machine { Terminal.print("machine \(machine)") }
+            if let waiting = worker.waiting, waiting > 0 {
+                Terminal.print("waiting \(waiting) job\(waiting == 1 ? "" : "s") for enough free slots")
+            }
             if let reason = worker.pausedFor { Terminal.print("paused  takes no jobs: \(reason)") }
             Terminal.print("since   \(FarmJSON.text(worker.startedAt)), seen \(FarmJSON.text(worker.seenAt))")
             guard !worker.running.isEmpty else { return }
             let rows = worker.running.map { running in
                 [
-                    "\(running.job)", "\(running.attempt)", running.kind.rawValue, "\(running.done)",
+                    "\(running.job)", "\(running.attempt)", running.kind.rawValue, "\(running.width ?? 1)",
+                    running.memory.map(Phrase.bytes) ?? "-", "\(running.done)",
                     running.total > 0 ? "\(running.total)" : "-", "\((running.rate * 10).rounded() / 10)/s",
                     running.export?.text ?? "-",
                 ]
             }
-            Terminal.print(lines: TextTable(["JOB", "TRY", "KIND", "FRAME", "OF", "RATE", "EXPORT"], rows).lines)
+            Terminal.print(
+                lines: TextTable(
+                    ["JOB", "TRY", "KIND", "SLOTS", "MEMORY", "FRAME", "OF", "RATE", "EXPORT"], rows
+                ).lines)
         }
     }
 }
@@ -69,10 +77,23 @@ extension WorkerReport {
     }
 }
 
+extension WorkerReport {
+    /// What the jobs may take, as text, such as `21.3 GB of memory and 8 processors for jobs`; nil where the worker does
+    /// not say.
+    fileprivate var machine: String? {
+        let parts = [
+            memory.map { "\(Phrase.bytes($0)) of memory" }, processors.map { "\(Phrase.number($0)) processors" },
+        ]
+        let known = parts.compactMap(\.self)
+        return known.isEmpty ? nil : known.joined(separator: " and ") + " for jobs"
+    }
+}
+
 extension WorkerReport.Running {
-    /// The job as text, such as `video job 17, frame 45/120, 31.2/s`.
+    /// The job as text, such as `video job 17 on 2 slots, frame 45/120, 31.2/s`.
     fileprivate var phrase: String {
         let frames = total > 0 ? "frame \(done)/\(total)" : "\(done) done"
-        return "\(kind.rawValue) job \(job), \(frames), \((rate * 10).rounded() / 10)/s"
+        let slots = (width ?? 1) > 1 ? " on \(width ?? 1) slots" : ""
+        return "\(kind.rawValue) job \(job)\(slots), \(frames), \((rate * 10).rounded() / 10)/s"
     }
 }

@@ -24,13 +24,16 @@ struct WorkerRunCommand: AsyncParsableCommand {
     @Option(help: "The worker's roles, separated by commas: video, audio, stitch.")
     var roles: String?
 
-    @Option(help: "Jobs at a time. Default: the machine's cores.")
+    @Option(help: "Jobs of one slot at a time. Default: the machine's processors.")
     var slots: String?
 
     @Option(
         name: [.customLong("tags"), .customLong("pools")],
         help: "The pools whose jobs it takes, separated by commas.")
     var pools: String?
+
+    @Option(help: "Megabytes that all jobs may occupy together. Default: the machine's memory, less an eighth.")
+    var machineMemory: String?
 
     @Option(help: "Megabytes that a rendering process may use.")
     var memory: String?
@@ -49,14 +52,17 @@ struct WorkerRunCommand: AsyncParsableCommand {
         // of Redis.
         Isolation.hide()
         let settings = try options.settings([
-            .roles: roles, .slots: slots, .pools: pools, .memory: memory, .grace: grace, .renderUser: renderUser,
+            .roles: roles, .slots: slots, .pools: pools, .machineMemory: machineMemory, .memory: memory, .grace: grace,
+            .renderUser: renderUser,
         ])
         let configuration = try configuration(settings)
         var logger = Logger(label: "worker")
         logger[metadataKey: "worker"] = "\(configuration.id)"
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
-        logger.info("working: \(configuration.slots) slots, roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
+        let memory = configuration.memory.map { ", \($0 >> 20) MB for jobs" } ?? ""
+        logger.info(
+            "working: \(configuration.slots) slots\(memory), roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
         try await drainingOnSignal(worker, within: configuration.grace + configuration.reportTimeout + .seconds(5))
     }
 
@@ -73,13 +79,16 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 throw FarmSettings.Fault(lines: ["a worker needs at least one role and one pool"])
             }
             let wanted = try settings.integer(.slots, in: 0...1024)
+            let machine = MachineResources()
+            let megabytes = try settings.integer(.machineMemory, in: 0...1_073_741_824)
             let host = ProcessInfo.processInfo.hostName
             let directory = FarmDirectory(try settings.text(.store))
             let user = try renderUser(try settings.text(.renderUser), reaching: directory)
             return WorkerConfiguration(
                 id: name ?? "\(host)-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))", host: host,
                 version: Spool.version, roles: roles, pools: pools,
-                slots: wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
+                slots: wanted > 0 ? wanted : machine.slots,
+                memory: megabytes > 0 ? Int64(megabytes) << 20 : machine.memoryForJobs, processors: machine.processors,
                 grace: .seconds(try settings.integer(.grace, in: 0...86_400)),
                 directory: directory,
                 allowedDirectories: try settings.list(.allow, separator: ":"),

@@ -2,7 +2,6 @@ import ArgumentParser
 import ArtifactStore
 import RenderingProcesses
 import FoundationEssentials
-import Glibc
 
 /// Options that several commands share.
 struct DraftOptions: ParsableArguments {
@@ -22,7 +21,7 @@ struct DraftOptions: ParsableArguments {
 
 /// Options for the number of processes and the directory of the artifacts.
 struct WorkOptions: ParsableArguments {
-    @Option(help: "Rendering processes at a time. Default: the machine's cores.")
+    @Option(help: "Rendering processes at a time, as far as memory allows. Default: the machine's processors.")
     var jobs: Int?
 
     @Option(help: "The directory of the cache of finished segments. Default: $XDG_CACHE_HOME/spool.")
@@ -33,13 +32,15 @@ struct WorkOptions: ParsableArguments {
         if cache == "" { throw ValidationError("--cache must name a directory; leave it out for $XDG_CACHE_HOME/spool") }
     }
 
-    var slots: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// How many rendering processes may work at a time.
+    var slots: Int { jobs ?? MachineResources().slots }
 
     /// The pool of rendering processes, with the cache for their artifacts.
     /// - Throws: the same errors as `openCache`.
     func pool() throws -> ChildPool {
         try makeCache()
-        return ChildPool(try Renderer.process(), store: cacheDirectory, slots: slots)
+        return ChildPool(
+            try Renderer.process(), store: cacheDirectory, slots: slots, memory: MachineResources().memoryForExport)
     }
 
     /// - Throws: `CommandFailure` that names the path and the reason: exit code 73 when the cache cannot be created, 75

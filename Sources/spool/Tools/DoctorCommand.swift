@@ -1,6 +1,7 @@
 import ArgumentParser
 import ArtifactStore
 import ExportPlan
+import RenderingProcesses
 import Glibc
 
 /// `spool doctor`: checks that everything an export needs is installed, and says how to get what is missing.
@@ -118,8 +119,9 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func memory() -> CheckResult {
-        let pages = sysconf(Int32(_SC_PHYS_PAGES))
-        let total = pages * sysconf(Int32(_SC_PAGESIZE)) / 1_000_000
+        // A control group may have less memory than the machine.
+        let installed = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+        let total = (MachineResources().memory.map { Int($0) } ?? installed) / 1_000_000
         let needed = work.slots * 400
         let ok = total > needed
         return CheckResult(

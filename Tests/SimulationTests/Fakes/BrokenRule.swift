@@ -29,6 +29,8 @@ enum BrokenRule: String, CaseIterable, Sendable {
     case ignoredCancel
     /// A failure of an earlier attempt counts against the present one.
     case lateFailureCounts
+    /// Tickets do not say what their jobs need, so that each takes one slot.
+    case ignoredDemand
     /// A failed attempt is final at once.
     case missingRetry
 }

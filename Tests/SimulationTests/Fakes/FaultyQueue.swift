@@ -47,6 +47,7 @@ extension FaultyQueue: CoordinatorQueue {
         var tickets = tickets
         if record.isBroken(.doubleDispatch) { tickets += tickets.filter { $0.job % 7 == 0 } }
         if record.isBroken(.ignoredExclusion) { for index in tickets.indices { tickets[index].worker = nil } }
+        if record.isBroken(.ignoredDemand) { for index in tickets.indices { tickets[index].demand = nil } }
         try checkPresence()
         for ticket in tickets { await judge(ticket) }
         if record.takes(.lostTickets) { throw FarmError(.unavailable, "the tickets were lost") }
@@ -151,10 +152,11 @@ extension FaultyQueue: CoordinatorQueue {
 
 extension FaultyQueue: WorkerQueue {
     func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
     ) async throws -> [JobDelivery] {
         try checkPresence()
-        return try await base.take(roles: roles, pools: pools, worker: worker, limit: limit, wait: .zero)
+        return try await base.take(
+            roles: roles, pools: pools, worker: worker, limit: limit, capacity: capacity, wait: .zero)
     }
 
     func renew(_ deliveries: [JobDelivery], worker: String) async throws {

@@ -102,6 +102,13 @@ extension FaultyStore: JobStore {
     func note(_ workers: [WorkerStatus]) async throws { try await write { await $0.note(workers) } }
 }
 
+extension FaultyStore: CostModelStore {
+    func costModels() async throws -> [StoredCostModel] { try await read { await $0.costModels() } }
+    func saveCostModels(_ models: [StoredCostModel], forgetting machines: [String]) async throws {
+        try await write { await $0.saveCostModels(models, forgetting: machines) }
+    }
+}
+
 extension FaultyStore: RecordingStore {
     func createRecording(_ recording: RecordingRecord) async throws {
         try await write { try await $0.createRecording(recording) }

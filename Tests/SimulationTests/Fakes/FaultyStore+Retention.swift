@@ -23,6 +23,7 @@ extension FaultyStore: RetentionStore {
     func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts {
         try await write { await $0.dropExports(endedBefore: cutoff, limit: limit) }
     }
+    func addUpQueueCounts() async throws { try await write { await $0.addUpQueueCounts() } }
     func expired(_ cutoffs: RetentionCutoffs) async throws -> RowCounts { try await read { await $0.expired(cutoffs) } }
 
     func artifactRecords(

@@ -7,7 +7,7 @@ struct Chance: Sendable {
 
     /// What a number is for.
     enum Use: UInt64 {
-        case scenario, duration, jitter, report, take, order
+        case scenario, duration, jitter, report, take, order, memory
     }
 
     func numbers(_ use: Use, _ parts: Int64...) -> RandomNumbers {

@@ -21,6 +21,8 @@ struct WorkerModel: Sendable {
     var id: String
     var roles: [WorkerRole]
     var slots: Int
+    /// Bytes that its jobs may occupy together; nil for a worker of an earlier version.
+    var memory: Int64?
     /// How long it takes for one predicted second, in seconds.
     var slowness: Double
 }

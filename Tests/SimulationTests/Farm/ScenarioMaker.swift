@@ -24,7 +24,9 @@ struct ScenarioMaker {
             // The first worker has all roles, so that every job can be done.
             if number > 1, happens(0.4) { roles.remove(at: pick(0...2)) }
             workers.append(
-                WorkerModel(id: "w\(number)", roles: roles, slots: pick(1...3), slowness: Double(pick(7...14)) / 10))
+                WorkerModel(
+                    id: "w\(number)", roles: roles, slots: pick(1...3), memory: memory(ofWorker: number),
+                    slowness: Double(pick(7...14)) / 10))
         }
         var exports: [ExportModel] = []
         for number in 1...pick(3...6) { exports.append(export(number, after: exports)) }
@@ -83,7 +85,21 @@ struct ScenarioMaker {
         let weight = kind == .probe || kind == .stitch ? 0.5 : Double(pick(5...120)) / 10
         return PlannedJob(
             kind: kind, ordinal: ordinal, key: ArtifactKey(key), work: .noOp, frameCount: kind == .video ? 30 : 0,
-            weight: weight)
+            weight: weight, demand: demand(key))
+    }
+
+    // MARK: Memory
+
+    /// These numbers belong to the worker and to the key, so that jobs for the same artifact need the same.
+    private func memory(ofWorker number: Int) -> Int64? {
+        let choices: [Int64?] = [nil, nil, 2 << 30, 4 << 30]
+        return choices[Chance(seed: seed).number(.memory, in: 0...3, Int64(number))]
+    }
+
+    private func demand(_ key: String) -> JobDemand {
+        let choices: [Int64] = [0, 0, 500 << 20, 900 << 20, 1800 << 20, 6 << 30]
+        let name = key.utf8.reduce(Int64(7)) { ($0 &* 31) &+ Int64($1) }
+        return JobDemand(memory: choices[Chance(seed: seed).number(.memory, in: 0...5, name, 1)])
     }
 
     // MARK: Faults

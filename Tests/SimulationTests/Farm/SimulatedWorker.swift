@@ -7,6 +7,7 @@ import JobQueue
 struct SimulatedWorker {
     struct Running {
         var delivery: JobDelivery
+        var begunAt: Int
         var id: AttemptID { delivery.ticket.identity }
     }
 
@@ -20,6 +21,8 @@ struct SimulatedWorker {
     var isDraining = false
     var isPaused = false
     var lacks: Set<JobKind> = []
+    /// Which slots are taken, and the deliveries that wait for some.
+    var slots: SlotAllocation
     var running: [Running] = []
     /// Reports that the queue has not answered yet, in order.
     var unsent: [(report: JobReport, finishing: JobDelivery?)] = []
@@ -29,21 +32,23 @@ struct SimulatedWorker {
 
     init(_ model: WorkerModel) {
         self.model = model
+        slots = SlotAllocation(WorkerCapacity(slots: model.slots, memory: model.memory))
     }
 
     var takesJobs: Bool { isUp && !isDraining && !isPaused }
 
     /// Everything whose lease it renews.
-    var deliveries: [JobDelivery] { running.map(\.delivery) + unsent.compactMap(\.finishing) }
+    var deliveries: [JobDelivery] { slots.waiting + running.map(\.delivery) + unsent.compactMap(\.finishing) }
 
     func status(at clock: SimulatedClock) -> WorkerStatus {
         WorkerStatus(
             id: model.id, host: "simulated", version: "1", roles: model.roles, pools: ["default"], slots: model.slots,
-            startedAt: clock.date, seenAt: clock.date, isDraining: isDraining, pausedFor: isPaused ? "its store is away" : nil,
+            memory: model.memory, startedAt: clock.date, seenAt: clock.date, isDraining: isDraining,
+            pausedFor: isPaused ? "its store is away" : nil,
             running: running.map { running in
                 WorkerStatus.Running(
                     job: running.id.job, attempt: running.id.attempt, kind: running.delivery.ticket.kind, done: 0, total: 0,
                     startedAt: clock.date)
-            })
+            }, waiting: slots.waiting.map(\.ticket.identity))
     }
 }

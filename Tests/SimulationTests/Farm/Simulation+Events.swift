@@ -21,6 +21,7 @@ extension Simulation {
             timeline.add(.repair(kind), at: clock.now + time)
         case .storePause(let place, let time):
             workers[place].isPaused = true
+            returnWaiting(place)
             timeline.add(.repair(kind), at: clock.now + time)
         case .lack(let place, let job, let time):
             workers[place].lacks.insert(job)

@@ -21,7 +21,11 @@ extension Simulation {
             let stopping = try await queue.heartbeat(workers[place].status(at: clock), lifetime: .seconds(10))
             for running in workers[place].running where stopping.contains(running.id) {
                 workers[place].running.removeAll { $0.delivery.entry == running.delivery.entry }
+                workers[place].slots.end(running.delivery)
                 await report(.cancelled, of: running.delivery, on: place)
+            }
+            for delivery in workers[place].slots.removeWaiting(among: stopping) {
+                await report(.cancelled, of: delivery, on: place)
             }
             judgeStops(of: place)
             if workers[place].seconds % 4 == 0 { try await queue.renew(workers[place].deliveries, worker: id) }
@@ -29,6 +33,7 @@ extension Simulation {
         } catch {
             return  // the queue is away
         }
+        await beginJobs(place)
         await take(place)
     }
 
@@ -37,7 +42,7 @@ extension Simulation {
         guard let health = record.with({ $0.well[workers[place].model.id] }) else { return }
         for running in workers[place].running {
             guard let since = record.with({ $0.toStop[running.id] }) else { continue }
-            let known = max(since, health.since)
+            let known = max(since, health.since, running.begunAt)
             if clock.now - known > 5000 {
                 record.violate(
                     "worker \(workers[place].model.id) still has \(running.id.text), cancelled at \(seconds(since))")
@@ -47,15 +52,26 @@ extension Simulation {
 
     mutating func take(_ place: Int) async {
         let worker = workers[place]
-        guard worker.takesJobs, clock.now >= worker.hungUntil, worker.running.count < worker.model.slots else { return }
+        guard worker.takesJobs, clock.now >= worker.hungUntil, worker.slots.free > 0 else { return }
         let taken = try? await seatQueue(0).take(
-            roles: worker.model.roles, pools: ["default"], worker: worker.model.id,
-            limit: worker.model.slots - worker.running.count, wait: .zero)
+            roles: worker.model.roles, pools: ["default"], worker: worker.model.id, limit: worker.slots.free,
+            capacity: worker.slots.capacity, wait: .zero)
         for delivery in taken ?? [] {
             let id = delivery.ticket.identity
             note("\(worker.model.id) takes \(id.text) (\(delivery.ticket.key))")
-            workers[place].running.append(SimulatedWorker.Running(delivery: delivery))
             record.with { _ = $0.taken.insert(id) }
+        }
+        workers[place].slots.wait(taken ?? [])
+        await beginJobs(place)
+    }
+
+    /// Begins the jobs for which there are slots.
+    private mutating func beginJobs(_ place: Int) async {
+        let worker = workers[place]
+        while let delivery = workers[place].slots.begin() {
+            let id = delivery.ticket.identity
+            workers[place].running.append(SimulatedWorker.Running(delivery: delivery, begunAt: clock.now))
+            judgeMemory(of: place)
             await report(.started, of: delivery, on: place)
             let factor = worker.model.slowness * Double(worker.slowFactor)
             let spread = 0.7 + 0.6 * chance.unit(.duration, id.job, Int64(id.attempt))
@@ -64,11 +80,23 @@ extension Simulation {
         }
     }
 
-    private func weight(of ticket: JobTicket) -> Double {
-        for model in scenario.exports where model.tenant == ticket.tenant {
-            if let job = (model.probes + model.plan.jobs).first(where: { $0.key == ticket.key }) { return job.weight }
+    /// Jobs that run together need no more memory by prediction than their worker has. One job alone may.
+    private func judgeMemory(of place: Int) {
+        let worker = workers[place]
+        guard let memory = worker.model.memory, worker.running.count > 1 else { return }
+        let needed = worker.running.reduce(0) { $0 + (planned($1.delivery.ticket)?.demand.memory ?? 0) }
+        if needed > memory {
+            record.violate("worker \(worker.model.id) runs \(worker.running.map(\.id.text)), which need \(needed) bytes")
         }
-        return 1
+    }
+
+    private func weight(of ticket: JobTicket) -> Double { planned(ticket)?.weight ?? 1 }
+
+    private func planned(_ ticket: JobTicket) -> PlannedJob? {
+        for model in scenario.exports where model.tenant == ticket.tenant {
+            if let job = (model.probes + model.plan.jobs).first(where: { $0.key == ticket.key }) { return job }
+        }
+        return nil
     }
 
     // MARK: Ends
@@ -81,7 +109,9 @@ extension Simulation {
         }
         guard let index = workers[place].running.firstIndex(where: { $0.delivery.entry == entry }) else { return }
         let delivery = workers[place].running.remove(at: index).delivery
+        workers[place].slots.end(delivery)
         await report(outcome(of: delivery.ticket, on: place), of: delivery, on: place)
+        await beginJobs(place)
         await take(place)
     }
 
@@ -154,6 +184,7 @@ extension Simulation {
         record.with { $0.orphans += orphans }
         workers[place].incarnation += 1
         (workers[place].running, workers[place].unsent) = ([], [])
+        workers[place].slots = SlotAllocation(workers[place].slots.capacity)
         (workers[place].isUp, workers[place].isCalled, workers[place].hungUntil) = (false, false, 0)
     }
 
@@ -163,12 +194,22 @@ extension Simulation {
         timeline.add(.workerSecond(place, incarnation: workers[place].incarnation), at: clock.now + 1)
     }
 
-    /// Takes no more jobs, and returns those that it has just begun.
+    /// Takes no more jobs, and returns those that wait and one that it has just begun.
     mutating func drain(_ place: Int) {
         workers[place].isDraining = true
+        returnWaiting(place)
         guard let last = workers[place].running.popLast() else { return }
+        workers[place].slots.end(last.delivery)
         workers[place].unsent.append(
             (JobReport(last.id, worker: workers[place].model.id, .returned), last.delivery))
+    }
+
+    /// Returns the jobs that wait for slots.
+    mutating func returnWaiting(_ place: Int) {
+        for delivery in workers[place].slots.removeWaiting() {
+            workers[place].unsent.append(
+                (JobReport(delivery.ticket.identity, worker: workers[place].model.id, .returned), delivery))
+        }
     }
 
     /// Notes since when a worker has been well.

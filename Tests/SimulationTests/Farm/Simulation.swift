@@ -202,7 +202,7 @@ struct Simulation {
     private func isQuiet() async -> Bool {
         let exports = await store.exports(tenant: nil, state: nil, limit: .max)
         guard exports.count == submitted, exports.allSatisfy(\.state.isTerminal),
-            workers.allSatisfy({ $0.running.isEmpty && $0.unsent.isEmpty }), await store.inFlight().isEmpty
+            workers.allSatisfy({ $0.deliveries.isEmpty && $0.unsent.isEmpty }), await store.inFlight().isEmpty
         else { return false }
         let held = await queue.held()
         let reports = (try? await queue.reports(limit: 1, wait: .zero)) ?? []

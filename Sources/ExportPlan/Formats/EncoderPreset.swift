@@ -1,0 +1,24 @@
+package import Vocabulary
+
+/// How many frames libx264 and libx265 hold with a preset. `Media` sets up the encoders with these numbers, and
+/// `DemandPrediction` computes memory from them.
+package enum EncoderPreset {
+    /// The number of frames of rate-control lookahead: the preset's own, limited to 32 megapixels of frames, but not to
+    /// fewer than 10 frames. libx264 keeps 6.75 MB for each 1080p frame of lookahead; see
+    /// docs/decisions/0005-lookahead-and-memory.md. libx265 gets at least 8 frames.
+    package static func lookahead(_ codec: VideoCodec, _ speed: String, _ size: FrameSize) -> Int {
+        let presets = [
+            "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40, "slow": 50,
+        ]
+        let frames = min(presets[speed] ?? 60, max(10, 32_000_000 / max(1, size.width * size.height)))
+        return codec == .hevc ? max(frames, 8) : frames
+    }
+
+    /// The number of reference frames.
+    package static func referenceFrames(_ codec: VideoCodec, _ speed: String) -> Int {
+        let references =
+            codec == .h264
+            ? ["slow": 5, "slower": 8, "veryslow": 16, "placebo": 16] : ["slower": 5, "veryslow": 5, "placebo": 5]
+        return references[speed] ?? 3
+    }
+}

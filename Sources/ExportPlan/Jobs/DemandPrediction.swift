@@ -1,0 +1,175 @@
+import ExactTime
+import Vocabulary
+
+/// Predicts what jobs need of their machine, from the job and the facts of its sources alone. The encoders' part is in
+/// `EncoderMemory`; docs/decisions/0022-slots-by-memory.md says where the numbers come from, and
+/// `benchmarks/demand.sh` compares them with what rendering processes take.
+///
+/// Wrong predictions change when and where a job runs, and never the bytes that it makes.
+package struct DemandPrediction: Sendable {
+    private static let megabyte = 1024.0 * 1024
+
+    /// The program, its libraries and their tables, before any picture.
+    private static let process = 64 * megabyte
+    /// Fontconfig, Pango or libass with their caches.
+    private static let textRendering = 24 * megabyte
+    /// The frames that a decoder with one thread holds: eight references or reordered frames at most in nearly all
+    /// files, the one that it decodes, and two that the compositor still shows.
+    private static let decodedFrames = 11.0
+    /// What all readers of an instruction keep together of films that play backwards (`SourceReaders`).
+    private static let backwardFrames = 32 * megabyte
+    /// A demuxer's entry for each packet of a file.
+    private static let indexEntry = 40.0
+    /// A picture in 4:2:0 with coverage for luma and chroma, in bytes for each pixel.
+    private static let coveredPicture = 2.75
+
+    /// The facts of the sources by content hash. A source that is not among them counts as one of the canvas's size.
+    private let facts: [String: SourceFacts]
+
+    package init(facts: [String: SourceFacts] = [:]) {
+        self.facts = facts
+    }
+
+    package func demand(of work: RenderJob) -> JobDemand {
+        switch work {
+        case .noOp: return JobDemand()
+        // Nobody knows yet how large the source is: what a picture of 4K takes to be decoded.
+        case .probe: return demand(128 * Self.megabyte)
+        case .measure(let segment, _), .video(let segment, _):
+            let slice = segment.slice
+            let encoder = EncoderMemory(slice.encode, slice.canvas, frames: slice.frameCount)
+            return demand(encoder.bytes + pictures(slice), processors: encoder.threads)
+        case .explainVideo(let segment, _): return demand(pictures(segment.slice))
+        case .pictures(let sheet, _, _):
+            let largest = sheet.shots.map { pictures($0.slice) }.max() ?? 0
+            return demand(largest + 8 * Double(sheet.size.width * sheet.size.height))
+        case .allocation: return demand(8 * Self.megabyte)
+        case .audio(let segment, _), .explainAudio(let segment, _): return demand(sounds(segment.slice))
+        case .soundtrack(let plan, _): return demand((plan.mastering == nil ? 16 : 32) * Self.megabyte)
+        case .waveform: return demand(16 * Self.megabyte)
+        case .stitch(let plan, _, _, _, _): return demand(stitch(plan))
+        }
+    }
+
+    /// - Parameter bytes: what the job takes on top of the process itself.
+    private func demand(_ bytes: Double, processors: Double = 1) -> JobDemand {
+        // Draft limits keep this far below what an integer holds; the check is for plans that nobody has checked.
+        let memory = Self.process + bytes
+        return JobDemand(memory: memory < 1e15 ? Int64(memory) : Int64(1e15), processors: processors)
+    }
+
+    // MARK: Pictures
+
+    private func pictures(_ slice: VideoSlice) -> Double {
+        var contents = InstructionContents()
+        contents.add(slice.instruction.layers)
+        let canvas = Double(slice.canvas.width * slice.canvas.height)
+        var bytes = drawing(slice.instruction.layers, on: slice.canvas) * (slice.encode.color == nil ? 1 : 2)
+        for use in contents.moving { bytes += decoder(of: use.source, canvas) }
+        for source in contents.stills { bytes += still(source, canvas) }
+        // At least two frames are kept of each film that plays backwards, however large they are.
+        for use in contents.moving where use.timing.isReversed { bytes += 2 * frame(of: use.source, canvas) }
+        if contents.moving.contains(where: \.timing.isReversed) { bytes += Self.backwardFrames }
+        return bytes + (contents.hasText ? Self.textRendering : 0)
+    }
+
+    private func decoder(of source: String, _ canvas: Double) -> Double {
+        let known = facts[source]
+        // The decoders of animated pictures read the whole file first, and keep whole canvases in four bytes a pixel.
+        let file = known?.video?.isAnimatedPicture == true ? Double(min(known?.byteCount ?? 0, 256 << 20)) : 0
+        return Self.decodedFrames * frame(of: source, canvas) + index(of: source) + file
+    }
+
+    private func still(_ source: String, _ canvas: Double) -> Double {
+        guard let facts = facts[source], let video = facts.video else { return 8 * canvas }
+        // The file, the decoded picture, and one in the compositor's format.
+        return Double(min(facts.byteCount, 256 << 20)) + 2 * 4 * Double(video.size.width * video.size.height)
+    }
+
+    /// The bytes of one decoded frame.
+    private func frame(of source: String, _ canvas: Double) -> Double {
+        guard let video = facts[source]?.video else { return 1.5 * canvas }
+        let name = video.pixelFormat
+        let samples =
+            name.contains("420") || name.hasPrefix("nv12") ? 1.5 : name.contains("422") ? 2 : name.contains("444") ? 3 : 4
+        return Double(video.size.width * video.size.height) * samples * ((video.bitsPerSample ?? 8) > 8 ? 2 : 1)
+    }
+
+    /// What the demuxer keeps of a file's packets; MP4 files list all of them.
+    private func index(of source: String) -> Double {
+        guard let facts = facts[source] else { return 0 }
+        let sound = facts.audio.map { $0.duration.seconds.doubleValue * Double($0.sampleRate) / 1024 } ?? 0
+        return Self.indexEntry * (Double(facts.video?.frameCount ?? 0) + max(0, sound))
+    }
+
+    /// What painting a stack takes: its surface and what is kept of its lowest layers, and what its painters keep.
+    private func drawing(_ layers: [Layer], on size: FrameSize) -> Double {
+        let surface = 2 * Self.coveredPicture * Double(size.width * size.height)
+        return layers.reduce(surface) { $0 + drawing($1, on: size) }
+    }
+
+    private func drawing(_ layer: Layer, on size: FrameSize) -> Double {
+        let canvas = Double(size.width * size.height)
+        // The picture of this frame and that of the last one.
+        var bytes = 2 * Self.coveredPicture * canvas
+        // Operations work in 4:4:4 and from one picture into another.
+        if layer.operations?.isEmpty == false { bytes += 2 * 4 * canvas }
+        if let mask = layer.mask { bytes += drawing(mask.layers, on: mask.size) }
+        switch layer.content {
+        case .solid: return 0
+        case .video(let source, _), .still(let source):
+            // A transformed layer is drawn in its own size first.
+            guard layer.transform != nil, let own = facts[source]?.video?.size else { return bytes }
+            return bytes + 2 * Self.coveredPicture * Double(own.width * own.height)
+        case .text, .shape, .captions, .adjustment: return bytes
+        case .blurred(let inner, _): return bytes + drawing(inner, on: size)
+        case .transition(let transition):
+            let map = transition.map.map { drawing($0.picture, on: size) + canvas } ?? 0
+            return bytes + drawing(transition.from, on: size) + drawing(transition.to, on: size) + map
+        case .group(let layers, let own): return bytes + drawing(layers, on: own)
+        }
+    }
+
+    // MARK: Sound and films
+
+    /// Mixing works in blocks, so the length does not matter, and each input has a demuxer, a decoder and a resampler.
+    private func sounds(_ slice: AudioSlice) -> Double {
+        (slice.inputs + (slice.sideChain?.inputs ?? [])).reduce(0) { bytes, input in
+            bytes + (input.timeStretch == nil ? 3 : 12) * Self.megabyte + index(of: input.source)
+        }
+    }
+
+    /// A muxer keeps an entry for each packet until the file is complete. libwebp's keeps the pictures themselves.
+    private func stitch(_ plan: StitchPlan) -> Double {
+        let perFrame = plan.container.fileType == .webp ? 64.0 * 1024 : 256
+        let copied = (plan.copied?.sources ?? []).reduce(0) { $0 + index(of: $1) }
+        return 16 * Self.megabyte + perFrame * Double(plan.frameCount) + copied
+    }
+}
+
+/// What an instruction opens and loads, each thing once, as `SourceReaders` does.
+private struct InstructionContents {
+    struct Use: Hashable {
+        var source: String
+        var timing: SourceTiming
+    }
+
+    var moving: Set<Use> = []
+    var stills: Set<String> = []
+    var hasText = false
+
+    mutating func add(_ layers: [Layer]) {
+        for layer in layers {
+            if let mask = layer.mask { add(mask.layers) }
+            switch layer.content {
+            case .solid, .shape, .adjustment: break
+            case .video(let source, let timing): moving.insert(Use(source: source, timing: timing))
+            case .still(let source): stills.insert(source)
+            case .text, .captions: hasText = true
+            case .blurred(let inner, _): add([inner])
+            case .group(let layers, _): add(layers)
+            case .transition(let transition): add(transition.from + transition.to + (transition.map?.picture ?? []))
+            }
+        }
+    }
+}
