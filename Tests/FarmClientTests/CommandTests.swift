@@ -71,7 +71,7 @@ struct CommandTests {
             #expect(try FarmJSON.decode([Export].self, from: Data(listed.output.utf8)).map(\.id) == [export])
             for listing in [
                 ["queue", "ls"], ["queue", "stats"], ["job", "ls"], ["job", "show", "1"], ["job", "log", "1"], ["worker", "ls"],
-                ["tenant", "ls"], ["token", "ls"], ["asset", "ls"], ["draft", "ls"], ["status"],
+                ["cost-model", "ls"], ["tenant", "ls"], ["token", "ls"], ["asset", "ls"], ["draft", "ls"], ["status"],
             ] {
                 let outcome = try await SpoolTool.run(
                     listing + ["--server", farm.address, "--token", LiveFarm.token])

@@ -37,25 +37,43 @@ struct SubmitCommand: AsyncParsableCommand {
         let packing = DraftPacking(client) { path, byteCount in
             Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
         }
-        var accepted: [Export] = []
-        var failures: [CommandFailure] = []
-        for input in try DraftInputs(drafts) {
-            do {
-                let document = try input.document.get()
-                let options = try values.options()
-                let submission = try await packing.submission(
-                    of: document, folder: input.folder, options: options, label: input.label)
-                let export = try await client.submit(submission, key: UUID().uuidString)
-                accepted.append(export)
-                if !farm.json { Terminal.print(export.id.text) }
-            } catch let failure as ClientFailure {
-                failures.append(report(CommandFailure(failure, subject: input.name)))
-                // Without a farm, or with a wrong token, the other drafts would fail as well.
-                if failure.stopsAll { break }
-            } catch let failure as CommandFailure {
-                failures.append(report(failure))
+        var outcomes = SubmitOutcomes(printsIDs: !farm.json)
+        let options = try values.options()
+        var inputs = try DraftInputs(drafts).makeIterator()
+        try await withThrowingTaskGroup(
+            of: (place: Int, outcome: Result<Export, CommandFailure>, stopsAll: Bool).self
+        ) { group in
+            var inFlight = 0
+            var stops = false
+            while true {
+                while !stops, inFlight < SubmitCommand.requestsAtOnce, let input = inputs.next() {
+                    let place = outcomes.reserve()
+                    do {
+                        // One after the other, so that a file that several drafts use is uploaded once.
+                        let submission = try await packing.submission(
+                            of: try input.document.get(), folder: input.folder, options: options, label: input.label)
+                        inFlight += 1
+                        group.addTask {
+                            do {
+                                return (place, .success(try await client.submit(submission, key: UUID().uuidString)), false)
+                            } catch {
+                                let (failure, stopsAll) = try SubmitCommand.failure(error, of: input)
+                                return (place, .failure(failure), stopsAll)
+                            }
+                        }
+                    } catch {
+                        let (failure, stopsAll) = try SubmitCommand.failure(error, of: input)
+                        outcomes.add(.failure(failure), at: place)
+                        stops = stopsAll
+                    }
+                }
+                guard let done = try await group.next() else { return }
+                inFlight -= 1
+                outcomes.add(done.outcome, at: done.place)
+                stops = stops || done.stopsAll
             }
         }
+        let (accepted, failures) = (outcomes.accepted, outcomes.failures)
         if farm.json { try Terminal.printFarmJSON(accepted) }
         if !wait { accepted.flatMap(WatchDisplay.warnings).forEach(Terminal.error) }
         if wait, !accepted.isEmpty {
@@ -65,9 +83,55 @@ struct SubmitCommand: AsyncParsableCommand {
         if let first = failures.first { throw ExitCode(first.status) }
     }
 
-    private func report(_ failure: CommandFailure) -> CommandFailure {
-        for line in failure.lines { Terminal.error(line) }
-        return failure
+    /// How many drafts are on their way to the farm at a time. It answers when a draft is stored, and stores many at once.
+    private static let requestsAtOnce = 8
+
+    /// - Returns: the failure as it is printed, and whether the other drafts would fail as well: without a farm, or with
+    ///   a wrong token.
+    /// - Throws: an error that is not about the draft, such as `CancellationError`.
+    private static func failure(_ error: any Error, of input: DraftInputs.Input) throws -> (CommandFailure, stopsAll: Bool) {
+        switch error {
+        case let failure as ClientFailure: (CommandFailure(failure, subject: input.name), failure.stopsAll)
+        case let failure as CommandFailure: (failure, false)
+        default: throw error
+        }
+    }
+}
+
+/// What came of submitted drafts, printed in the order of the drafts as soon as it is known.
+private struct SubmitOutcomes {
+    /// Whether the id of each accepted export is printed.
+    let printsIDs: Bool
+    private(set) var accepted: [Export] = []
+    private(set) var failures: [CommandFailure] = []
+    /// Outcomes that wait for those of earlier drafts.
+    private var waiting: [Int: Result<Export, CommandFailure>] = [:]
+    private var reserved = 0
+    private var printed = 0
+
+    init(printsIDs: Bool) {
+        self.printsIDs = printsIDs
+    }
+
+    /// - Returns: the place of the next draft.
+    mutating func reserve() -> Int {
+        reserved += 1
+        return reserved - 1
+    }
+
+    mutating func add(_ outcome: Result<Export, CommandFailure>, at place: Int) {
+        waiting[place] = outcome
+        while let next = waiting.removeValue(forKey: printed) {
+            printed += 1
+            switch next {
+            case .success(let export):
+                accepted.append(export)
+                if printsIDs { Terminal.print(export.id.text) }
+            case .failure(let failure):
+                failures.append(failure)
+                for line in failure.lines { Terminal.error(line) }
+            }
+        }
     }
 }
 
