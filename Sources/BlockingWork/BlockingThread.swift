@@ -24,7 +24,7 @@ package final class BlockingThread: SerialExecutor {
     deinit { queue.close() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        queue.append(UnownedJob(job), asUnownedSerialExecutor())
+        queue.append(UnownedJob(job), self)
     }
 
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
@@ -33,15 +33,14 @@ package final class BlockingThread: SerialExecutor {
 /// Jobs in order of arrival, and the loop that runs them.
 private final class WorkQueue: Sendable {
     private enum Entry {
-        /// A pending job keeps its actor alive, and the actor keeps the executor alive.
-        case job(UnownedJob, UnownedSerialExecutor)
+        case job(UnownedJob, BlockingThread)
         case end
     }
 
     private let entries = Mutex<[Entry]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
-    func append(_ job: UnownedJob, _ executor: UnownedSerialExecutor) { add(.job(job, executor)) }
+    func append(_ job: UnownedJob, _ thread: BlockingThread) { add(.job(job, thread)) }
 
     func close() { add(.end) }
 
@@ -55,7 +54,8 @@ private final class WorkQueue: Sendable {
         while true {
             arrived.wait()
             switch entries.withLock({ $0.removeFirst() }) {
-            case .job(let job, let executor): job.runSynchronously(on: executor)
+            case .job(let job, let thread):
+                job.runSynchronously(on: thread.asUnownedSerialExecutor())
             case .end: return
             }
         }

@@ -58,6 +58,7 @@ struct LostLeadTests {
                 ),
                 ("expireLeases", { _ = try await $0.expireLeases([running.identity], at: now, jitter: 0) }),
                 ("note", { try await $0.note([worker]) }),
+                ("saveCostModels", { try await $0.saveCostModels([.sample()], forgetting: ["another"]) }),
                 ("forget", { try await $0.forget([film.filmKey], tenant: tenant) }),
                 ("fail", { _ = try await $0.fail(rendering, ExportFailure(.crash, message: "ended")) }),
                 ("cancel", { _ = try await $0.cancel(rendering) }),
@@ -94,6 +95,7 @@ struct LostLeadTests {
             var text = ""
             for table in [
                 "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
+                "cost_models",
             ] {
                 let row = try await farm.pool.query(
                     "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"

@@ -16,6 +16,8 @@ struct StoreConformanceCompiling {
             try await farm.store.endCompiling(first)
             #expect(try await farm.store.beginCompiling(first) == 1)
             #expect(try await farm.store.beginCompiling(second) == 2)
+            try await farm.store.startProbing(second, jobs: [])
+            #expect(try await farm.store.beginCompiling(second) == 1, "the export's next state ends the count")
         }
     }
 

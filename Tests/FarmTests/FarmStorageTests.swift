@@ -73,7 +73,8 @@ import FoundationEssentials
             _ = try await ShellTool.run("rm -rf '\(farm.directory.file("store/tenants/1"))'/*")
             try await farm.watch(running)
             var again: [String] = []
-            for id in completed + running.prefix(5) {
+            // Some of the second batch were complete before. The others have their films, and their reruns reuse them.
+            for id in completed + running {
                 let outcome = try await farm.spool(["rerun", id])
                 again.append(try #require(outcome.output.split(separator: "\n").first.map(String.init), "\(outcome.errors)"))
             }
@@ -81,7 +82,7 @@ import FoundationEssentials
             for (index, id) in [(0, again[0]), (10, again[10]), (19, again[19])] {
                 #expect(try await farm.film(id) == library.localFilm(index))
             }
-            for (index, id) in [(20, again[20]), (24, again[24]), (39, running[19])] {
+            for (index, id) in [(20, again[20]), (24, again[24]), (39, again[39])] {
                 #expect(try await farm.film(id) == library.localFilm(index, ["--set", "videoQuality=24"]))
             }
         }

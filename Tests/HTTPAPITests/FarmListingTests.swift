@@ -84,6 +84,39 @@ struct FarmListingTests {
         #expect(try await farm.send(.get, "/v1/workers/w2").status == .notFound)
     }
 
+    @Test("A worker is shown with its machine, and a job with its predicted time")
+    func predictions() async throws {
+        let farm = try await Farm()
+        let export = try await farm.submit()
+        try await farm.plan(export)
+        var status = Farm.worker()
+        status.machine = "AMD EPYC 7B12, 8 processors"
+        _ = try await farm.queue.heartbeat(status, lifetime: .seconds(60))
+        #expect(try await farm.send(.get, "/v1/workers/w1").json(WorkerReport.self).machine == status.machine)
+        let jobs = try await farm.send(.get, "/v1/jobs?export=\(export.id)").json(Listing<Job>.self).items
+        #expect(jobs.count == 2 && jobs.allSatisfy { $0.predicted == 1 })
+    }
+
+    @Test("What was learned of the times that jobs take is listed for the operator alone")
+    func costModels() async throws {
+        let farm = try await Farm()
+        #expect(try await farm.send(.get, "/v1/cost-models", as: "admin").json(Listing<CostModelReport>.self).items.isEmpty)
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        let costClass = try #require(CostClass(name: "measure hevc"))
+        var fit = CostFit(size: costClass.kind.features.count)
+        for _ in 0..<20 { fit.learn(shares: [0.5, 0.5, 0, 0, 0, 0], ratio: 3) }
+        let model = StoredCostModel(machine: "this machine", costClass: costClass, fit: fit, updatedAt: time)
+        try await farm.store.saveCostModels([model], forgetting: [])
+        let listing = try await farm.send(.get, "/v1/cost-models", as: "admin").json(Listing<CostModelReport>.self)
+        let report = try #require(listing.items.first)
+        #expect(listing.items.count == 1 && report.machine == "this machine")
+        #expect(report.kind == .measure && report.codec == "hevc" && report.jobs == 20)
+        #expect(report.ratio > 2 && report.ratio < 3.01 && report.error > 0 && report.updatedAt == time)
+        #expect(Set(report.seconds.keys) == Set(costClass.kind.features.map(\.rawValue)))
+        #expect(report.seconds.values.allSatisfy { $0 > 0 })
+        #expect(try await farm.send(.get, "/v1/cost-models").status == .forbidden)
+    }
+
     @Test("Drafts are shown with their revisions, with exactly the bytes that were stored")
     func drafts() async throws {
         let farm = try await Farm()

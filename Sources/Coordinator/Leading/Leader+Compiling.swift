@@ -2,41 +2,39 @@ import FarmAPI
 import ExportPlan
 import JobQueue
 import Synchronization
+import Foundation
 
 /// Turns accepted exports into jobs, beside the dispatch and without delaying it.
 extension Leader {
-    /// How many exports are compiled at a time, each of another tenant, so that one tenant's long documents delay only
-    /// that tenant.
-    private static let compilersAtOnce = 2
+    /// How many exports are compiled at a time: half of the machine's processors, and two at least.
+    private static let compilersAtOnce = max(2, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
+    /// How many exports are read from the store at once.
+    private static let compileBatch = 100
+    /// How long the exports that were read are compiled before the store is asked again whether others come first.
+    private static let compileBatchAge = Duration.seconds(1)
 
     /// Compiles exports until the task is cancelled. Tenants take turns, so that none waits for another's backlog;
     /// within a tenant the export with the highest priority goes first.
     func compileExports(_ called: WakeSignal) async {
         let finished = FinishedCompiling()
         await withDiscardingTaskGroup { group in
-            var busy: Set<Int64> = []
-            var stuck: Set<ExportID> = []
-            // Tenants in the order of their last turns, the latest last.
-            var served: [Int64] = []
+            var queue = CompileQueue(limitPerTenant: Leader.compilersAtOnce / 2)
+            var readAt = ContinuousClock.now - Leader.compileBatchAge
             while !Task.isCancelled {
-                for done in finished.take() {
-                    busy.remove(done.tenant)
-                    if let export = done.stuck { stuck.insert(export) }
-                }
+                for done in finished.take() { queue.ended(done.export, isStuck: done.isStuck) }
                 var next: ExportToCompile?
-                if busy.count < Leader.compilersAtOnce {
-                    await retrying("compiling") {
-                        next = try await store.exportsToCompile(limit: 1, besides: busy, stuck, served: served).first
+                if queue.compilingCount < Leader.compilersAtOnce {
+                    if queue.knownTenants.isEmpty || readAt.duration(to: .now) >= Leader.compileBatchAge {
+                        await retrying("compiling") { try await read(into: &queue) }
+                        readAt = .now
                     }
+                    next = queue.next()
                 }
                 guard let export = next else {
-                    // The pause is short also while an export is compiled: others may have become ready meanwhile.
-                    _ = await called.wait(atMost: .seconds(5))
+                    // Where exports wait for others of their tenants, those of another tenant may be accepted meanwhile.
+                    _ = await called.wait(atMost: queue.knownTenants.isEmpty ? .seconds(5) : Leader.compileBatchAge)
                     continue
                 }
-                busy.insert(export.tenant)
-                served.removeAll { $0 == export.tenant }
-                served.append(export.tenant)
                 group.addTask {
                     finished.add(await compile(export))
                     called.wake()
@@ -45,10 +43,21 @@ extension Leader {
         }
     }
 
+    /// Reads the exports that may be compiled next, of each tenant.
+    private func read(into queue: inout CompileQueue) async throws {
+        queue.clear()
+        while true {
+            let batch = try await store.exportsToCompile(
+                limit: Leader.compileBatch, besides: queue.knownTenants, queue.excluded, served: queue.served)
+            queue.add(batch)
+            guard batch.count == Leader.compileBatch else { return }
+        }
+    }
+
     /// Takes one export as far as its known source facts allow. Afterwards it is no longer among the exports to
     /// compile, because its state has changed or it has failed.
     private func compile(_ export: ExportToCompile) async -> CompilingOutcome {
-        var outcome = CompilingOutcome(tenant: export.tenant)
+        var outcome = CompilingOutcome(export: export)
         await retrying("compiling") {
             try await isolated(.export(export.id)) {
                 do {
@@ -61,7 +70,7 @@ extension Leader {
                     try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
                 } catch {
                     // A database that is away, or a lost lead, says nothing about the export.
-                    if (error as? FarmError)?.concernsAll != true { outcome.stuck = export.id }
+                    if (error as? FarmError)?.concernsAll != true { outcome.isStuck = true }
                     throw error
                 }
             }
@@ -71,31 +80,34 @@ extension Leader {
 
     private func advance(_ export: ExportToCompile) async throws {
         guard let source = try await store.source(of: export.id) else { return }
-        let thread = PlanningThread(planner)
+        let thread = PlanningThread(planner, costs.table(forPool: source.pool))
         if export.state == .submitted {
-            let probes = try await counted(source.id) { try await thread.probes(of: source) }
-            let hasFacts = try await store.startProbing(source.id, jobs: probes)
+            let hasFacts = try await counted(source.id) {
+                try await store.startProbing(source.id, jobs: try await thread.probes(of: source))
+            }
             tellOfJobs(source.id)
             guard hasFacts else { return }
         }
         let probeResults = try await store.probeResults(of: source.id)
-        let plan = try await counted(source.id) { try await thread.plan(source, probeResults) }
-        try await store.startRendering(source.id, plan)
+        try await counted(source.id) {
+            try await store.startRendering(source.id, try await thread.plan(source, probeResults))
+        }
         tellOfJobs(source.id)
     }
 
     /// Tells the dispatch that an export has new jobs.
     private func tellOfJobs(_ export: ExportID) {
         news.add(ScheduleChanges(exports: [export]))
-        dispatching.wake()
+        wakeDispatch()
     }
 
     /// How often compiling one export may begin without an end, on any coordinator, before its draft is taken for the
     /// cause.
     static let compilingLimit = 5
 
-    /// Compiles, and counts in the database that compiling begins and ends. Without the count, a draft that crashes the
-    /// process would crash one leader after the other.
+    /// Compiles, stores the outcome, and counts in the database that compiling begins. The count ends with the state that
+    /// the outcome gives the export, or with an error. Without the count, a draft that crashes the process would crash one
+    /// leader after the other.
     /// - Throws: `ExportFailure`, class `crash`, when compiling has begun too often; whatever `compile` throws.
     private func counted<Result: Sendable>(_ export: ExportID, _ compile: () async throws -> Result) async throws -> Result {
         let count = try await store.beginCompiling(export)
@@ -107,9 +119,7 @@ extension Leader {
                     + "report it with the draft")
         }
         do {
-            let result = try await compile()
-            try await store.endCompiling(export)
-            return result
+            return try await compile()
         } catch {
             try await store.endCompiling(export)
             throw error
@@ -119,9 +129,9 @@ extension Leader {
 
 /// The outcome of compiling one export.
 private struct CompilingOutcome: Sendable {
-    var tenant: Int64
-    /// Set where the export can neither be compiled nor failed; this leader does not look at it again.
-    var stuck: ExportID?
+    var export: ExportToCompile
+    /// Whether the export can neither be compiled nor failed; this leader does not look at it again.
+    var isStuck = false
 }
 
 /// Outcomes on their way from the compiling tasks to the loop that starts them.

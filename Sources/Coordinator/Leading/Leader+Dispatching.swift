@@ -55,6 +55,7 @@ extension Leader {
         if loop.looked.hasPassed(isCalled || loop.state.isBusy ? .seconds(1) : .seconds(5)) { try await look(&loop) }
         if loop.workersRead.hasPassed(isCalled ? loop.workersInterval : .zero) {
             loop.workers = try await queue.workers()
+            noteMachines(of: loop.workers)
             if loop.workers.contains(where: { $0.pausedFor != nil }) { loop.pausedAt = .now }
             if loop.noted.hasPassed(.seconds(5)) { try await note(loop.workers) }
         }
@@ -114,8 +115,10 @@ extension Leader {
                 try await send(rest.prefix(Leader.jobsAtOnce), &state, at: now)
                 rest = rest.dropFirst(Leader.jobsAtOnce)
             }
+            pace.set(ahead: state.scheduler.secondsAhead)
         } catch {
             state.isBuilt = false
+            pace.set(ahead: 0)
             throw error
         }
     }

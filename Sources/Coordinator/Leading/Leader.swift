@@ -28,9 +28,12 @@ package struct Leader: Sendable {
     /// Wakes the dispatch when there may be jobs to send.
     let dispatching = WakeSignal()
     let watch: QueueWatch
+    let pace = ReportPace()
     /// Is called when the store says that another coordinator leads.
     private let lostLead = WakeSignal()
     private let failed = FailedSteps()
+    /// What was learned of the times that jobs take.
+    let costs = LeaderCosts()
     let logger: Logger
 
     /// - Parameters:
@@ -59,7 +62,7 @@ package struct Leader: Sendable {
                     // A missed call does little harm: compiling looks every 5 s and dispatch every 15 s without a call.
                     guard await news.signal.wait(atMost: .seconds(60)) else { continue }
                     compiling.wake()
-                    dispatching.wake()
+                    wakeDispatch()
                 }
             }
             group.addTask {
@@ -67,7 +70,7 @@ package struct Leader: Sendable {
                     await retrying("reports") {
                         if try await applyReports() { compiling.wake() }
                     }
-                    try? await Task.sleep(for: Leader.pace)  // cancelled: the loop's condition ends the loop
+                    try? await Task.sleep(for: pace.current)  // cancelled: the loop's condition ends the loop
                 }
             }
             group.addTask { await compileExports(compiling) }
@@ -76,6 +79,7 @@ package struct Leader: Sendable {
                 while !Task.isCancelled { await retrying("dispatch") { try await work(&loop) } }
             }
             group.addTask { await watchQueue() }
+            group.addTask { await keepCosts() }
             group.addTask {
                 while !Task.isCancelled {
                     if await lostLead.wait(atMost: .seconds(60)) { return }
@@ -84,6 +88,11 @@ package struct Leader: Sendable {
             await group.next()
             group.cancelAll()
         }
+    }
+
+    /// Wakes the dispatch for something new, unless the next reports will soon enough.
+    func wakeDispatch() {
+        if !pace.isRelaxed { dispatching.wake() }
     }
 
     // MARK: Faults
@@ -158,15 +167,14 @@ package struct Leader: Sendable {
             effects = applied
             try await follow(effects)
             try await queue.acknowledge(deliveries)
+            // Last of all: what comes once more, because a step failed, is not learned from twice.
+            costs.learn(deliveries.map(\.report), at: term.now())
         } else {
             effects = try await applyOneByOne(deliveries)
         }
         return effects.hasNews
     }
 
-    /// How long reports gather after a batch was applied. A report that comes later than this is applied at once; under
-    /// load fewer transactions do the same work.
-    private static let pace = Duration.milliseconds(5)
     /// How many reports are applied in one transaction.
     private static let reportsAtOnce = 500
 
@@ -201,6 +209,7 @@ package struct Leader: Sendable {
             effects.merge(applied)
             try await follow(applied)
             try await queue.acknowledge([delivery])
+            costs.learn([delivery.report], at: term.now())
         }
         return effects
     }

@@ -90,7 +90,7 @@ struct EventPass: Sendable {
             changing.append((count, job.export))
             changedJobs[job.tenantKey] = job.id
         }
-        changes.note(job.id, before, job.lifecycle, actions)
+        changes.note(job.id, event.event, before, job.lifecycle, actions)
         jobs[job.id] = job
         for action in actions { note(action, of: job) }
         return true

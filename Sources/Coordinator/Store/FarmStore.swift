@@ -8,7 +8,7 @@ package import FoundationEssentials
 /// suite of tests runs on both.
 ///
 /// Every call is one transaction: it happens entirely or not at all. Every call throws `FarmError`.
-package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore, RetentionStore {
+package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore, RetentionStore, CostModelStore {
     /// The farm's id, which the marker file of its store carries, too; it never changes.
     func farm() async throws -> String
     /// Does nothing for a leader that still leads, and for everybody else.
@@ -80,7 +80,8 @@ package protocol ExportStore: Sendable {
     /// Counts that compiling an export begins.
     /// - Returns: how often it has begun since it last ended, this time included.
     func beginCompiling(_ id: ExportID) async throws -> Int
-    /// Records that compiling an export has ended, whatever came of it: the count of `beginCompiling` is 0 again.
+    /// Records that compiling an export has ended: the count of `beginCompiling` is 0 again, as after each change of the
+    /// export's state.
     func endCompiling(_ id: ExportID) async throws
     /// submitted -> probing. A location whose facts are known from an earlier probe of an asset needs no job.
     /// - Returns: whether all facts are known, so that the export can be compiled at once; false for an export that was

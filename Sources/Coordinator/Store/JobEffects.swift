@@ -1,5 +1,6 @@
 package import FarmAPI
 import ExportPlan
+import JobQueue
 package import Scheduling
 
 /// What follows from reports.
@@ -67,12 +68,16 @@ package struct ScheduleChanges: Hashable, Sendable {
     /// - Parameters:
     ///   - before: the state before the event; the lifecycle has the state after it.
     ///   - actions: what the lifecycle returned for the event.
-    mutating func note(_ job: Int64, _ before: JobState, _ lifecycle: JobLifecycle, _ actions: [JobLifecycle.Action]) {
+    mutating func note(
+        _ job: Int64, _ event: JobLifecycle.Event, _ before: JobState, _ lifecycle: JobLifecycle,
+        _ actions: [JobLifecycle.Action]
+    ) {
         if before == .dispatched, lifecycle.state == .running, let worker = lifecycle.worker {
             attemptStarted(job, worker: worker)
         }
         if before.isInFlight, !lifecycle.state.isInFlight {
-            attemptEnded(job, seconds: before == .dispatched ? 0 : actions.lazy.compactMap(\.slotSeconds).first)
+            let seconds = event.slotSeconds ?? actions.lazy.compactMap(\.slotSeconds).first
+            attemptEnded(job, seconds: before == .dispatched ? 0 : seconds)
         }
         if before == .ready, lifecycle.state != .ready { isNoLongerReady(job) }
     }
@@ -95,8 +100,17 @@ package struct ScheduleChanges: Hashable, Sendable {
     }
 }
 
+extension JobLifecycle.Event {
+    /// For how many seconds the job held its slot, as its worker measured it; nil for other events, and where the worker
+    /// does not say.
+    fileprivate var slotSeconds: Double? {
+        guard case .reported(let report) = self else { return nil }
+        return report.measured?.seconds
+    }
+}
+
 extension JobLifecycle.Action {
-    /// For how many seconds an attempt that ended has used its slot; nil for other actions, and where nobody knows.
+    /// How long the stages of an attempt that ended took, in seconds; nil for other actions, and where nobody knows.
     fileprivate var slotSeconds: Double? {
         guard case .endAttempt(_, _, _, _, let cost) = self else { return nil }
         return cost?.total

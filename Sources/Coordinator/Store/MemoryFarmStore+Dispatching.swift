@@ -46,7 +46,8 @@ extension MemoryFarmStore {
         }
         return JobTicket(
             job: job.id, attempt: job.lifecycle.attempt, kind: job.new.kind, tenant: job.tenant, pool: job.pool, key: job.new.key,
-            frameCount: job.new.frameCount, work: job.new.work.with(sourcesAmong: byHash))
+            frameCount: job.new.frameCount, work: job.new.work.with(sourcesAmong: byHash),
+            demand: job.lifecycle.demand(of: job.new.demand))
     }
 
     package func inFlight() -> [(id: AttemptID, dispatchedAt: Date)] {

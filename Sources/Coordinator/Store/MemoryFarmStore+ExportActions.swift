@@ -23,6 +23,7 @@ extension MemoryFarmStore {
         case .recordState(let failure):
             exportRows[place].export.state = state
             exportRows[place].export.failure = failure
+            exportRows[place].compileAttempts = 0
             exportRows[place].export.finishedAt = state.isTerminal ? now : nil
         case .recordPlan(let plan):
             exportRows[place].export.filmKey = plan.filmKey

@@ -32,7 +32,7 @@ extension MemoryFarmStore {
         let before = jobRows[place].lifecycle.state
         let actions = jobRows[place].lifecycle.handle(event, at: now, jitter: jitter)
         let job = jobRows[place]
-        changes.note(job.id, before, job.lifecycle, actions)
+        changes.note(job.id, event, before, job.lifecycle, actions)
         if before != .ready, job.lifecycle.state == .ready { changes.becameReady(job.ready) }
         for action in actions { effects.merge(perform(action, on: place, at: now)) }
         return effects

@@ -104,7 +104,8 @@ struct JobRow {
     var ready: ReadyJob {
         ReadyJob(
             id: id, export: export, kind: new.kind, ordinal: new.ordinal, key: new.key, predicted: new.weight,
-            notBefore: lifecycle.notBefore, excludedWorkers: lifecycle.excludedWorkers)
+            notBefore: lifecycle.notBefore, excludedWorkers: lifecycle.excludedWorkers,
+            demand: lifecycle.demand(of: new.demand))
     }
 
     var record: Job {
@@ -112,8 +113,7 @@ struct JobRow {
             id: id, export: export, tenant: tenant, kind: new.kind, ordinal: new.ordinal, key: new.key, pool: pool,
             priority: priority, frameCount: new.frameCount, state: lifecycle.state, attempt: lifecycle.attempt,
             worker: lifecycle.worker, reused: lifecycle.reused, createdAt: createdAt, dispatchedAt: dispatchedAt,
-            startedAt: startedAt,
-            finishedAt: finishedAt)
+            startedAt: startedAt, finishedAt: finishedAt, predicted: new.weight, demand: new.demand)
     }
 
     /// Notes the time at which the lifecycle's state began.

@@ -35,6 +35,7 @@ package actor MemoryFarmStore: FarmStore {
     /// What the scheduler has to know of the present call.
     var changes = ScheduleChanges()
     var recordingRows: [RecordingID: RecordingRecord] = [:]
+    var costRows: [StoredCostModel] = []
 
     private let id = UUID().uuidString.lowercased()
 

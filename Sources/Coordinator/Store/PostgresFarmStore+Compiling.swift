@@ -62,8 +62,7 @@ extension PostgresFarmStore {
                         """, [.uuid(id.text), .text(location), .json(facts)])
                 })
             let unknown = jobs.filter { known[$0.location] == nil }.map(\.job)
-            _ = try await transaction.pipeline(
-                try unknown.map { try export.insertion(of: $0, at: now) })
+            try await transaction.insert(unknown, of: export, at: now) { _ in true }
             return unknown.isEmpty
         }
     }
@@ -90,8 +89,7 @@ extension PostgresFarmStore {
             guard let export = try await transaction.advance(id, .compiled(plan), at: now)?.export else { return }
             let known = try await transaction.useArtifacts(plan.jobs.map(\.key), tenant: export.tenant, at: now)
             let needed = NeededJobs(plan.jobs, hasFilm: known.contains(plan.filmKey)) { known.contains($0) }
-            _ = try await transaction.pipeline(
-                try plan.jobs.map { try export.insertion(of: $0, isNeeded: needed.contains($0), at: now) })
+            try await transaction.insert(plan.jobs, of: export, at: now) { needed.contains($0) }
             _ = try await transaction.settle([id], at: now)
         }
     }
@@ -102,26 +100,70 @@ extension PostgresFarmStore {
     }
 }
 
-extension LockedExport {
-    fileprivate func insertion(of job: PlannedJob, isNeeded: Bool = true, at now: Date) throws -> PostgresStatement {
-        let life = JobLifecycle(planned: job.kind, isNeeded: isNeeded, at: now)
-        return PostgresStatement(
-            """
-            INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority, pool,
-              state, reused, not_before, created_at, ready_at, finished_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16)
-            """,
-            [
-                .uuid(id.text), .int64(tenant), .text(job.kind.rawValue), .text(job.kind.role.rawValue),
-                .int64(Int64(job.ordinal)), .text(job.key.text), try PostgresFarmStore.json(job.work),
-                .int64(Int64(job.frameCount)), .double(job.weight), .int64(priority), .text(pool),
-                .text(life.state.rawValue), .bool(life.reused), .timestamp(now), life.state == .ready ? .timestamp(now) : .null,
-                life.state == .done ? .timestamp(now) : .null,
-            ])
+/// A new job as the statement that inserts it reads it.
+private struct NewJobRow: Encodable {
+    var place: Int
+    var kind: JobKind
+    var role: WorkerRole
+    var ordinal: Int
+    var key: String
+    var work: RenderJob
+    var frames: Int
+    var weight: Double
+    var state: JobState
+    var reused: Bool
+    var memory: Int64
+    var processors: Double
+
+    init(place: Int, _ job: PlannedJob, _ life: JobLifecycle) {
+        self.place = place
+        kind = job.kind
+        role = job.kind.role
+        ordinal = job.ordinal
+        key = job.key.text
+        work = job.work
+        frames = job.frameCount
+        weight = job.weight
+        state = life.state
+        reused = life.reused
+        memory = job.demand.memory
+        processors = job.demand.processors
     }
 }
 
 extension PostgresTransaction {
+    /// How many jobs one statement inserts at most. It bounds the memory that their description takes.
+    private static let insertedAtOnce = 500
+
+    /// Inserts the jobs of an export in their order.
+    /// - Parameter isNeeded: whether a job has to run; otherwise it is done from the start.
+    fileprivate func insert(
+        _ jobs: [PlannedJob], of export: LockedExport, at now: Date, isNeeded: (PlannedJob) -> Bool
+    ) async throws {
+        var rest = jobs.enumerated().map { place, job in
+            NewJobRow(place: place, job, JobLifecycle(planned: job.kind, isNeeded: isNeeded(job), at: now))
+        }[...]
+        while !rest.isEmpty {
+            try await execute(
+                """
+                INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority,
+                  pool, state, reused, not_before, created_at, ready_at, finished_at, memory, processors)
+                SELECT $1, $2, kind, role, ordinal, key, work, frames, weight, $3, $4, state, reused, $5::timestamptz,
+                  $5::timestamptz, CASE WHEN state = 'ready' THEN $5::timestamptz END,
+                  CASE WHEN state = 'done' THEN $5::timestamptz END, memory, processors
+                FROM json_to_recordset($6::json) AS new(
+                  place integer, kind text, role text, ordinal integer, key text, work jsonb, frames bigint, weight float8,
+                  state text, reused boolean, memory bigint, processors float8)
+                ORDER BY new.place
+                """,
+                [
+                    .uuid(export.id.text), .int64(export.tenant), .int64(export.priority), .text(export.pool), .timestamp(now),
+                    try PostgresFarmStore.json(Array(rest.prefix(PostgresTransaction.insertedAtOnce))),
+                ])
+            rest = rest.dropFirst(PostgresTransaction.insertedAtOnce)
+        }
+    }
+
     /// Facts from earlier probes of assets, as JSON. Facts that another version stored in another format are forgotten,
     /// and their assets are probed again.
     fileprivate func knownFacts(of locations: [String], tenant: Int64) async throws -> [String: String] {

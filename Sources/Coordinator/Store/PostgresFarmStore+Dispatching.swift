@@ -34,11 +34,14 @@ extension PostgresFarmStore {
 
     package func activeJobs(of exports: [ExportID]) async throws -> [ActiveJob] {
         guard !exports.isEmpty else { return [] }
+        let active = [JobState.ready] + JobState.allCases.filter(\.isInFlight)
         return try await query(
             """
             SELECT \(PostgresFarmStore.readyColumns), state <> 'ready' AS taken, worker
-            FROM jobs WHERE export_id = ANY($1::uuid[]) AND state IN ('ready', 'dispatched', 'running') ORDER BY id
-            """, [.textArray(exports.map(\.text))]
+            FROM unnest($1::uuid[]) AS open(export) CROSS JOIN LATERAL (
+              SELECT * FROM jobs WHERE export_id = open.export AND state = ANY($2) OFFSET 0) AS jobs
+            ORDER BY id
+            """, [.textArray(exports.map(\.text)), .textArray(active.map(\.rawValue))]
         ).map { row in
             let isInFlight = try row.get("taken", as: Bool.self)
             return ActiveJob(try row.readyJob(), isInFlight: isInFlight, worker: isInFlight ? try row.get("worker") : nil)
@@ -48,28 +51,33 @@ extension PostgresFarmStore {
     /// The columns that `PostgresRow.readyJob` reads, for statements that read or change jobs.
     static let readyColumns = """
         jobs.id, jobs.kind, jobs.export_id, jobs.ordinal, jobs.artifact_key, jobs.weight, jobs.not_before,
-        jobs.excluded_workers
+        jobs.excluded_workers, \(demandColumns)
         """
+
+    /// The columns that `PostgresRow.demand` reads. A job that ran out of a resource is retried alone on a machine
+    /// (`JobLifecycle.demand`).
+    static let demandColumns = "jobs.memory, jobs.processors, jobs.failures ? 'resource' AS alone"
 
     package func dispatch(_ jobs: [Int64], at now: Date) async throws -> [JobTicket] {
         guard !jobs.isEmpty else { return [] }
-        let dispatchable = JobLifecycle.states(changedBy: .dispatched).sqlList
+        let dispatchable = JobLifecycle.states(changedBy: .dispatched)
         let order = Dictionary(jobs.enumerated().map { ($1, $0) }) { first, _ in first }
         let known = references
         let tickets = try await transaction { transaction in
             let rows = try await transaction.query(
                 """
                 UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL
-                WHERE state IN (\(dispatchable)) AND id IN (
+                WHERE state = ANY($3) AND id IN (
                   SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM (
-                    SELECT id, tenant_id, artifact_key FROM jobs WHERE id = ANY($1) AND state IN (\(dispatchable))
+                    SELECT id, tenant_id, artifact_key FROM jobs WHERE id = ANY($1) AND state = ANY($3)
                     ORDER BY id FOR UPDATE) AS wanted
                   ORDER BY wanted.tenant_id, wanted.artifact_key, array_position($1, wanted.id))
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
                     AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
-                RETURNING id, attempt, kind, tenant_id, export_id, pool, artifact_key, frame_count, work
-                """, [.int64Array(jobs), .timestamp(now)])
+                RETURNING id, attempt, kind, tenant_id, export_id, pool, artifact_key, frame_count, work,
+                  \(PostgresFarmStore.demandColumns)
+                """, [.int64Array(jobs), .timestamp(now), .textArray(dispatchable.map(\.rawValue))])
             try await transaction.addAttempts(at: try rows.map { try $0.get("id", as: Int64.self) }, at: now)
             let references = try await transaction.references(of: rows, known)
             var tickets: [JobTicket] = []
@@ -145,7 +153,14 @@ extension PostgresRow {
         ReadyJob(
             id: try get("id"), export: try exportID("export_id"), kind: try named("kind", JobKind.self),
             ordinal: try get("ordinal"), key: ArtifactKey(try get("artifact_key")), predicted: try get("weight"),
-            notBefore: try get("not_before"), excludedWorkers: try get("excluded_workers", as: [String].self))
+            notBefore: try get("not_before"), excludedWorkers: try get("excluded_workers", as: [String].self),
+            demand: try demand())
+    }
+
+    /// What a job needs now, with the columns of `PostgresFarmStore.demandColumns`.
+    private func demand() throws -> JobDemand {
+        guard try !get("alone", as: Bool.self) else { return .wholeMachine }
+        return JobDemand(memory: try get("memory"), processors: try get("processors"))
     }
 
     fileprivate func queuedExport() throws -> QueuedExport {
@@ -160,6 +175,6 @@ extension PostgresRow {
         return JobTicket(
             job: try get("id"), attempt: try get("attempt"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
             pool: try get("pool"), key: ArtifactKey(try get("artifact_key")), frameCount: try get("frame_count"),
-            work: work.with(sourcesAmong: known))
+            work: work.with(sourcesAmong: known), demand: try demand())
     }
 }

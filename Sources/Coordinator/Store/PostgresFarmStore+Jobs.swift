@@ -64,7 +64,7 @@ extension PostgresFarmStore {
     private static func jobColumns(from table: String) -> String {
         """
         SELECT id, export_id, tenant_id, kind, ordinal, artifact_key, pool, priority, frame_count, state, attempt, worker, reused,
-          created_at, dispatched_at, started_at, finished_at
+          created_at, dispatched_at, started_at, finished_at, weight, memory, processors
         FROM \(table)
         """
     }
@@ -98,8 +98,8 @@ extension PostgresFarmStore {
     package func queues(at now: Date) async throws -> [QueueStatus] {
         let counts = try await query(
             """
-            SELECT role, state, pool, count(*) AS jobs, min(ready_at) AS oldest FROM jobs
-            WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, state, pool ORDER BY pool
+            SELECT role, state, pool, sum(jobs)::bigint AS jobs FROM queue_counts
+            GROUP BY role, state, pool HAVING sum(jobs) > 0 ORDER BY pool
             """)
         let recent = try await query(
             """
@@ -110,6 +110,7 @@ extension PostgresFarmStore {
               done AS (
                 SELECT role, count(*) AS jobs FROM jobs WHERE finished_at > $1 AND state = 'done' GROUP BY role)
             SELECT roles.role,
+              (SELECT min(ready_at) FROM jobs WHERE jobs.role = roles.role AND state = 'ready') AS oldest,
               (SELECT waiting_time FROM started WHERE started.role = roles.role) AS waiting_time,
               coalesce((SELECT jobs FROM done WHERE done.role = roles.role), 0) AS finished,
               (SELECT count(*) FROM attempts JOIN jobs ON jobs.id = job_id
@@ -128,10 +129,7 @@ extension PostgresFarmStore {
             let state = try row.named("state", JobState.self)
             switch state {
             case .waiting: statuses[role]?.waiting += count
-            case .ready:
-                statuses[role]?.ready += count
-                let oldest = [statuses[role]?.oldestReadySince, try row.get("oldest", as: Date?.self)]
-                statuses[role]?.oldestReadySince = oldest.compactMap(\.self).min()
+            case .ready: statuses[role]?.ready += count
             case .dispatched: statuses[role]?.dispatched += count
             case .running: statuses[role]?.running += count
             case .done, .failed, .cancelled: break
@@ -141,6 +139,7 @@ extension PostgresFarmStore {
         }
         for row in recent {
             let role = try row.named("role", WorkerRole.self)
+            statuses[role]?.oldestReadySince = try row.get("oldest")
             statuses[role]?.waitingTime = try row.get("waiting_time")
             statuses[role]?.finishedLastMinute = try row.get("finished")
             statuses[role]?.errorsLastHour = try row.get("errors")
@@ -192,7 +191,8 @@ extension PostgresRow {
             pool: try get("pool"), priority: try get("priority"), frameCount: try get("frame_count"),
             state: try named("state", JobState.self), attempt: try get("attempt"), worker: try get("worker"),
             reused: try get("reused"), createdAt: try get("created_at"), dispatchedAt: try get("dispatched_at"),
-            startedAt: try get("started_at"), finishedAt: try get("finished_at"))
+            startedAt: try get("started_at"), finishedAt: try get("finished_at"), predicted: try get("weight"),
+            demand: JobDemand(memory: try get("memory"), processors: try get("processors")))
     }
 
     fileprivate func attempt() throws -> JobAttempt {

@@ -50,7 +50,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
         // Report an unavailable database at once: clients retry by themselves, and so does the leader.
-        let pool = PostgresPool(Self.leaderConfiguration(postgres), limit: 8, connectAttempts: 2)
+        let pool = PostgresPool(postgres.forLeader(), limit: 8, connectAttempts: 2)
         try await check(pool)
         // The API has its own connections, because requests must not delay the leader, nor the leader the requests.
         var apiPostgres = PostgresConfiguration(database, applicationName: "spool coordinator API")
@@ -102,17 +102,6 @@ struct CoordinatorCommand: AsyncParsableCommand {
         }
         await apiPool.close()
         await pool.close()
-    }
-
-    /// The leader's connections. Their limits end a session whose coordinator was stopped or cut off in the middle of a
-    /// transaction, also where nobody takes over and ends it earlier.
-    private static func leaderConfiguration(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
-        var configuration = configuration
-        configuration.applicationName = "spool leader"
-        configuration.statementTimeout = .seconds(15)
-        configuration.lockTimeout = .seconds(5)
-        configuration.idleInTransactionTimeout = .seconds(60)
-        return configuration
     }
 
     private func check(_ pool: PostgresPool) async throws {
