@@ -48,7 +48,6 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -220,6 +219,10 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["SampleMedia", "Media", "DraftModel", "ExportPlan", "ExactTime", subprocess, systemPackage],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestServer",
+            dependencies: [hummingbird, hummingbirdCore, httpTypes, nioCore, nioEmbedded, serviceLifecycle, logging],
+            path: "Tests/TestServer", swiftSettings: strict),
         tests("ExactTime"),
         tests("ContentHashing"),
         tests("TerminalText"),
@@ -245,7 +248,7 @@ let package = Package(
         tests("BlockingWork"),
         tests("Postgres", ["BlockingWork", subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
-        tests("HTTPClient", [hummingbird, hummingbirdTesting, nioCore]),
+        tests("HTTPClient", ["TestServer", hummingbird, nioCore]),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(
@@ -262,7 +265,7 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime",
-                "ArtifactStore", "BlockingWork", "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                "ArtifactStore", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging, nioCore,
                 nioEmbedded,
             ]),
         tests(
@@ -270,7 +273,7 @@ let package = Package(
             [
                 "FarmAPI", "HTTPAPI", "HTTPClient", "Coordinator", "Scheduling", "JobQueue", "DraftModel", "ExportPlan",
                 "ArtifactStore",
-                "ContentHashing", hummingbird, hummingbirdTesting, httpTypes, nioCore, subprocess, systemPackage,
+                "ContentHashing", "TestServer", hummingbird, httpTypes, nioCore, subprocess, systemPackage,
             ]),
         .testTarget(
             name: "SimulationTests",

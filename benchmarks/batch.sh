@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Submits EXPORTS drafts (default 10000) of 50 jobs each as lines on standard input of one `spool submit`, while the
-# farm renders them. It prints how long acceptance takes, the coordinator's memory at the beginning and every CLIENTS
+# farm renders them. It prints how long acceptance takes, the coordinator's memory at the beginning and every PAUSE
 # seconds (default 10), how soon an operator has answers meanwhile, and how long an urgent export, submitted into the
 # backlog, waits for its first job. Then it stops; the backlog is not rendered to its end.
 set -euo pipefail
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 source benchmarks/own-farm.sh
 spool=$PWD/.build/release/spool
 exports=${EXPORTS:-10000}
-pause=${CLIENTS:-10}
+pause=${PAUSE:-10}
 work=$(mktemp -d)
 chmod 755 "$work"
 trap 'stop_farm; rm -rf "$work"' EXIT

@@ -7,7 +7,7 @@ import Glibc
 /// class of machines, because machines may share a cache.
 ///
 /// It is only an aid. A file that is missing, damaged or of another version counts as nothing learned, one that cannot be
-/// written is not an error, and of two exports that end at the same time one may teach nothing.
+/// written is not an error, and when two exports end at the same time, what one of them measured may be lost.
 package struct LocalCosts: Sendable {
     /// A larger file is none of ours, in bytes.
     private static let mostBytes = 1 << 18

@@ -74,8 +74,11 @@ package struct LocalExport: Sendable {
         try partial.complete(replacing: replacing)
         costs?.learn(measured.measurements)
         let inOrder = results.sorted { $0.key < $1.key }.map(\.value)
+        var cost = inOrder.reduce(JobCost()) { $0 + $1.cost }
+        // The largest of some jobs says nothing of the largest of all.
+        if inOrder.contains(where: { $0.cost.usage == nil }) { cost.usage = nil }
         return Outcome(
-            cost: inOrder.reduce(JobCost()) { $0 + $1.cost }, predictedMemory: work.nodes.map(\.demand.memory).max() ?? 0,
+            cost: cost, predictedMemory: work.nodes.map(\.demand.memory).max() ?? 0,
             warnings: inOrder.flatMap { $0.warnings ?? [] }.distinct)
     }
 

@@ -6,7 +6,8 @@ import FoundationEssentials
 package struct MachineResources: Hashable, Sendable {
     /// Bytes of memory; nil where the system does not say.
     package var memory: Int64?
-    /// Bytes of memory that programs can have now without swapping; nil where the system does not say.
+    /// Bytes of memory that this process and its children can have now without swapping, and without exceeding the limit
+    /// of a control group; nil where the system does not say.
     package var available: Int64?
     /// Processors, at least 1. A control group may allow a part of one.
     package var processors: Double
@@ -19,7 +20,8 @@ package struct MachineResources: Hashable, Sendable {
         let groups = ControlGroups(root: root)
         let limits = [MachineResources.bytes("MemTotal:", in: information), groups.memory].compactMap(\.self)
         memory = limits.min()
-        available = MachineResources.bytes("MemAvailable:", in: information)
+        let free = [MachineResources.bytes("MemAvailable:", in: information), groups.available]
+        available = free.compactMap(\.self).min()
         processors = max(1, min(Double(online), groups.processors ?? .infinity))
     }
 
@@ -62,6 +64,8 @@ package struct MachineResources: Hashable, Sendable {
 private struct ControlGroups {
     /// Bytes; nil where there is no limit.
     private(set) var memory: Int64?
+    /// Bytes that are left of the limits; nil where there is no limit, or the group does not say what it uses.
+    private(set) var available: Int64?
     /// Processors; nil where there is no limit.
     private(set) var processors: Double?
 
@@ -90,7 +94,7 @@ private struct ControlGroups {
     /// Version 2: `memory.max` is a number or `max`, `cpu.max` a quota or `max`, and a period.
     private mutating func readUnified(_ group: String) {
         if let limit = MachineResources.lines("\(group)/memory.max").first.flatMap({ Int64($0) }) {
-            self.limit(memory: limit)
+            self.limit(memory: limit, group, usage: "memory.current", cache: "inactive_file")
         }
         let time = MachineResources.lines("\(group)/cpu.max").first?.split(separator: " ") ?? []
         if time.count == 2, let quota = Double(time[0]), let period = Double(time[1]) { limit(quota: quota, of: period) }
@@ -99,7 +103,8 @@ private struct ControlGroups {
     /// Version 1: a group without a limit has an enormous one.
     private mutating func readMemory(_ group: String) {
         let limit = MachineResources.lines("\(group)/memory.limit_in_bytes").first.flatMap { Int64($0) }
-        if let limit, limit < 1 << 60 { self.limit(memory: limit) }
+        guard let limit, limit < 1 << 60 else { return }
+        self.limit(memory: limit, group, usage: "memory.usage_in_bytes", cache: "total_inactive_file")
     }
 
     /// Version 1: a quota of -1 is none.
@@ -109,9 +114,17 @@ private struct ControlGroups {
         if let quota, let period { limit(quota: quota, of: period) }
     }
 
-    private mutating func limit(memory bytes: Int64) {
+    /// - Parameters:
+    ///   - usage: the file that says how many bytes the group uses.
+    ///   - cache: the row of `memory.stat` with that part of them that holds pages of files and is given back on demand.
+    private mutating func limit(memory bytes: Int64, _ group: String, usage: String, cache: String) {
         guard bytes > 0 else { return }
         memory = min(memory ?? bytes, bytes)
+        guard let used = MachineResources.lines("\(group)/\(usage)").first.flatMap({ Int64($0) }), used >= 0 else { return }
+        let row = MachineResources.lines("\(group)/memory.stat").first { $0.hasPrefix("\(cache) ") }
+        let freed = row.flatMap { Int64($0.dropFirst(cache.count + 1)) } ?? 0
+        let left = max(0, bytes - max(0, used - max(0, freed)))
+        available = min(available ?? left, left)
     }
 
     private mutating func limit(quota: Double, of period: Double) {

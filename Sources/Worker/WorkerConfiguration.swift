@@ -40,8 +40,8 @@ package struct WorkerConfiguration: Sendable {
     /// The class of the machine (`MachineClass`), by which the times that its jobs take are predicted.
     package var machine = MachineClass.ofThisMachine
 
-    /// `memory`, `processors` and the parameters after `process` have defaults: nothing known, the worker's own user, 60 s without progress, `ReadWatch.limit` for
-    /// one read, 5 s for reports, and pauses of 0.25 s to 60 s.
+    /// `memory`, `processors` and the parameters after `process` have defaults: nothing known, the worker's own user, 60 s
+    /// without progress, `ReadWatch.limit` for one read, 5 s for reports, and pauses of 0.25 s to 60 s.
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,
         processors: Double? = nil, grace: Duration,

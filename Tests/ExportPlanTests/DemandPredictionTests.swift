@@ -132,7 +132,10 @@ struct DemandPredictionTests {
     func plans() {
         #expect(DemandPrediction().demand(of: .noOp) == JobDemand())
         let container = ContainerSettings(fileType: .mp4, optimizeForNetworkUse: true, metadata: [:])
-        guard case .video(let segment, _) = job([film()], .h264, 1920, 1080) else { return }
+        guard case .video(let segment, _) = job([film()], .h264, 1920, 1080) else {
+            Issue.record("the job is no video job")
+            return
+        }
         let plan = RenderPlan(
             videoSegments: [segment], audioSegments: [], soundtrack: nil,
             stitch: StitchPlan(key: ArtifactKey("film"), frameRate: FrameRate(24), frameCount: 48, container: container))

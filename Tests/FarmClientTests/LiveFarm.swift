@@ -7,8 +7,8 @@ import Scheduling
 import FarmClient
 import HTTPAPI
 import Hummingbird
-import HummingbirdTesting
 import JobQueue
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -40,10 +40,8 @@ struct LiveFarm {
             films: DirectoryFilms(FarmDirectory(directory.path)), sources: SourceRule(allowedDirectories: ["/"]),
             options: options,
             wake: {})
-        let application = Application(
-            router: service.router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
-        try await application.test(.live) { server in
-            let address = "http://127.0.0.1:\(try #require(server.port))"
+        try await serving(service.router()) { port in
+            let address = "http://127.0.0.1:\(port)"
             try await work(
                 LiveFarm(
                     store: store, queue: queue, directory: directory, address: address,

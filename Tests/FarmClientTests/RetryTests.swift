@@ -4,9 +4,9 @@ import FarmClient
 import HTTPClient
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import Synchronization
+import TestServer
 import Testing
 import FoundationEssentials
 
@@ -53,11 +53,8 @@ struct RetryTests {
             }
         }
         let clock = QuickClock()
-        let application = Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
-        try await application.test(.live) { server in
-            let address = "http://127.0.0.1:\(try #require(server.port))"
-            try await work(try FarmClient(server: address, token: "t", clock: clock))
+        try await serving(router) { port in
+            try await work(try FarmClient(server: "http://127.0.0.1:\(port)", token: "t", clock: clock))
         }
         return Outcome(requests: requests.withLock { $0 }, pauses: clock.pauses)
     }

@@ -2,8 +2,8 @@ import Coordinator
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
-import HummingbirdTesting
 import NIOCore
+import TestServer
 import Testing
 
 @Suite("Access")

@@ -6,11 +6,11 @@ import FarmAPI
 import HTTPAPI
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import Logging
 import NIOEmbedded
 import Synchronization
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -189,7 +189,7 @@ struct AssetTests {
         #expect(try await farm.send(.post, "/v1/exports", body: draft(hash)).status == .created)
     }
 
-    private func expectStorageFault(_ answer: TestResponse, _ place: SourceLocation = #_sourceLocation) {
+    private func expectStorageFault(_ answer: Answer, _ place: SourceLocation = #_sourceLocation) {
         #expect(answer.status == .serviceUnavailable, sourceLocation: place)
         #expect(answer.headers[.retryAfter] == "2", sourceLocation: place)
         #expect(answer.fault?.message.contains("the farm's storage") == true, sourceLocation: place)

@@ -6,10 +6,10 @@ import FarmAPI
 import HTTPAPI
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import JobQueue
 import NIOCore
 import Synchronization
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -74,21 +74,18 @@ final class Farm: Sendable {
     func send(
         _ method: HTTPRequest.Method, _ path: String, as token: String? = "both", body: String? = nil,
         headers: HTTPFields = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> Answer {
         try await send(method, path, as: token, bytes: body.map { Array($0.utf8) }, headers: headers)
     }
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, as token: String? = "both", bytes: [UInt8]?,
         headers: HTTPFields = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> Answer {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(tokens[token] ?? token)" }
-        let fields = headers
-        let body = bytes.map { ByteBuffer(bytes: $0) }
-        return try await Application(router: service.router()).test(.router) { client in
-            try await client.execute(uri: path, method: method, headers: fields, body: body)
-        }
+        return try await Answer(
+            of: service.router(), to: method, path, headers: headers, body: bytes.map { ByteBuffer(bytes: $0) })
     }
 
     /// Submits a draft without sources of its own and returns the export.
@@ -117,7 +114,7 @@ final class WakeCounter: Sendable {
     func add() { value.withLock { $0 += 1 } }
 }
 
-extension TestResponse {
+extension Answer {
     var text: String { String(buffer: body) }
 
     func json<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -3,7 +3,7 @@ import ExportPlan
 import FarmAPI
 import HTTPTypes
 import JobQueue
-import HummingbirdTesting
+import TestServer
 import Testing
 import FoundationEssentials
 

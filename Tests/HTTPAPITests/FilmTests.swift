@@ -2,8 +2,8 @@ import Coordinator
 import HTTPTypes
 import FarmAPI
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials

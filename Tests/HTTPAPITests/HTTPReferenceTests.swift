@@ -2,7 +2,7 @@ import Coordinator
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
-import HummingbirdTesting
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials

@@ -4,8 +4,8 @@ import Coordinator
 import Dispatch
 import HTTPAPI
 import HTTPTypes
-import HummingbirdTesting
 import Synchronization
+import TestServer
 import Testing
 
 @Suite("Large documents", .timeLimit(.minutes(2)))

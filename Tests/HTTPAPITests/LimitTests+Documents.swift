@@ -4,7 +4,7 @@ import Dispatch
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
-import HummingbirdTesting
+import TestServer
 import Testing
 
 /// Limits on the documents that are read and checked at a time, and on those that wait for that.

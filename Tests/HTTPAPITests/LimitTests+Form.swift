@@ -2,7 +2,7 @@ import ContentHashing
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
-import HummingbirdTesting
+import TestServer
 import TestSupport
 import Testing
 

@@ -6,8 +6,8 @@ import FarmAPI
 import HTTPAPI
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -30,9 +30,7 @@ struct LimitTests {
     /// Serves a farm with these options on a port.
     func serve(_ options: FarmService.Options, _ body: @Sendable (Farm, Int) async throws -> Void) async throws {
         let farm = try await Farm(options: options)
-        try await Application(router: farm.service.router(), server: farm.service.server()).test(.live) { client in
-            try await body(farm, try #require(client.port))
-        }
+        try await serving(farm.service.router(), farm.service.server()) { port in try await body(farm, port) }
     }
 
     func request(
@@ -280,19 +278,17 @@ struct LimitTests {
         options.requests.requestsPerSecondPerToken = 1
         let farm = try await Farm(options: options)
         let router = farm.service.router()
-        try await Application(router: router).test(.router) { client in
-            var answers: [TestResponse] = []
-            while answers.count < 1000, answers.last?.status != .tooManyRequests {
-                let answer = try await client.execute(uri: "/v1/exports", method: .get, headers: [.authorization: "Bearer b-1"])
-                answers.append(answer)
-            }
-            #expect(answers.count > 10)
-            #expect(answers.last?.status == .tooManyRequests)
-            #expect(answers.last?.headers[.retryAfter] == "1")
-            #expect(answers.last?.fault?.code == .tooManyRequests)
-            let other = try await client.execute(uri: "/v1/exports", method: .get, headers: [.authorization: "Bearer o-1"])
-            #expect(other.status == .ok)
+        var answers: [Answer] = []
+        while answers.count < 1000, answers.last?.status != .tooManyRequests {
+            answers.append(
+                try await Answer(of: router, to: .get, "/v1/exports", headers: [.authorization: "Bearer b-1"]))
         }
+        #expect(answers.count > 10)
+        #expect(answers.last?.status == .tooManyRequests)
+        #expect(answers.last?.headers[.retryAfter] == "1")
+        #expect(answers.last?.fault?.code == .tooManyRequests)
+        let other = try await Answer(of: router, to: .get, "/v1/exports", headers: [.authorization: "Bearer o-1"])
+        #expect(other.status == .ok)
     }
 
     @Test("One request per second too many of an address is refused with any token, but /healthz is answered")

@@ -6,9 +6,9 @@ import ExportPlan
 import FarmAPI
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import JobQueue
 import Recorder
+import TestServer
 import TestSupport
 import Testing
 import FoundationEssentials

@@ -4,7 +4,7 @@ import DraftModel
 import FarmAPI
 import HTTPAPI
 import HTTPTypes
-import HummingbirdTesting
+import TestServer
 import Testing
 
 @Suite("A submission")

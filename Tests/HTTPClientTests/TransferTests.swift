@@ -1,9 +1,9 @@
 import Foundation
 import HTTPClient
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import Synchronization
+import TestServer
 import TestSupport
 import Testing
 
@@ -16,11 +16,7 @@ struct TransferTests {
     ) async throws {
         let router = Router()
         routes(router)
-        let application = Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
-        try await application.test(.live) { server in
-            try await work("http://127.0.0.1:\(try #require(server.port))")
-        }
+        try await serving(router) { port in try await work("http://127.0.0.1:\(port)") }
     }
 
     /// A server that answers with the method, the named header and the body of the request.

@@ -48,6 +48,11 @@ struct MachineResourcesTests {
         #expect(resources().memory == 2 << 30 && resources().memoryForJobs == 1792 << 20)
         #expect(resources().processors == 2.5 && resources().slots == 2)
         #expect(resources(online: 2).processors == 2)
+        #expect(resources().memoryForExport == 1792 << 20, "the group does not say what it uses")
+        try write("\(1536 << 20)\n", "sys/fs/cgroup/a/memory.current")
+        #expect(resources().available == 512 << 20 && resources().memoryForExport == 512 << 20)
+        try write("anon 1\ninactive_file \(1 << 30)\nactive_file 5\n", "sys/fs/cgroup/a/memory.stat")
+        #expect(resources().available == 1536 << 20, "pages of files that are not in use are given back")
     }
 
     @Test("is what the control groups of version 1 allow, also where only the root of the container is seen")
@@ -58,6 +63,9 @@ struct MachineResourcesTests {
         try write("50000\n", "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us")
         try write("100000\n", "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us")
         #expect(resources().memory == 1 << 30 && resources().memoryForJobs == 768 << 20)
+        try write("\(900 << 20)\n", "sys/fs/cgroup/memory/memory.usage_in_bytes")
+        try write("total_inactive_file \(100 << 20)\n", "sys/fs/cgroup/memory/memory.stat")
+        #expect(resources().available == 224 << 20 && resources().memoryForExport == 224 << 20)
         #expect(resources().processors == 1, "half a processor is one, because a worker has a slot")
         try write("9223372036854771712\n", "sys/fs/cgroup/memory/memory.limit_in_bytes")
         try write("-1\n", "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us")

@@ -10,7 +10,9 @@ package enum EncoderPreset {
         let presets = [
             "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40, "slow": 50,
         ]
-        let frames = min(presets[speed] ?? 60, max(10, 32_000_000 / max(1, size.width * size.height)))
+        // A size that nobody has checked may be too large for the product to be an integer.
+        let (pixels, isTooLarge) = size.width.multipliedReportingOverflow(by: size.height)
+        let frames = min(presets[speed] ?? 60, max(10, isTooLarge ? 0 : 32_000_000 / max(1, pixels)))
         return codec == .hevc ? max(frames, 8) : frames
     }
 

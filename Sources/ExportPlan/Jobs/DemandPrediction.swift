@@ -42,7 +42,7 @@ package struct DemandPrediction: Sendable {
         case .explainVideo(let segment, _): return demand(pictures(segment.slice))
         case .pictures(let sheet, _, _):
             let largest = sheet.shots.map { pictures($0.slice) }.max() ?? 0
-            return demand(largest + 8 * Double(sheet.size.width * sheet.size.height))
+            return demand(largest + 8 * Self.pixels(sheet.size))
         case .allocation: return demand(8 * Self.megabyte)
         case .audio(let segment, _), .explainAudio(let segment, _): return demand(sounds(segment.slice))
         case .soundtrack(let plan, _): return demand((plan.mastering == nil ? 16 : 32) * Self.megabyte)
@@ -53,17 +53,19 @@ package struct DemandPrediction: Sendable {
 
     /// - Parameter bytes: what the job takes on top of the process itself.
     private func demand(_ bytes: Double, processors: Double = 1) -> JobDemand {
-        // Draft limits keep this far below what an integer holds; the check is for plans that nobody has checked.
-        let memory = Self.process + bytes
-        return JobDemand(memory: memory < 1e15 ? Int64(memory) : Int64(1e15), processors: processors)
+        // Draft limits keep this far below what an integer holds; the bounds are for plans and facts that nobody has checked.
+        JobDemand(memory: Int64(min(max(Self.process + bytes, 0), 1e15)), processors: processors)
     }
+
+    /// The pixels of a picture. A size that nobody has checked may be too large for the product to be an integer.
+    private static func pixels(_ size: FrameSize) -> Double { Double(size.width) * Double(size.height) }
 
     // MARK: Pictures
 
     private func pictures(_ slice: VideoSlice) -> Double {
         var contents = InstructionContents()
         contents.add(slice.instruction.layers)
-        let canvas = Double(slice.canvas.width * slice.canvas.height)
+        let canvas = Self.pixels(slice.canvas)
         var bytes = drawing(slice.instruction.layers, on: slice.canvas) * (slice.encode.color == nil ? 1 : 2)
         for use in contents.moving { bytes += decoder(of: use.source, canvas) }
         for source in contents.stills { bytes += still(source, canvas) }
@@ -83,7 +85,7 @@ package struct DemandPrediction: Sendable {
     private func still(_ source: String, _ canvas: Double) -> Double {
         guard let facts = facts[source], let video = facts.video else { return 8 * canvas }
         // The file, the decoded picture, and one in the compositor's format.
-        return Double(min(facts.byteCount, 256 << 20)) + 2 * 4 * Double(video.size.width * video.size.height)
+        return Double(min(facts.byteCount, 256 << 20)) + 2 * 4 * Self.pixels(video.size)
     }
 
     /// The bytes of one decoded frame.
@@ -92,7 +94,7 @@ package struct DemandPrediction: Sendable {
         let name = video.pixelFormat
         let samples =
             name.contains("420") || name.hasPrefix("nv12") ? 1.5 : name.contains("422") ? 2 : name.contains("444") ? 3 : 4
-        return Double(video.size.width * video.size.height) * samples * ((video.bitsPerSample ?? 8) > 8 ? 2 : 1)
+        return Self.pixels(video.size) * samples * ((video.bitsPerSample ?? 8) > 8 ? 2 : 1)
     }
 
     /// What the demuxer keeps of a file's packets; MP4 files list all of them.
@@ -104,12 +106,12 @@ package struct DemandPrediction: Sendable {
 
     /// What painting a stack takes: its surface and what is kept of its lowest layers, and what its painters keep.
     private func drawing(_ layers: [Layer], on size: FrameSize) -> Double {
-        let surface = 2 * Self.coveredPicture * Double(size.width * size.height)
+        let surface = 2 * Self.coveredPicture * Self.pixels(size)
         return layers.reduce(surface) { $0 + drawing($1, on: size) }
     }
 
     private func drawing(_ layer: Layer, on size: FrameSize) -> Double {
-        let canvas = Double(size.width * size.height)
+        let canvas = Self.pixels(size)
         // The picture of this frame and that of the last one.
         var bytes = 2 * Self.coveredPicture * canvas
         // Operations work in 4:4:4 and from one picture into another.
@@ -120,7 +122,7 @@ package struct DemandPrediction: Sendable {
         case .video(let source, _), .still(let source):
             // A transformed layer is drawn in its own size first.
             guard layer.transform != nil, let own = facts[source]?.video?.size else { return bytes }
-            return bytes + 2 * Self.coveredPicture * Double(own.width * own.height)
+            return bytes + 2 * Self.coveredPicture * Self.pixels(own)
         case .text, .shape, .captions, .adjustment: return bytes
         case .blurred(let inner, _): return bytes + drawing(inner, on: size)
         case .transition(let transition):

@@ -5,7 +5,7 @@ import Vocabulary
 ///
 /// The coefficients were fitted to the peak memory of rendering processes, less what the same process takes without the
 /// encoder: H.264 at 540p, 1080p and 4K with lookaheads of 40, 15 and 10 frames, H.265 and VP9 at 540p and 1080p, AV1
-/// and ProRes the same. docs/decisions/0022-slots-by-memory.md has the numbers.
+/// and ProRes the same. `DemandPredictionTests` has the measurements.
 struct EncoderMemory {
     private let settings: VideoEncodeSettings
     private let size: FrameSize
@@ -42,7 +42,7 @@ struct EncoderMemory {
     var threads: Double { settings.codec == .av1 ? 1.25 : 1 }
 
     /// The pixels of one frame with a margin around it, which motion vectors may point into.
-    private func pixels(margin: Int) -> Double {
-        Double((size.width + 2 * margin) * (size.height + 2 * margin))
+    private func pixels(margin: Double) -> Double {
+        (Double(size.width) + 2 * margin) * (Double(size.height) + 2 * margin)
     }
 }

@@ -119,7 +119,7 @@ private struct ExportSummary: Encodable {
 
     struct Memory: Encodable {
         var predicted: Int64
-        /// Nil where the system does not let a process measure itself.
+        /// Nil where the system does not let a process measure each of its jobs.
         var measured: Int64?
     }
 }

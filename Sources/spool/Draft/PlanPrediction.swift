@@ -24,7 +24,7 @@ struct PlanPrediction: Encodable {
     let work: Double
     /// The seconds until the film is there, with the jobs in the order of a local export.
     let seconds: Double
-    /// In the order in which they run, if each waits for no other.
+    /// In the order in which they would start if none waited for another.
     let jobs: [Job]
 
     init(_ prepared: DraftPreparation, processes: Int, _ artifacts: KnownArtifacts) throws {

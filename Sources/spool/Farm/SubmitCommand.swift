@@ -37,41 +37,12 @@ struct SubmitCommand: AsyncParsableCommand {
         let packing = DraftPacking(client) { path, byteCount in
             Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
         }
-        var outcomes = SubmitOutcomes(printsIDs: !farm.json)
-        let options = try values.options()
-        var inputs = try DraftInputs(drafts).makeIterator()
-        try await withThrowingTaskGroup(
-            of: (place: Int, outcome: Result<Export, CommandFailure>, stopsAll: Bool).self
-        ) { group in
-            var inFlight = 0
-            var stops = false
-            while true {
-                while !stops, inFlight < SubmitCommand.requestsAtOnce, let input = inputs.next() {
-                    let place = outcomes.reserve()
-                    do {
-                        // One after the other, so that a file that several drafts use is uploaded once.
-                        let submission = try await packing.submission(
-                            of: try input.document.get(), folder: input.folder, options: options, label: input.label)
-                        inFlight += 1
-                        group.addTask {
-                            do {
-                                return (place, .success(try await client.submit(submission, key: UUID().uuidString)), false)
-                            } catch {
-                                let (failure, stopsAll) = try SubmitCommand.failure(error, of: input)
-                                return (place, .failure(failure), stopsAll)
-                            }
-                        }
-                    } catch {
-                        let (failure, stopsAll) = try SubmitCommand.failure(error, of: input)
-                        outcomes.add(.failure(failure), at: place)
-                        stops = stopsAll
-                    }
-                }
-                guard let done = try await group.next() else { return }
-                inFlight -= 1
-                outcomes.add(done.outcome, at: done.place)
-                stops = stops || done.stopsAll
-            }
+        let outcomes = SubmitOutcomes(printsIDs: !farm.json)
+        do {
+            try await submit(to: client, packing, outcomes)
+        } catch {
+            outcomes.printRest()
+            throw error
         }
         let (accepted, failures) = (outcomes.accepted, outcomes.failures)
         if farm.json { try Terminal.printFarmJSON(accepted) }
@@ -85,62 +56,45 @@ struct SubmitCommand: AsyncParsableCommand {
 
     /// How many drafts are on their way to the farm at a time. It answers when a draft is stored, and stores many at once.
     private static let requestsAtOnce = 8
+    /// How many bytes of drafts are on their way at a time, unless one draft alone is larger. The farm holds a tenant's
+    /// bodies in a memory of limited size, and refuses what does not fit.
+    private static let bytesAtOnce = 16 << 20
 
-    /// - Returns: the failure as it is printed, and whether the other drafts would fail as well: without a farm, or with
-    ///   a wrong token.
-    /// - Throws: an error that is not about the draft, such as `CancellationError`.
-    private static func failure(_ error: any Error, of input: DraftInputs.Input) throws -> (CommandFailure, stopsAll: Bool) {
-        switch error {
-        case let failure as ClientFailure: (CommandFailure(failure, subject: input.name), failure.stopsAll)
-        case let failure as CommandFailure: (failure, false)
-        default: throw error
-        }
-    }
-}
-
-/// What came of submitted drafts, printed in the order of the drafts as soon as it is known.
-private struct SubmitOutcomes {
-    /// Whether the id of each accepted export is printed.
-    let printsIDs: Bool
-    private(set) var accepted: [Export] = []
-    private(set) var failures: [CommandFailure] = []
-    /// Outcomes that wait for those of earlier drafts.
-    private var waiting: [Int: Result<Export, CommandFailure>] = [:]
-    private var reserved = 0
-    private var printed = 0
-
-    init(printsIDs: Bool) {
-        self.printsIDs = printsIDs
-    }
-
-    /// - Returns: the place of the next draft.
-    mutating func reserve() -> Int {
-        reserved += 1
-        return reserved - 1
-    }
-
-    mutating func add(_ outcome: Result<Export, CommandFailure>, at place: Int) {
-        waiting[place] = outcome
-        while let next = waiting.removeValue(forKey: printed) {
-            printed += 1
-            switch next {
-            case .success(let export):
-                accepted.append(export)
-                if printsIDs { Terminal.print(export.id.text) }
-            case .failure(let failure):
-                failures.append(failure)
-                for line in failure.lines { Terminal.error(line) }
+    /// Submits all drafts. Each outcome is printed when it is known, also while the next draft is still being read.
+    private func submit(to client: FarmClient, _ packing: DraftPacking, _ outcomes: SubmitOutcomes) async throws {
+        let options = try values.options()
+        let inputs = try DraftReader(drafts)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            var (requests, bytes) = (0, 0)
+            while !outcomes.stops, let input = await inputs.next() {
+                let place = outcomes.reserve()
+                // One after the other, so that a file that several drafts use is uploaded once.
+                guard
+                    let submission = try await outcomes.success(
+                        of: input, at: place,
+                        {
+                            try await packing.submission(
+                                of: try input.document.get(), folder: input.folder, options: options, label: input.label)
+                        })
+                else { continue }
+                let size = submission.document?.utf8.count ?? 0
+                while requests == SubmitCommand.requestsAtOnce || requests > 0 && bytes + size > SubmitCommand.bytesAtOnce,
+                    let done = try await group.next()
+                {
+                    requests -= 1
+                    bytes -= done
+                }
+                requests += 1
+                bytes += size
+                group.addTask {
+                    let export = try await outcomes.success(of: input, at: place) {
+                        try await client.submit(submission, key: UUID().uuidString)
+                    }
+                    if let export { outcomes.add(.success(export), at: place) }
+                    return size
+                }
             }
-        }
-    }
-}
-
-extension ClientFailure {
-    fileprivate var stopsAll: Bool {
-        switch reason {
-        case .unreachable, .refused(.unauthorized), .refused(.forbidden), .refused(.unavailable), .notUnderstood, .environment:
-            true
-        default: false
+            try await group.waitForAll()
         }
     }
 }

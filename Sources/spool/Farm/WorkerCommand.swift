@@ -46,6 +46,7 @@ struct WorkerCommand: AsyncParsableCommand {
             Terminal.print("pools   \(worker.pools.joined(separator: ", "))")
             Terminal.print("slots   \(worker.busy) of \(worker.slots) busy")
             if let machine = worker.machine { Terminal.print("machine \(machine)") }
+            if let offer = worker.offer { Terminal.print("offers  \(offer)") }
             if let waiting = worker.waiting, waiting > 0 {
                 Terminal.print("waiting \(waiting) job\(waiting == 1 ? "" : "s") for enough free slots")
             }
@@ -80,7 +81,7 @@ extension WorkerReport {
 extension WorkerReport {
     /// What the jobs may take, as text, such as `21.3 GB of memory and 8 processors for jobs`; nil where the worker does
     /// not say.
-    fileprivate var machine: String? {
+    fileprivate var offer: String? {
         let parts = [
             memory.map { "\(Phrase.bytes($0)) of memory" }, processors.map { "\(Phrase.number($0)) processors" },
         ]
