@@ -12,8 +12,9 @@ CREATE TABLE queue_counts (
   PRIMARY KEY (backend, role, pool, state)
 );
 
--- No job may change between this count and the triggers.
-LOCK TABLE jobs IN SHARE ROW EXCLUSIVE MODE;
+-- No job may change between this count and the triggers. Dropping the indexes below needs this lock, and a weaker one
+-- would have to be raised then, in a deadlock with a transaction that has read jobs and is about to change them.
+LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE;
 INSERT INTO queue_counts (role, pool, state, backend, jobs)
 SELECT role, pool, state, 0, count(*) FROM jobs
 WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state;

@@ -38,11 +38,13 @@ package struct SlotAllocation: Sendable {
 
     /// The delivery whose job begins now; nil where none waits, or the first does not fit yet.
     package mutating func begin() -> JobDelivery? {
+        // The queue may deliver an entry a second time after it was recovered from an older state. The job that runs for
+        // it already ends it.
+        while let first = waiting.first, running[Place(first)] != nil { waiting.removeFirst() }
         guard let first = waiting.first else { return nil }
         let width = first.ticket.width(at: capacity)
         guard taken + width <= capacity.slots else { return nil }
         waiting.removeFirst()
-        // A delivery has one place, so it cannot be running already.
         running[Place(first)] = width
         taken += width
         return first

@@ -8,9 +8,7 @@ extension Scheduler {
         releaseDue()
         var decisions = SchedulerDecisions()
         reportWithoutWorker(&decisions)
-        while let next = best() {
-            let queue = tenantQueues[exportQueues[jobs[next].queue].parent].parent
-            let worker = isForAnyWorker(queue) ? none : bestWorker(for: queue)
+        while let (next, worker) = best() {
             jobs[next].width = worker == none ? 1 : Int32(width(of: jobs[next].size, at: worker))
             begin(next)
             leaveQueue(next)
@@ -25,19 +23,37 @@ extension Scheduler {
 
     // MARK: Over all lanes
 
-    /// The best job of all lanes that have room.
-    private mutating func best() -> Int32? {
-        var best: Candidate?
+    /// The best job of all lanes that have room, with the worker that it is sent to by name; `none` for its lane.
+    ///
+    /// A wide job for which no worker has enough slots does not wait while a later one that takes fewer slots is sent: as
+    /// those end one by one, enough slots for it would never be free at the same time. It is then sent ahead, to a worker
+    /// that takes no other wide jobs until this one has begun.
+    private mutating func best() -> (job: Int32, worker: Int32)? {
+        var first: Candidate?
+        var firstWide: Candidate?
+        var firstBlocked: Candidate?
         for queue in active {
             steps += 1
             let lane = laneQueues[queue].lane
-            guard isOpen(lane), hasRoom(lanes[lane], isLong: laneQueues[queue].isLong), hasFreeWorker(queue),
-                let job = head(queue)
-            else { continue }
-            let candidate = candidate(job, lane)
-            if best.map({ candidate < $0 }) ?? true { best = candidate }
+            guard isOpen(lane), hasRoom(lanes[lane], isLong: laneQueues[queue].isLong) else { continue }
+            let isWide = !isForAnyWorker(queue)
+            let hasWorker = hasFreeWorker(queue)
+            guard hasWorker || isWide, let job = head(queue) else { continue }
+            let candidate = candidate(job, lane, queue)
+            if !hasWorker {
+                firstBlocked = Candidate.first(firstBlocked, candidate)
+            } else {
+                if isWide { firstWide = Candidate.first(firstWide, candidate) }
+                first = Candidate.first(first, candidate)
+            }
         }
-        return best?.entry.index
+        if let blocked = firstBlocked, let wide = firstWide, let first, blocked < wide, !(first < blocked),
+            shareWorkers(laneQueues[blocked.queue].lane, laneQueues[wide.queue].lane)
+        {
+            let worker = workerAhead(for: blocked.queue)
+            if worker != none { return (blocked.entry.index, worker) }
+        }
+        return first.map { ($0.entry.index, isForAnyWorker($0.queue) ? none : bestWorker(for: $0.queue)) }
     }
 
     /// The first job of a queue of a lane, with all sort keys, to be compared with those of other queues.
@@ -51,6 +67,12 @@ extension Scheduler {
         var tenant: TenantEntry
         var isOfItsTurn: Bool
         var entry: JobEntry
+        /// The queue of the lane that it is first in.
+        var queue: Int32
+
+        static func first(_ left: Candidate?, _ right: Candidate) -> Candidate {
+            left.map { right < $0 ? right : $0 } ?? right
+        }
 
         static func < (left: Candidate, right: Candidate) -> Bool {
             if left.isUrgent != right.isUrgent { return left.isUrgent }
@@ -68,7 +90,7 @@ extension Scheduler {
         }
     }
 
-    private func candidate(_ job: Int32, _ lane: Int32) -> Candidate {
+    private func candidate(_ job: Int32, _ lane: Int32, _ queue: Int32) -> Candidate {
         let record = jobs[job]
         let export = record.export
         let account = exports[export].account
@@ -81,7 +103,7 @@ extension Scheduler {
             isOfItsTurn: record.kind.isOfPictures == (exports[export].inFlight == 0),
             entry: JobEntry(
                 cost: record.cost, id: record.id, ordinal: record.ordinal, index: job, version: 0,
-                blocksExport: record.kind.blocksExport))
+                blocksExport: record.kind.blocksExport), queue: queue)
     }
 
     // MARK: In one queue

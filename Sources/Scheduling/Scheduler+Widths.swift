@@ -70,8 +70,8 @@ extension Scheduler {
     /// A job of one slot goes to a worker with a free slot; on a large farm a worker may be sent a quarter more than its
     /// slots and at least one, because a worker that takes the next ticket at once never shows a free slot. A wide job
     /// goes to a worker whose slots are enough for all wide jobs that it has. It may have to wait there for narrow ones,
-    /// whose number would otherwise never fall, and is not sent ahead of other wide ones, because another worker may be
-    /// free before.
+    /// whose number would otherwise never fall. It is not sent where it would wait for other wide ones, because another
+    /// worker may be free before, unless a later job would pass it (`workerAhead`).
     mutating func bestWorker(for queue: Int32) -> Int32 {
         let (lane, size, excluded) = (laneQueues[queue].lane, laneQueues[queue].size, laneQueues[queue].excludedWorkers)
         var best: Choice?
@@ -97,6 +97,38 @@ extension Scheduler {
             guard found?.fits != true, width(of: size, at: freest) > 1 else { continue }
             let leastWide = firstByWide(group)
             consider(choice(leastWide, size))
+        }
+        return best?.worker ?? none
+    }
+
+    /// Whether some worker that takes jobs serves both lanes.
+    func shareWorkers(_ left: Int32, _ right: Int32) -> Bool {
+        left == right || lanes[left].groups.contains { lanes[right].groups.contains($0) }
+    }
+
+    /// The worker that a wide job is sent to although it has to wait there for other wide ones: the one where it takes the
+    /// fewest slots, then where these take the fewest. `none` where a job waits like this at every worker.
+    mutating func workerAhead(for queue: Int32) -> Int32 {
+        let (lane, size, excluded) = (laneQueues[queue].lane, laneQueues[queue].size, laneQueues[queue].excludedWorkers)
+        var best: Choice?
+        func consider(_ worker: Int32) {
+            let record = workers[worker]
+            let found = Choice(
+                worker: worker, fits: false, width: width(of: size, at: worker), wide: record.takenByWide,
+                free: record.slots - record.taken, id: record.id)
+            guard record.takesJobs, record.slots > 0, found.width > 1, record.takenByWide <= record.slots else { return }
+            if best.map({ found.isBetter(than: $0) }) ?? true { best = found }
+        }
+        guard excluded.isEmpty else {
+            steps += lanes[lane].workers.count
+            for worker in lanes[lane].workers where !excluded.contains(workers[worker].id) { consider(worker) }
+            return best?.worker ?? none
+        }
+        for group in lanes[lane].groups {
+            steps += 1
+            enterChanged(group)
+            let worker = firstByWide(group)
+            if worker != none { consider(worker) }
         }
         return best?.worker ?? none
     }

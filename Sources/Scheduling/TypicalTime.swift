@@ -5,12 +5,16 @@ struct TypicalTime: Hashable, Sendable {
     /// How many jobs each slot may be sent ahead at most.
     static let mostAhead = 16
 
+    /// A longer time counts as this one: a week, in seconds. It keeps averages finite whatever workers report.
+    static let longest = 7.0 * 86400
+
     /// Seconds of an attempt on one slot; nil where none has ended yet.
     private(set) var seconds: Double?
 
     /// - Parameter taken: seconds; what used no slot time, such as a reused artifact, does not count.
     mutating func add(_ taken: Double) {
         guard taken > 0 else { return }
+        let taken = min(taken, TypicalTime.longest)
         seconds = seconds.map { $0 + (taken - $0) / 10 } ?? taken
     }
 
@@ -21,9 +25,10 @@ struct TypicalTime: Hashable, Sendable {
         return slots * min(TypicalTime.mostAhead, Int(TypicalTime.ahead / max(seconds, 0.001)))
     }
 
-    /// For how many seconds slots have work beyond their present jobs.
+    /// For how many seconds slots have work beyond their present jobs, where jobs are so short that all slots are sent
+    /// some ahead; otherwise 0, because a few slots may have no work while most do.
     func secondsAhead(jobs: Int, slots: Int) -> Double {
-        guard let seconds, slots > 0 else { return 0 }
+        guard let seconds, seconds < TypicalTime.ahead, slots > 0 else { return 0 }
         return Double(max(0, jobs - slots)) / Double(slots) * seconds
     }
 }

@@ -113,7 +113,7 @@ package struct Worker: Sendable {
     private func fetch() async {
         while !Task.isCancelled {
             let free = await slots.freeSlots()
-            guard free > 0 else { return }
+            guard free > 0 else { return await returnUnread() }
             do {
                 let deliveries = try await queue.take(
                     roles: configuration.roles, pools: configuration.pools, worker: configuration.id, limit: free,
@@ -125,6 +125,20 @@ package struct Worker: Sendable {
                 logger.warning("cannot take jobs: \(error); retrying")
                 try? await Task.sleep(for: .seconds(1))  // cancelled: the loop's condition ends the loop
             }
+        }
+    }
+
+    /// Gives back the jobs that were sent to this worker by name and that it has not taken, when it drains. Others would
+    /// get them only after a lease.
+    private func returnUnread() async {
+        guard await slots.isDraining, await !slots.isOver else { return }
+        do {
+            let unread = try await queue.take(
+                roles: [], pools: [], worker: configuration.id, limit: 1000, capacity: configuration.capacity,
+                wait: .milliseconds(1))
+            await slots.accept(unread)
+        } catch {
+            logger.warning("cannot return the jobs that were sent to this worker by name: \(error)")
         }
     }
 

@@ -39,10 +39,10 @@ struct BlockingPoolTests {
         let pool = BlockingPool(name: "test", threads: 2, waiting: 20, waitingPerLane: 20)
         let gate = DispatchSemaphore(value: 0)
         let running = Task { try await pool.run(lane: 1) { gate.wait() } }
-        while pool.begun < 1 { await Task.yield() }
+        while pool.begun < 1 { try await nextLook() }
         let waiting = (0..<10).map { number in Task { try await pool.run(lane: 1) { number } } }
         // If an item has begun, waiting is pointless: the test fails for it below.
-        while pool.waiting < waiting.count, pool.begun == 1 { await Task.yield() }
+        while pool.waiting < waiting.count, pool.begun == 1 { try await nextLook() }
         #expect(pool.begun == 1)
         for number in 0..<10 { #expect(try await pool.run(lane: 2) { number } == number) }
         #expect(pool.begun == 11)
@@ -56,11 +56,11 @@ struct BlockingPoolTests {
         let pool = BlockingPool(name: "test", threads: 1, waiting: 3, waitingPerLane: 2)
         let gate = DispatchSemaphore(value: 0)
         let running = Task { try await pool.run(lane: 1) { gate.wait() } }
-        while pool.begun < 1 { await Task.yield() }
+        while pool.begun < 1 { try await nextLook() }
         var waiting: [Task<Void, any Error>] = []
         for lane: Int64 in [1, 1, 2] {
             waiting.append(Task { try await pool.run(lane: lane) {} })
-            while pool.waiting < waiting.count { await Task.yield() }
+            while pool.waiting < waiting.count { try await nextLook() }
         }
         await #expect(throws: BlockingPool.Full(isLaneFull: true)) { try await pool.run(lane: 1) {} }
         await #expect(throws: BlockingPool.Full(isLaneFull: false)) { try await pool.run(lane: 2) {} }

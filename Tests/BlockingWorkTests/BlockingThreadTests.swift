@@ -58,10 +58,10 @@ private actor Blocker {
         func runs() -> Bool { threadNames().contains("ends-with-owner") }
         do {
             let thread = BlockingThread(name: "ends-with-owner")
-            while !runs() { await Task.yield() }
+            while !runs() { try await nextLook() }
             withExtendedLifetime(thread) {}
         }
-        while runs() { await Task.yield() }
+        while runs() { try await nextLook() }
     }
 
     private func threadNames() -> [String] {

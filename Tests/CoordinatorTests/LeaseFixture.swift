@@ -46,7 +46,7 @@ struct LeaseFixture: Sendable {
 
     /// Asks the database again and again until something is so; the time limit of the test ends the wait.
     func eventually(_ isTrue: () async throws -> Bool) async throws {
-        while try await !isTrue() { _ = await WakeSignal().wait(atMost: .milliseconds(20)) }
+        while try await !isTrue() { try await nextLook() }
     }
 }
 

@@ -177,7 +177,7 @@ extension ExportStore {
     /// The exports to compile, with what they are made from.
     func exportsToCompile(limit: Int) async throws -> [(source: ExportSource, state: ExportState)] {
         var found: [(source: ExportSource, state: ExportState)] = []
-        for export in try await exportsToCompile(limit: limit, besides: [], [], served: []) {
+        for export in try await exportsToCompile(ofEachTenant: limit, besides: []).prefix(limit) {
             found.append((try #require(try await source(of: export.id)), export.state))
         }
         return found

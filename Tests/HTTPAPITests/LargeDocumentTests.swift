@@ -19,7 +19,7 @@ struct LargeDocumentTests {
         // Block the thread that parses documents until the test opens the gate.
         let gate = DispatchSemaphore(value: 0)
         let held = Task { try await work.run(lane: 99) { gate.wait() } }
-        while work.begun == 0 { await Task.yield() }
+        while work.begun == 0 { try await nextLook() }
 
         let clip = #"{"type":"av","url":"/media/clip.mp4","sped":2}"#
         let clips = Array(repeating: clip, count: 9_000).joined(separator: ",")
@@ -32,7 +32,7 @@ struct LargeDocumentTests {
                 return answer.status
             }
         }
-        while work.waiting < documents.count { await Task.yield() }
+        while work.waiting < documents.count { try await nextLook() }
 
         let health = try await farm.send(.get, "/healthz", as: nil)
         let listing = try await farm.send(.get, "/v1/exports", as: "other")
@@ -71,7 +71,7 @@ struct LargeDocumentTests {
                 }
             }
             // If a document is answered too early, stop waiting; the test fails below.
-            while work.waiting < documents.count, ended.count == 0 { await Task.yield() }
+            while work.waiting < documents.count, ended.count == 0 { try await nextLook() }
 
             var exports: [Export] = []
             for number in 0..<20 {

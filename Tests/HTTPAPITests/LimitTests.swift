@@ -43,8 +43,7 @@ struct LimitTests {
     /// Waits until a condition holds, up to the test's time limit.
     func until(_ holds: () throws -> Bool) async throws {
         while try !holds() {
-            try Task.checkCancellation()
-            await Task.yield()
+            try await nextLook()
         }
     }
 
@@ -246,7 +245,7 @@ struct LimitTests {
             #expect(refused.contains("retry-after: 1"))
             held = []
             // The server notices the closed connections a moment later.
-            while status(try await refusal(port)) != "200" { await Task.yield() }
+            while status(try await refusal(port)) != "200" { try await nextLook() }
         }
     }
 
@@ -331,7 +330,7 @@ struct LimitTests {
         for connection in connections {
             connection.send(request("PUT", "/v1/assets/\(String(repeating: "0", count: 64))", as: token, length: 100) + "abc")
         }
-        while try FileManager.default.contentsOfDirectory(atPath: folder).count < before + count { await Task.yield() }
+        while try FileManager.default.contentsOfDirectory(atPath: folder).count < before + count { try await nextLook() }
         return connections
     }
 
@@ -353,9 +352,9 @@ struct LimitTests {
             let answer3 = try await farm.live(port, "PUT", address, as: "o-1", body: bytes)
             #expect(status(answer3) == "503")
             stalled = []
-            while status(try await farm.live(port, "PUT", address, body: bytes)) != "201" { await Task.yield() }
+            while status(try await farm.live(port, "PUT", address, body: bytes)) != "201" { try await nextLook() }
             let folder = farm.directory.path + "/assets/tmp"
-            while try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty { await Task.yield() }
+            while try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty { try await nextLook() }
         }
     }
 

@@ -76,6 +76,18 @@ struct SlotAllocationTests {
         #expect(slots.free == 4)
     }
 
+    @Test("are taken once where the queue delivers the same entry a second time")
+    func deliveredAgain() {
+        var slots = SlotAllocation(Self.capacity)
+        slots.wait([delivery(1, entry: "a")])
+        #expect(begun(&slots) == [1])
+        slots.wait([delivery(1, entry: "a"), delivery(2, entry: "b")])
+        #expect(begun(&slots) == [2] && slots.free == 2 && slots.waiting.isEmpty)
+        slots.end(delivery(1, entry: "a"))
+        slots.end(delivery(2, entry: "b"))
+        #expect(slots.free == 4)
+    }
+
     @Test("are spoken for by waiting jobs until these are taken back")
     func takenBack() {
         var slots = SlotAllocation(Self.capacity)

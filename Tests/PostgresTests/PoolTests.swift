@@ -80,9 +80,9 @@ struct PoolTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 { group.addTask { try await pool.withConnection { _ in await meeting.meet() } } }
             group.addTask {
-                while pool.usage.leased < 3 { await Task.yield() }
+                while pool.usage.leased < 3 { try await nextLook() }
                 let late = Task { try await pool.value("SELECT 1", as: Int.self) }
-                while pool.usage.waiting < 1 { await Task.yield() }
+                while pool.usage.waiting < 1 { try await nextLook() }
                 #expect(pool.usage.leased == 3)
                 let open = try await sessions()
                 #expect(open <= 3)
@@ -103,7 +103,7 @@ struct PoolTests {
         try await pool.withConnection { _ in
             for number in 0..<8 {
                 waiting.append(Task { try await pool.withConnection { _ in await diary.note(number) } })
-                while pool.usage.waiting <= number { await Task.yield() }
+                while pool.usage.waiting <= number { try await nextLook() }
             }
             waiting[2].cancel()
             waiting[5].cancel()
@@ -143,7 +143,7 @@ struct PoolTests {
         }
         await meeting.meet()
         let waiter = Task { try await pool.query("SELECT 1") }
-        while pool.usage.waiting < 1 { await Task.yield() }
+        while pool.usage.waiting < 1 { try await nextLook() }
         let closing = Task { await pool.close() }
         let refused = await #expect(throws: PostgresError.self) { try await waiter.value }
         #expect(refused?.code == .poolClosed)

@@ -26,6 +26,6 @@ final class SilentServer: Sendable {
 
     /// Waits until a client has connected, and leaves it without an answer.
     func waitForClient() async {
-        while accept(descriptor, nil, nil) < 0 { await Task.yield() }
+        while accept(descriptor, nil, nil) < 0 { try await nextLook() }
     }
 }

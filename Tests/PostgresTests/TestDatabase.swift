@@ -28,7 +28,7 @@ extension PostgresQuerying {
 
     /// Runs a statement again and again until its result is true.
     func wait(until condition: String, _ parameters: [PostgresValue] = []) async throws {
-        while try await !value("SELECT (\(condition)) AS holds", parameters, as: Bool.self) { await Task.yield() }
+        while try await !value("SELECT (\(condition)) AS holds", parameters, as: Bool.self) { try await nextLook() }
     }
 
     /// Waits until so many statements of this database wait for an event of the server, `PgSleep` or `advisory`. Such a

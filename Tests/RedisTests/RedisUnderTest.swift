@@ -27,7 +27,7 @@ func redisError(_ body: () async throws -> some Any) async -> RedisError? {
 
 /// Lets other tasks run until a condition holds; the test's time limit ends the wait.
 func until(_ condition: () async throws -> Bool) async throws {
-    while !(try await condition()) { await Task.yield() }
+    while !(try await condition()) { try await nextLook() }
 }
 
 extension RedisClient {

@@ -162,9 +162,7 @@ struct ReferenceScheduler {
             decisions.withoutWorker.append(job.id)
             ready[job.id] = nil
         }
-        while let job = candidates().filter({ hasRoom($0) && hasWorker($0) }).map({ (keys($0), $0) }).min(by: {
-            isBefore($0.0, $1.0)
-        })?.1 {
+        while let (job, worker) = best() {
             if !isUrgent(job) {
                 let lane = lane(job)
                 let limit = laneStarts[lane, default: 0] - Scheduler.creditLimit * Double(slots { serves($0, lane) }) / share(job)
@@ -173,7 +171,6 @@ struct ReferenceScheduler {
                 laneStarts[lane] = start
                 poolStarts[lane.pool] = start
             }
-            let worker = isForAnyWorker(job) ? nil : possibleWorkers(job).first
             let width = worker.map { self.width(job, $0) } ?? 1
             virtualTimes[account(job), default: 0] += seconds(job) * Double(width) / share(job)
             ready[job.id] = nil
@@ -181,6 +178,36 @@ struct ReferenceScheduler {
             decisions.dispatches.append(SchedulerDecisions.Dispatch(job: job.id, worker: worker?.id))
         }
         return decisions
+    }
+
+    /// The next job, with the worker that it is sent to by name. A wide job without a worker is sent ahead, to one where
+    /// no job waits like this, before a later wide job passes it at the same workers.
+    private func best() -> (job: ReadyJob, worker: WorkerStatus?)? {
+        func first(_ jobs: [ReadyJob]) -> ReadyJob? {
+            jobs.map { (keys($0), $0) }.min { isBefore($0.0, $1.0) }?.1
+        }
+        let roomy = candidates().filter(hasRoom)
+        guard let next = first(roomy.filter(hasWorker)) else { return nil }
+        let wide = roomy.filter { !isForAnyWorker($0) }
+        if let passing = first(wide.filter(hasWorker)), let passed = first(wide.filter { !hasWorker($0) }),
+            isBefore(keys(passed), keys(passing)), !isBefore(keys(next), keys(passed)),
+            workers.values.contains(where: {
+                takesJobs($0) && $0.slots > 0 && serves($0, lane(passed)) && serves($0, lane(passing))
+            })
+        {
+            let found = workers.values.compactMap { worker -> (keys: [Int], worker: WorkerStatus)? in
+                let widths = flying.values.filter { $0.worker == worker.id }.map(\.width)
+                let (width, wide) = (width(passed, worker), widths.filter { $0 > 1 }.reduce(0, +))
+                guard takesJobs(worker), serves(worker, lane(passed)), !passed.excludedWorkers.contains(worker.id),
+                    worker.slots > 0, width > 1, wide <= worker.slots
+                else {
+                    return nil
+                }
+                return ([width, wide, widths.reduce(0, +) - worker.slots], worker)
+            }.min { $0.keys == $1.keys ? $0.worker.id < $1.worker.id : $0.keys.lexicographicallyPrecedes($1.keys) }
+            if let found { return (passed, found.worker) }
+        }
+        return (next, isForAnyWorker(next) ? nil : possibleWorkers(next).first)
     }
 
     /// Due jobs in open lanes whose artifact nobody makes.

@@ -115,6 +115,24 @@ struct WidthTests {
         #expect(farm.dispatch() == [3] && farm.sent.last?.worker == "w2", "the worker that is free first gets it")
     }
 
+    @Test("A wide job is not passed by for ever by less wide ones: a worker is kept free of them until it has begun")
+    func wideStarvation() {
+        var farm = farm([("w1", 8), ("w2", 8)])
+        for job in 1...8 as ClosedRange<Int64> { farm.job(job, of: 1, needing: slots(2)) }
+        #expect(farm.dispatch().count == 8)
+        farm.job(100, of: 1, .video, 9, needing: slots(8))
+        for job in 11...40 as ClosedRange<Int64> { farm.job(job, of: 1, needing: slots(2)) }
+        #expect(farm.dispatch().isEmpty, "no later job fits, so nothing passes it")
+        farm.end(1)
+        #expect(farm.dispatch() == [100] && farm.sent.last?.worker == "w1")
+        farm.handle(.started(100, worker: "w1"))
+        for job in [3, 5, 7] as [Int64] { farm.end(job) }
+        #expect(farm.sent.filter { $0.worker == "w1" && $0.job > 10 }.map(\.job) == [100], "nothing else begins there")
+        farm.end(2)
+        farm.dispatch()
+        #expect(farm.sent.last?.worker == "w2", "other workers go on")
+    }
+
     @Test("A job that exceeds every worker still runs, alone")
     func largerThanAll() {
         var farm = farm([("w1", 2), ("w2", 4)])

@@ -8,7 +8,7 @@ import Foundation
 extension Leader {
     /// How many exports are compiled at a time: half of the machine's processors, and two at least.
     private static let compilersAtOnce = max(2, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
-    /// How many exports are read from the store at once.
+    /// How many exports of each tenant are read from the store at once.
     private static let compileBatch = 100
     /// How long the exports that were read are compiled before the store is asked again whether others come first.
     private static let compileBatchAge = Duration.seconds(1)
@@ -45,13 +45,9 @@ extension Leader {
 
     /// Reads the exports that may be compiled next, of each tenant.
     private func read(into queue: inout CompileQueue) async throws {
+        let waiting = try await store.exportsToCompile(ofEachTenant: Leader.compileBatch, besides: queue.excluded)
         queue.clear()
-        while true {
-            let batch = try await store.exportsToCompile(
-                limit: Leader.compileBatch, besides: queue.knownTenants, queue.excluded, served: queue.served)
-            queue.add(batch)
-            guard batch.count == Leader.compileBatch else { return }
-        }
+        queue.add(waiting)
     }
 
     /// Takes one export as far as its known source facts allow. Afterwards it is no longer among the exports to
@@ -121,7 +117,9 @@ extension Leader {
         do {
             return try await compile()
         } catch {
-            try await store.endCompiling(export)
+            // A draft that crashes the process does not come here. A task of its own, because this one may be cancelled;
+            // where the database is away, the count stays, and a later end of compiling clears it.
+            _ = await Task { try? await store.endCompiling(export) }.value
             throw error
         }
     }

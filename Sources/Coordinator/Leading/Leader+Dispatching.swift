@@ -105,7 +105,7 @@ extension Leader {
     /// Where a step fails, it is unknown which of the chosen jobs are on their way, so the scheduler is built again.
     package func dispatch(_ state: inout DispatchState, to workers: [WorkerStatus], at now: Date) async throws {
         do {
-            try await update(&state, at: now)
+            try await update(&state, workers, at: now)
             update(&state, with: workers)
             let decisions = state.scheduler.dispatch(at: now)
             try await readmit(decisions.withoutWorker, &state)

@@ -11,7 +11,7 @@ extension Leader {
     private static let jobsInStep = 5000
 
     /// Tells the scheduler what is new, or builds it where it may have missed something.
-    func update(_ state: inout DispatchState, at now: Date) async throws {
+    func update(_ state: inout DispatchState, _ workers: [WorkerStatus], at now: Date) async throws {
         let unread = news.take()
         if state.isBuilt, !unread.isIncomplete {
             if unread.hasSettings { try await readSettings(&state) }
@@ -23,18 +23,19 @@ extension Leader {
             }
             try await read(doubtful, &state)
         } else {
-            try await beginBuilding(&state, at: now)
+            try await beginBuilding(&state, workers, at: now)
         }
         try await build(&state)
     }
 
     /// Begins to build the scheduler from the store. It first learns all that is in flight, because that takes room from
-    /// everything else.
-    private func beginBuilding(_ state: inout DispatchState, at now: Date) async throws {
+    /// everything else. The workers come before, because how many slots a job takes follows from its worker.
+    private func beginBuilding(_ state: inout DispatchState, _ workers: [WorkerStatus], at now: Date) async throws {
         state.isBuilt = false
         state.scheduler = Scheduler(at: now)
         state.workers = []
         try await readSettings(&state)
+        update(&state, with: workers)
         let jobs = try await store.inFlight().map(\.id.job)
         state.isBuilt = true
         state.readUpTo = 0

@@ -159,6 +159,7 @@ package struct Leader: Sendable {
     /// - Returns: whether anything may be compiled now that could not before.
     package func applyReports(wait: Duration = .seconds(5)) async throws -> Bool {
         let deliveries = try await queue.reports(limit: Leader.reportsAtOnce, wait: wait)
+        pace.noteBatch(isFull: deliveries.count >= Leader.reportsAtOnce)
         guard !deliveries.isEmpty else { return false }
         let effects: JobEffects
         if let applied = try await together({

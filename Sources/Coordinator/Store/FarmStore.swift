@@ -68,15 +68,12 @@ package protocol ExportStore: Sendable {
 
     // For the leader:
 
-    /// Exports in `submitted`, and exports in `probing` without an open probe. They are sorted by the tenant's place in
-    /// `served`, where tenants that are not in it come first; then by falling priority; then in order of acceptance.
+    /// Exports in `submitted`, and exports in `probing` without an open probe, by falling priority and then in order of
+    /// acceptance.
     /// - Parameters:
-    ///   - tenants: exports of these tenants are left out.
+    ///   - limit: how many exports of each tenant are listed at most, the first ones.
     ///   - exports: these exports are left out.
-    ///   - served: tenants in the order of their last turns.
-    func exportsToCompile(
-        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
-    ) async throws -> [ExportToCompile]
+    func exportsToCompile(ofEachTenant limit: Int, besides exports: Set<ExportID>) async throws -> [ExportToCompile]
     /// Counts that compiling an export begins.
     /// - Returns: how often it has begun since it last ended, this time included.
     func beginCompiling(_ id: ExportID) async throws -> Int

@@ -76,8 +76,9 @@ package struct ScheduleChanges: Hashable, Sendable {
             attemptStarted(job, worker: worker)
         }
         if before.isInFlight, !lifecycle.state.isInFlight {
-            let seconds = event.slotSeconds ?? actions.lazy.compactMap(\.slotSeconds).first
-            attemptEnded(job, seconds: before == .dispatched ? 0 : seconds)
+            // The report of the start may be lost, and the worker's own measurement still counts.
+            let reported = before == .dispatched ? 0 : actions.lazy.compactMap(\.slotSeconds).first
+            attemptEnded(job, seconds: event.slotSeconds ?? reported)
         }
         if before == .ready, lifecycle.state != .ready { isNoLongerReady(job) }
     }

@@ -5,17 +5,15 @@ import FoundationEssentials
 
 /// An export from acceptance until it is compiled, in memory.
 extension MemoryFarmStore {
-    package func exportsToCompile(
-        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
-    ) -> [ExportToCompile] {
-        func rank(_ place: Int) -> (Int, Int, Int) {
-            let export = exportRows[place].export
-            return (served.firstIndex(of: export.tenant).map { $0 + 1 } ?? 0, -export.priority, place)
-        }
-        return exportRows.indices.filter(canBeCompiled)
-            .filter { !tenants.contains(exportRows[$0].export.tenant) && !exports.contains(exportRows[$0].export.id) }
-            .sorted { rank($0) < rank($1) }
-            .prefix(limit).map { exportRows[$0].export }
+    package func exportsToCompile(ofEachTenant limit: Int, besides exports: Set<ExportID>) -> [ExportToCompile] {
+        var listed: [Int64: Int] = [:]
+        return exportRows.indices.filter { canBeCompiled($0) && !exports.contains(exportRows[$0].export.id) }
+            .sorted { (-exportRows[$0].export.priority, $0) < (-exportRows[$1].export.priority, $1) }
+            .map { exportRows[$0].export }
+            .filter { export in
+                listed[export.tenant, default: 0] += 1
+                return listed[export.tenant, default: 0] <= limit
+            }
             .map { ExportToCompile(id: $0.id, tenant: $0.tenant, state: $0.state) }
     }
 

@@ -7,17 +7,20 @@ import FoundationEssentials
 /// An export from acceptance until it is compiled.
 extension PostgresFarmStore {
     package func exportsToCompile(
-        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
+        ofEachTenant limit: Int, besides exports: Set<ExportID>
     ) async throws -> [ExportToCompile] {
         try await query(
             """
-            SELECT id, tenant_id, state FROM exports
-            WHERE (state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
-              SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
-                AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
-              AND tenant_id <> ALL($2) AND id <> ALL($3::uuid[])
-            ORDER BY coalesce(array_position($4, tenant_id), 0), priority DESC, number LIMIT $1
-            """, [.int64(Int64(limit)), .int64Array(tenants.sorted()), .textArray(exports.map(\.text)), .int64Array(served)]
+            SELECT id, tenant_id, state FROM (
+              SELECT id, tenant_id, state, priority, number,
+                row_number() OVER (PARTITION BY tenant_id ORDER BY priority DESC, number) AS place
+              FROM exports
+              WHERE (state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
+                SELECT FROM jobs WHERE export_id = exports.id AND kind = 'probe'
+                  AND jobs.state IN ('waiting', 'ready', 'dispatched', 'running'))))
+                AND id <> ALL($2::uuid[])) AS waiting
+            WHERE place <= $1 ORDER BY priority DESC, number
+            """, [.int64(Int64(limit)), .textArray(exports.map(\.text))]
         ).map { row in
             ExportToCompile(
                 id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self))

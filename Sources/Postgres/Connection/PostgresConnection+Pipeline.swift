@@ -86,12 +86,24 @@ extension PostgresConnection {
             defer { drop() }
             throw PostgresError(.server, "libpq did not end the pipeline: \(session.message)", statement: last)
         }
+        // What came of the statements is certain now, so an error of forgetting others must not hide it.
+        deallocate(leaving, session, interruption)
         if let refusal {
             if refusal.isOfStalePlan { for statement in statements { prepared.remove(statement.key) } }
             throw meaning(of: refusal, interruption)
         }
-        for name in leaving { try deallocate(name, session, interruption) }
         return results
+    }
+
+    /// Makes the server forget prepared statements. Where that fails, the session ends, and the server forgets them with it.
+    private func deallocate(_ names: [String], _ session: LibpqSession, _ interruption: Interruption) {
+        // In a transaction that has failed the server takes no statement but its end. The few names stay then.
+        guard session.transactionStatus != PQTRANS_INERROR else { return }
+        do {
+            for name in names { try deallocate(name, session, interruption) }
+        } catch {
+            drop()
+        }
     }
 
     /// Sends the statements of a pipeline, and those that the server has to prepare before them.

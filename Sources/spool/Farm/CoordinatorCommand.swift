@@ -49,8 +49,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
-        // Report an unavailable database at once: clients retry by themselves, and so does the leader.
-        let pool = PostgresPool(postgres.forLeader(), limit: 8, connectAttempts: 2)
+        // Report an unavailable database at once: clients retry by themselves, and so does the leader. There are eight
+        // compilers at most, whose long transactions must leave connections to the dispatch, to reports and to the rest.
+        let pool = PostgresPool(postgres.forLeader(), limit: 16, connectAttempts: 2)
         try await check(pool)
         // The API has its own connections, because requests must not delay the leader, nor the leader the requests.
         var apiPostgres = PostgresConfiguration(database, applicationName: "spool coordinator API")

@@ -58,10 +58,8 @@ extension FaultyStore: ExportStore {
     func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent] {
         try await read { await $0.events(of: id, after: after, limit: limit) }
     }
-    func exportsToCompile(
-        limit: Int, besides tenants: Set<Int64>, _ exports: Set<ExportID>, served: [Int64]
-    ) async throws -> [ExportToCompile] {
-        try await read { await $0.exportsToCompile(limit: limit, besides: tenants, exports, served: served) }
+    func exportsToCompile(ofEachTenant limit: Int, besides exports: Set<ExportID>) async throws -> [ExportToCompile] {
+        try await read { await $0.exportsToCompile(ofEachTenant: limit, besides: exports) }
     }
     func beginCompiling(_ id: ExportID) async throws -> Int { try await write { await $0.beginCompiling(id) } }
     func endCompiling(_ id: ExportID) async throws { try await write { await $0.endCompiling(id) } }

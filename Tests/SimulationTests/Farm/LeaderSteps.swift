@@ -118,7 +118,7 @@ struct RealLeaderSteps: LeaderSteps {
 
     /// Takes one export as far as its probes allow, as `Leader.compile` does, with the plan of the scenario.
     private func compile() async throws -> Bool {
-        guard let next = try await store.exportsToCompile(limit: 1, besides: [], [], served: []).first,
+        guard let next = try await store.exportsToCompile(ofEachTenant: 1, besides: []).first,
             let model = exports[next.id]
         else { return false }
         defer { note(next.id) }
