@@ -1,5 +1,6 @@
 import BlockingWork
 import Dispatch
+import TestSupport
 import Testing
 
 @Suite("A pool of threads for long work")

@@ -1,5 +1,6 @@
 import BlockingWork
 import Dispatch
+import TestSupport
 import Testing
 import FoundationEssentials
 import Glibc
@@ -54,7 +55,7 @@ private actor Blocker {
 
     // The limit is long, because other tests keep Swift's threads busy meanwhile.
     @Test("a thread ends with its owner", .timeLimit(.minutes(20)))
-    func ends() async {
+    func ends() async throws {
         func runs() -> Bool { threadNames().contains("ends-with-owner") }
         do {
             let thread = BlockingThread(name: "ends-with-owner")

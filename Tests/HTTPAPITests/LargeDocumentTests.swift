@@ -6,6 +6,7 @@ import HTTPAPI
 import HTTPTypes
 import Synchronization
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("Large documents", .timeLimit(.minutes(2)))

@@ -95,7 +95,7 @@ struct CancellationTests {
         let server = try SilentServer()
         let string = "host=127.0.0.1 port=\(server.port) user=spool sslmode=disable"
         let task = Task { try await PostgresConnection.connect(PostgresConfiguration(string)) }
-        await server.waitForClient()
+        try await server.waitForClient()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         let error = await #expect(throws: PostgresError.self) {

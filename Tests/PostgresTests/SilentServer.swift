@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Glibc
 
@@ -25,7 +26,7 @@ final class SilentServer: Sendable {
     deinit { close(descriptor) }
 
     /// Waits until a client has connected, and leaves it without an answer.
-    func waitForClient() async {
+    func waitForClient() async throws {
         while accept(descriptor, nil, nil) < 0 { try await nextLook() }
     }
 }
