@@ -49,6 +49,9 @@ package protocol CoordinatorQueue: Sendable {
     /// Withdraws tickets that no worker has taken for `age`, from queues of roles and pools that none of `workers`
     /// serves.
     func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket]
+    /// Withdraws the tickets that were sent to these workers by name and that they have not taken.
+    /// - Parameter age: a ticket that was sent less than this ago stays.
+    func withdrawUnread(age: Duration, sentTo workers: [String]) async throws -> [JobTicket]
 
     /// Every attempt whose end is reported, and whose report is not acknowledged yet.
     func reported() async throws -> Set<AttemptID>

@@ -77,9 +77,17 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
                 [MemoryJobQueue.queue(ofWorker: worker.id)]
                     + worker.roles.flatMap { role in worker.pools.map { "\(role.rawValue):\($0)" } }
             })
+        return withdrawUnread(age, from: Set(waiting.keys).subtracting(served))
+    }
+
+    package func withdrawUnread(age: Duration, sentTo workers: [String]) -> [JobTicket] {
+        withdrawUnread(age, from: Set(workers.map { MemoryJobQueue.queue(ofWorker: $0) }))
+    }
+
+    private func withdrawUnread(_ age: Duration, from queues: Set<String>) -> [JobTicket] {
         let now = self.now()
         var withdrawn: [JobDelivery] = []
-        for (queue, deliveries) in waiting where !served.contains(queue) {
+        for (queue, deliveries) in waiting where queues.contains(queue) {
             let old = deliveries.filter { sentAt[$0.entry].map { $0.duration(to: now) >= age } ?? false }
             waiting[queue]?.removeAll { old.contains($0) }
             withdrawn += old

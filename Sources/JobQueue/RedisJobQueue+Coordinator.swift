@@ -199,8 +199,16 @@ extension RedisJobQueue: CoordinatorQueue {
                 [RedisNames.jobs(ofWorker: worker.id)]
                     + worker.roles.flatMap { role in worker.pools.map { RedisNames.jobs(role, pool: $0) } }
             })
+        return try await withdrawUnread(age, from: streams.subtracting(served))
+    }
+
+    package func withdrawUnread(age: Duration, sentTo workers: [String]) async throws -> [JobTicket] {
+        try await withdrawUnread(age, from: streams.intersection(workers.map { RedisNames.jobs(ofWorker: $0) }))
+    }
+
+    private func withdrawUnread(_ age: Duration, from streams: Set<String>) async throws -> [JobTicket] {
         var withdrawn: [JobTicket] = []
-        for stream in streams.subtracting(served).sorted() {
+        for stream in streams.sorted() {
             let unread = try await makingMissingGroups(RedisNames.workers, on: [stream]) {
                 try await withdrawUnread(in: stream, age)
             }

@@ -34,6 +34,10 @@ struct JobRecord: Sendable {
     var size: Int32
     /// How many slots it is counted with while it is in flight.
     var width: Int32 = 1
+    /// The largest source that it reads; 0 where it reads none.
+    var source: Int64
+    /// Whether it was sent to its worker only because that one has its source, and has not begun.
+    var waitsByChoice = false
     var kind: JobKind
     var state: State
     /// Whether it has excluded workers, which are in a table of their own.
@@ -200,6 +204,8 @@ struct LaneRecord: Sendable {
     /// Slots of the workers that take jobs.
     var slots = 0
     var load = SlotLoad()
+    /// Jobs in flight of which no worker is known yet: their tickets are in the lane's queue.
+    var unclaimed = 0
     /// How long its attempts take.
     var typical = TypicalTime()
     /// Due jobs of exports that are not urgent.
@@ -261,6 +267,10 @@ struct WorkerRecord: Sendable {
     var taken = 0
     /// The part of `taken` that jobs of two slots and more take.
     var takenByWide = 0
+    /// Sources that it has read, the latest last.
+    var sources: [HeldSource] = []
+    /// How many jobs were sent to it only because it has their sources, and have not begun.
+    var waitingByChoice = 0
     /// Its group while it takes jobs.
     var group = none
     /// Whether its entries in the group's heaps are out of date.
@@ -292,6 +302,9 @@ struct WorkerGroupKey: Hashable, Sendable {
 extension JobKind {
     /// Whether the rest of the export waits for jobs of this kind.
     var blocksExport: Bool { self == .probe || self == .allocation || self == .stitch }
+
+    /// Whether it reads the artifacts of other jobs of its export.
+    var readsArtifacts: Bool { self == .allocation || self == .soundtrack || self == .stitch }
 
     /// Whether it works on pictures: such jobs are the most numerous and cost the most.
     var isOfPictures: Bool { self == .video || self == .measure }

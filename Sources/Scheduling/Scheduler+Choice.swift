@@ -8,13 +8,14 @@ extension Scheduler {
         releaseDue()
         var decisions = SchedulerDecisions()
         reportWithoutWorker(&decisions)
-        while let (next, worker) = best() {
+        while let (next, worker, isByChoice) = best() {
             jobs[next].width = worker == none ? 1 : Int32(width(of: jobs[next].size, at: worker))
             begin(next)
             leaveQueue(next)
             charge(next)
             depart(next)
             if worker != none { join(next, worker: worker) }
+            if isByChoice { beginChoice(next) }
             decisions.dispatches.append(
                 SchedulerDecisions.Dispatch(job: jobs[next].id, worker: worker == none ? nil : workers[worker].id))
         }
@@ -28,7 +29,7 @@ extension Scheduler {
     /// A wide job for which no worker has enough slots does not wait while a later one that takes fewer slots is sent: as
     /// those end one by one, enough slots for it would never be free at the same time. It is then sent ahead, to a worker
     /// that takes no other wide jobs until this one has begun.
-    private mutating func best() -> (job: Int32, worker: Int32)? {
+    private mutating func best() -> (job: Int32, worker: Int32, isByChoice: Bool)? {
         var first: Candidate?
         var firstWide: Candidate?
         var firstBlocked: Candidate?
@@ -51,9 +52,14 @@ extension Scheduler {
             shareWorkers(laneQueues[blocked.queue].lane, laneQueues[wide.queue].lane)
         {
             let worker = workerAhead(for: blocked.queue)
-            if worker != none { return (blocked.entry.index, worker) }
+            if worker != none { return (blocked.entry.index, worker, false) }
         }
-        return first.map { ($0.entry.index, isForAnyWorker($0.queue) ? none : bestWorker(for: $0.queue)) }
+        return first.map { first in
+            let job = first.entry.index
+            guard isForAnyWorker(first.queue) else { return (job, bestWorker(for: first.queue), false) }
+            let worker = workerWithSource(for: job)
+            return (job, worker, worker != none)
+        }
     }
 
     /// The first job of a queue of a lane, with all sort keys, to be compared with those of other queues.

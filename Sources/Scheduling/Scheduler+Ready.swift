@@ -66,7 +66,8 @@ extension Scheduler {
         let first = exports[export].jobs
         var record = JobRecord(
             id: job.id, key: KeyDigest(job.key), cost: Int64((seconds * 1e6).rounded()), export: export,
-            ordinal: Int32(truncatingIfNeeded: job.ordinal), size: size(of: job.demand), kind: job.kind, state: .early,
+            ordinal: Int32(truncatingIfNeeded: job.ordinal), size: size(of: job.demand), source: job.source,
+            kind: job.kind, state: .early,
             isRestricted: !job.excludedWorkers.isEmpty)
         record.nextInExport = first
         let index = jobs.insert(record)

@@ -42,9 +42,11 @@ extension Scheduler {
 
     mutating func removeWorker(_ id: String) {
         guard let worker = workerIndex[id], workers[worker].isKnown else { return }
+        forgetSources(of: worker)
         rebuild(worker) { old in
             var new = WorkerRecord(id: old.id)
             (new.taken, new.takenByWide, new.group) = (old.taken, old.takenByWide, old.group)
+            new.waitingByChoice = old.waitingByChoice
             old = new
         }
         forgetWorkerIfGone(worker)

@@ -33,6 +33,8 @@ package struct Scheduler: Sendable {
     /// The demands that jobs have had, which are few (`JobDemand`), and the places of them.
     var sizes: [JobDemand] = []
     var sizeIndex: [JobDemand: Int32] = [:]
+    /// The workers that have a source, the latest last.
+    var holders: [HeldSource: [Int32]] = [:]
     var exportIndex: [ExportID: Int32] = [:]
     var jobIndex: [Int64: Int32] = [:]
     var keysInFlight: [TenantKey: KeyInFlight] = [:]
@@ -157,11 +159,14 @@ package struct Scheduler: Sendable {
         exports[export].load += jobs[job].load
         listAgain(export: export)
         count(lane(of: export, kind), jobs[job].slotLoad)
+        lanes[lane(of: export, kind)].unclaimed += 1
     }
 
     private mutating func start(_ id: Int64, worker: String) -> Bool {
         guard let job = jobIndex[id], jobs[job].state == .inFlight else { return false }
         let index = workerIndex[worker] ?? addWorker(worker)
+        noteSources(of: job, at: index)
+        endChoice(job)
         guard jobs[job].worker != index else { return true }
         leaveWorker(job)
         if workers[index].isKnown { setWidth(of: job, width(of: jobs[job].size, at: index)) }
@@ -172,6 +177,7 @@ package struct Scheduler: Sendable {
     /// Gives a job to a worker.
     mutating func join(_ job: Int32, worker: Int32) {
         jobs[job].worker = worker
+        lanes[lane(of: jobs[job].export, jobs[job].kind)].unclaimed -= 1
         workers[worker].taken += Int(jobs[job].width)
         if jobs[job].width > 1 { workers[worker].takenByWide += Int(jobs[job].width) }
         noteChange(of: worker)
@@ -181,7 +187,9 @@ package struct Scheduler: Sendable {
     private mutating func leaveWorker(_ job: Int32) {
         let worker = jobs[job].worker
         guard worker != none else { return }
+        endChoice(job)
         jobs[job].worker = none
+        lanes[lane(of: jobs[job].export, jobs[job].kind)].unclaimed += 1
         workers[worker].taken -= Int(jobs[job].width)
         if jobs[job].width > 1 { workers[worker].takenByWide -= Int(jobs[job].width) }
         noteChange(of: worker)
@@ -206,6 +214,7 @@ package struct Scheduler: Sendable {
         let (export, kind, record) = (jobs[job].export, jobs[job].kind, jobs[job])
         inFlightCount -= 1
         leaveWorker(job)
+        lanes[lane(of: export, kind)].unclaimed -= 1
         count(lane(of: export, kind), SlotLoad() - record.slotLoad)
         if let seconds {
             correct(exports[export].account, by: (seconds - Double(record.cost) / 1e6) * Double(record.width))

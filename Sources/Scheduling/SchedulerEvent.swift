@@ -70,11 +70,15 @@ package struct ReadyJob: Hashable, Sendable {
     package var excludedWorkers: [String]
     /// What it needs of its machine.
     package var demand: JobDemand
+    /// A number for the largest source that it reads (`PlannedJob.source`); 0 where it reads none.
+    package var source: Int64
 
     package init(
         id: Int64, export: ExportID, kind: JobKind, ordinal: Int, key: ArtifactKey, predicted: Double,
-        notBefore: Date = .distantPast, excludedWorkers: [String] = [], demand: JobDemand = JobDemand()
+        notBefore: Date = .distantPast, excludedWorkers: [String] = [], demand: JobDemand = JobDemand(),
+        source: Int64 = 0
     ) {
+        self.source = source
         self.demand = demand
         self.id = id
         self.export = export

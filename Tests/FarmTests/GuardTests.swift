@@ -22,7 +22,9 @@ struct GuardTests {
         #expect(outcome.output.contains("status \(status)\n"), "\(outcome.output) \(outcome.errors)")
     }
 
-    @Test("A pipe that is closed from the start ends the program, also below a shell that ignores SIGINT", .timeLimit(.minutes(1)))
+    @Test(
+        "A pipe that is closed from the start ends the program, also below a shell that ignores SIGINT",
+        .timeLimit(.minutes(1)))
     func closedFromTheStart() async throws {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }

@@ -120,7 +120,7 @@ struct RandomHistory {
             ordinal: Int.random(in: 0...3, using: &random), key: ArtifactKey(key), predicted: pick([0.3, 1, 1, 2, 8, 12.5]),
             notBefore: pick([.distantPast, .distantPast, time, time + 0.05, time + 20]),
             excludedWorkers: pick([[], [], [], [], ["w1"], ["w2", "w1"], ["w1", "w2", "w3"]]),
-            demand: pick(RandomHistory.demands))
+            demand: pick(RandomHistory.demands), source: pick([0, 0, 1, 1, 2, 3]))
     }
 
     private mutating func addJob() {
@@ -204,7 +204,7 @@ struct RandomHistory {
             }
             if job.notBefore > time { fault = "dispatched \(dispatch.job) before its time" }
             if before.pausedRoles.contains(job.kind.role) { fault = "dispatched \(dispatch.job) of a paused role" }
-            if before.isForAnyWorker(job) != (dispatch.worker == nil) || job.excludedWorkers.contains(dispatch.worker ?? "") {
+            if !before.isForAnyWorker(job) && dispatch.worker == nil || job.excludedWorkers.contains(dispatch.worker ?? "") {
                 fault = "sent \(dispatch.job) to \(dispatch.worker ?? "any worker")"
             }
             inFlight[job.id] = job
@@ -219,12 +219,12 @@ struct RandomHistory {
         }
     }
 
-    /// No worker is sent more wide jobs than it can do at a time.
+    /// No worker is sent more wide jobs than it can do at a time, and one more at most, which later ones must not pass.
     private mutating func checkWideJobs(of dispatch: SchedulerDecisions.Dispatch, _ job: ReadyJob) {
         guard let worker = dispatch.worker.flatMap({ reference.workers[$0] }), reference.width(job, worker) > 1 else { return }
         wide += 1
         let widths = reference.flying.values.filter { $0.worker == worker.id }.map(\.width).filter { $0 > 1 }
-        if widths.reduce(0, +) > worker.slots {
+        if widths.reduce(0, +) - (widths.max() ?? 0) > worker.slots {
             fault = "sent wide jobs of \(widths) slots to \(worker.id), which has \(worker.slots)"
         }
     }

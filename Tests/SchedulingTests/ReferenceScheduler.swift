@@ -49,6 +49,9 @@ struct ReferenceScheduler {
     var virtualTimes: [Account: Double] = [:]
     var laneStarts: [Lane: Double] = [:]
     var poolStarts: [String: Double] = [:]
+    /// What each worker has at hand, and the workers that have it, the latest last.
+    var sources: [String: [String]] = [:]
+    var holders: [String: [String]] = [:]
     var now = -Double.infinity
     /// The seconds of all attempts that used their slots, with their lanes, in order.
     var taken: [(lane: Lane, seconds: Double)] = []
@@ -59,7 +62,10 @@ struct ReferenceScheduler {
         switch event {
         case .tenant(let id, let share, let cap): competing { $0.tenants[id] = Tenant(share: share, cap: cap) }
         case .worker(let status): opening { $0.workers[status.id] = status }
-        case .workerGone(let id): opening { $0.workers[id] = nil }
+        case .workerGone(let id):
+            opening { $0.workers[id] = nil }
+            sources[id] = nil
+            for source in holders.keys { holders[source]?.removeAll { $0 == id } }
         case .pausedRoles(let roles): opening { $0.pausedRoles = roles }
         case .export(let export):
             var export = export
@@ -94,6 +100,7 @@ struct ReferenceScheduler {
 
     /// A job may be found at another worker than it was sent to, or one where it has another width.
     private mutating func start(_ id: Int64, on worker: String) {
+        noteSources(of: id, at: worker)
         guard let started = flying[id], started.worker != worker else { return }
         flying[id]?.worker = worker
         guard let status = workers[worker] else { return }
@@ -101,6 +108,37 @@ struct ReferenceScheduler {
         let seconds = seconds(started.job) * Double(width - started.width)
         virtualTimes[account(started.job), default: 0] += seconds / share(started.job)
         flying[id]?.width = width
+    }
+
+    /// A worker is remembered to have the last 64 things that its jobs read, and a thing is remembered to be with the last
+    /// 16 workers.
+    private mutating func noteSources(of id: Int64, at worker: String) {
+        guard let job = flying[id]?.job, workers[worker] != nil else { return }
+        for source in (job.source == 0 ? [] : ["source \(job.source)"]) + ["export \(job.export.text)"] {
+            var own = sources[worker, default: []].filter { $0 != source } + [source]
+            if own.count > 64 { holders[own.removeFirst(), default: []].removeAll { $0 == worker } }
+            sources[worker] = own
+            var all = holders[source, default: []].filter { $0 != worker } + [worker]
+            if all.count > 16 { sources[all.removeFirst(), default: []].removeAll { $0 == source } }
+            holders[source] = all
+        }
+    }
+
+    /// The worker that has what a job reads, and loses nothing by taking it.
+    private func workerWithSource(for job: ReadyJob) -> WorkerStatus? {
+        let readsArtifacts = [.allocation, .soundtrack, .stitch].contains(job.kind)
+        guard !isUrgent(job), job.source != 0 || readsArtifacts else { return nil }
+        let lane = lane(job)
+        let ready = ready.values.filter { $0.isDue && self.lane($0.job) == lane && $0.job.excludedWorkers.isEmpty }
+        let isBacklog = ready.count > slots { serves($0, lane) }
+        let unclaimed = flying.values.contains { $0.worker == nil && self.lane($0.job) == lane }
+        let wanted = job.source != 0 ? "source \(job.source)" : "export \(job.export.text)"
+        let able = holders[wanted, default: []].compactMap { workers[$0] }.filter { takesJobs($0) && serves($0, lane) }
+        func free(_ worker: WorkerStatus) -> Int {
+            worker.slots - flying.values.filter { $0.worker == worker.id }.reduce(0) { $0 + $1.width }
+        }
+        return able.filter { isBacklog ? free($0) + $0.slots / 4 > 0 : free($0) > 0 && !unclaimed }
+            .min { (-free($0), $0.id) < (-free($1), $1.id) }
     }
 
     private mutating func forgetExports() {
@@ -207,7 +245,7 @@ struct ReferenceScheduler {
             }.min { $0.keys == $1.keys ? $0.worker.id < $1.worker.id : $0.keys.lexicographicallyPrecedes($1.keys) }
             if let found { return (passed, found.worker) }
         }
-        return (next, isForAnyWorker(next) ? nil : possibleWorkers(next).first)
+        return (next, isForAnyWorker(next) ? workerWithSource(for: next) : possibleWorkers(next).first)
     }
 
     /// Due jobs in open lanes whose artifact nobody makes.

@@ -9,7 +9,7 @@ struct SchedulerReferenceTests {
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["SPOOL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
-        let count = environment["SPOOL_FUZZ_HISTORIES"].flatMap { UInt64($0) } ?? 3000
+        let count = environment["SPOOL_FUZZ_HISTORIES"].flatMap { UInt64($0) } ?? 1000
         return (0..<count).map { first &+ $0 }
     }()
 

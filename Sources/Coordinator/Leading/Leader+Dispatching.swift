@@ -17,6 +17,7 @@ extension Leader {
         var compared = Interval()
         var reclaimed = Interval()
         var reconciled = Interval()
+        var copied = Interval()
         /// When a worker last took no jobs because of its store.
         var pausedAt: ContinuousClock.Instant?
         /// When a job is due that is ready and waits for its time.
@@ -61,6 +62,7 @@ extension Leader {
         }
         let now = term.now()
         try await dispatch(&loop.state, to: loop.workers, at: now)
+        if loop.copied.hasPassed(.seconds(1)) { try await copyStragglers(loop.state, loop.workers) }
         loop.nextDue = loop.state.scheduler.nextDue().map { .seconds($0.timeIntervalSince(now)) }
     }
 
@@ -75,6 +77,7 @@ extension Leader {
         if loop.reclaimed.hasPassed(.seconds(5)), loop.state.isBusy {
             try await reclaimExpired()
             try await withdrawUnread()
+            try await withdrawWaiting(loop.state)
         }
         if loop.reconciled.hasPassed(.seconds(30)), loop.state.isBusy { try await reconcile(olderThan: .seconds(10)) }
         if loop.compared.hasPassed(loop.state.isBusy ? .seconds(1) : .seconds(15)) { try await compareSome(&loop.state) }

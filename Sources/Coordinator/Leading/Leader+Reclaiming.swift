@@ -62,6 +62,18 @@ extension Leader {
         try await makeReady(unread.map(\.identity), "waited for workers that do not come")
     }
 
+    /// How long a ticket may wait at a busy worker that has the job's source while other slots are idle.
+    private static let longestChoice = Duration.seconds(5)
+
+    /// Withdraws tickets that wait at busy workers, where they were sent because of what these workers have, although
+    /// others are idle. Their jobs then go to whoever is free.
+    package func withdrawWaiting(_ state: DispatchState) async throws {
+        let workers = state.scheduler.workersWithWaitingTickets
+        guard !workers.isEmpty else { return }
+        let waiting = try await queue.withdrawUnread(age: Leader.longestChoice, sentTo: workers)
+        try await makeReady(waiting.map(\.identity), "waited at busy workers while others were idle")
+    }
+
     // MARK: Lost tickets
 
     /// Makes ready again the jobs that the database believes in flight and the queue does not hold. A worker that has

@@ -18,36 +18,41 @@ extension JobLifecycle {
         if case .finished(let result, let reused) = report.outcome {
             return log + finish(number, report.worker, result, reused: reused)
         }
-        guard state.isInFlight, number == attempt else { return log }
+        guard isUnderWay(number) else { return log }
         switch report.outcome {
         case .finished: return log  // handled above
         case .started:
+            if copy != nil, number == attempt { return log + [.startAttempt(number, worker: report.worker)] }
             state = .running
             worker = report.worker
             return log + [.startAttempt(number, worker: report.worker), .recordState]
         case .failed(let failure):
-            worker = report.worker
+            if copy == nil { worker = report.worker }
             return log + fail(number, failure, of: report.worker, at: now, jitter: jitter)
         case .returned:
-            return log + [.endAttempt(number, .returned, worker: report.worker)] + becomeReady(at: now)
+            let ended: [Action] = [.endAttempt(number, .returned, worker: report.worker)]
+            return log + ended + (end(number) ? [.recordState] : becomeReady(at: now))
         case .cancelled:
             // A cancelled job is cancelled in the store first, and then no attempt is under way. A worker that reports
             // a cancel for a job that is still open only returns the job.
-            return log + [
+            let ended: [Action] = [
                 .endAttempt(number, .cancelled, worker: report.worker),
                 .logEvent(.jobRetried, "worker '\(report.worker)' stopped the job"),
-            ] + becomeReady(at: now)
+            ]
+            return log + ended + (end(number) ? [.recordState] : becomeReady(at: now))
         }
     }
 
     /// An expired lease counts as a failure of class `transient`.
     mutating func expire(_ number: Int, at now: Date, jitter: Double) -> [Action] {
-        guard state.isInFlight, number == attempt else { return [] }
+        guard isUnderWay(number) else { return [] }
+        let worker = copy == nil ? self.worker : nil
         let lease = "the lease of " + (worker.map { "worker '\($0)'" } ?? "the worker that took the job") + " expired"
         let failure = JobFailure(.transient, subject: "", message: "\(lease) before the job was done")
         let ended: [Action] = [.endAttempt(number, .lost), .logEvent(.jobLost, lease)]
         switch count(failure, jitter: jitter) {
-        case .retry(let pause): return ended + becomeReady(at: now.addingTimeInterval(pause))
+        case .retry(let pause):
+            return ended + (end(number) ? [.recordState] : becomeReady(at: now.addingTimeInterval(pause)))
         case .failForGood(let failure): return ended + failForGood(failure)
         }
     }
@@ -58,6 +63,7 @@ extension JobLifecycle {
         if state == .cancelled { return [.shareResult(result)] }
         guard !state.isTerminal else { return [] }
         state = .done
+        copy = nil
         worker = reporter
         self.reused = reused
         return [
@@ -75,10 +81,13 @@ extension JobLifecycle {
         case .retry(let pause):
             let isOfWorker = failure.failureClass == .environment || failure.failureClass == .crash
             if isOfWorker, !excludedWorkers.contains(reporter) { excludedWorkers.append(reporter) }
-            return [
+            let ended: [Action] = [
                 .endAttempt(number, .failed, worker: reporter, failure: failure),
                 .logEvent(.jobRetried, failure.description),
-            ] + becomeReady(at: now.addingTimeInterval(pause), missing: failure.missingArtifacts ?? [])
+            ]
+            // Artifacts that are missing are missing for the other attempt, too, which says so itself.
+            if end(number) { return ended + [.recordState] }
+            return ended + becomeReady(at: now.addingTimeInterval(pause), missing: failure.missingArtifacts ?? [])
         }
     }
 
@@ -112,6 +121,7 @@ extension JobLifecycle {
     /// other exports that rely on them notice when they need them.
     private mutating func becomeReady(at time: Date, missing: [ArtifactKey] = []) -> [Action] {
         state = missing.isEmpty || kind.needs.isEmpty ? .ready : .waiting
+        copy = nil
         worker = nil
         notBefore = time
         return [.recordState] + (missing.isEmpty ? [] : [.remakeArtifacts(missing)]) + [.wakeLeader]
@@ -120,8 +130,11 @@ extension JobLifecycle {
     /// Fails the job for good. A source that cannot be probed is a probe result, which the compiler reports together
     /// with all others; every other failure ends the export.
     private mutating func failForGood(_ failure: JobFailure) -> [Action] {
+        let hadCopy = copy != nil
         state = .failed
-        var actions: [Action] = [.recordState, .logEvent(.jobFailed, failure.description)]
+        copy = nil
+        var actions: [Action] = [.recordState] + (hadCopy ? [.cancelAttempts] : [])
+        actions += [.logEvent(.jobFailed, failure.description)]
         if let location = failure.changedSource { actions.append(.forgetFacts(of: location)) }
         if let hash = failure.damagedAsset { actions.append(.forgetAsset(hash)) }
         let isOfSource = failure.failureClass == .input || failure.failureClass == .crash

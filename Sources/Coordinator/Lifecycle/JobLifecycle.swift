@@ -16,7 +16,8 @@ package import FoundationEssentials
 ///     failed, cancelled ─▶ waiting, ready     an operator retries
 ///
 /// A success counts from whatever attempt it comes, as long as the job is not over: the same key means the same bytes.
-/// Every other report counts only from the attempt that is under way. What follows from reports is in
+/// Every other report counts only from an attempt that is under way: the last one, and beside it the one that the last
+/// is a copy of. While one of the two goes on, the end of the other changes no state. What follows from reports is in
 /// `JobLifecycle+Reports.swift`.
 package struct JobLifecycle: Hashable, Sendable {
     package var kind: JobKind
@@ -35,12 +36,29 @@ package struct JobLifecycle: Hashable, Sendable {
     package var missedArtifacts: Int
     /// Whether the job is done without being run, because its artifact was there.
     package var reused: Bool
+    /// The copy that was started of a straggler; nil while there is none.
+    package var copy: Copy?
+
+    /// A second attempt, the last one, that runs beside an older one that takes far longer than predicted. The first to
+    /// succeed counts.
+    package struct Copy: Hashable, Sendable {
+        /// The number of the older attempt, which is still under way.
+        package var original: Int
+        /// Whether the second attempt has ended without success.
+        package var hasEnded = false
+
+        package init(of original: Int, hasEnded: Bool = false) {
+            self.original = original
+            self.hasEnded = hasEnded
+        }
+    }
 
     package init(
         _ kind: JobKind, state: JobState, attempt: Int = 0, failures: [FailureClass: Int] = [:],
         excludedWorkers: [String] = [], worker: String? = nil, notBefore: Date = .distantPast, missedArtifacts: Int = 0,
-        reused: Bool = false
+        reused: Bool = false, copy: Copy? = nil
     ) {
+        self.copy = copy
         self.kind = kind
         self.state = state
         self.attempt = attempt
@@ -71,6 +89,8 @@ package struct JobLifecycle: Hashable, Sendable {
         case needsMet
         /// It is sent to the workers.
         case dispatched
+        /// A second attempt is sent to another worker, because the first takes far longer than predicted.
+        case copied
         /// A worker says something about an attempt.
         case reported(JobReport)
         case leaseExpired(attempt: Int)
@@ -132,6 +152,11 @@ package struct JobLifecycle: Hashable, Sendable {
             attempt += 1
             worker = nil
             return [.recordState, .addAttempt(attempt)]
+        case .copied:
+            guard state == .running, copy == nil else { return [] }
+            copy = Copy(of: attempt)
+            attempt += 1
+            return [.recordState, .addAttempt(attempt)]
         case .reported(let report):
             return handle(report, at: now, jitter: jitter)
         case .leaseExpired(let attempt):
@@ -151,6 +176,7 @@ package struct JobLifecycle: Hashable, Sendable {
         case .exportEnded(let end):
             guard !state.isTerminal else { return [] }
             state = end
+            copy = nil
             reused = end == .done
             return [.recordState, .cancelAttempts]
         case .retried:
@@ -160,6 +186,28 @@ package struct JobLifecycle: Hashable, Sendable {
             attempt = attempts
             return [.recordState]
         }
+    }
+
+    /// Whether an attempt may still make its job's artifact, as far as is known.
+    package func isUnderWay(_ number: Int) -> Bool {
+        guard state.isInFlight else { return false }
+        return number == attempt ? copy?.hasEnded != true : number == copy?.original
+    }
+
+    /// Notes that an attempt under way ends without success.
+    /// - Returns: whether another one goes on.
+    mutating func end(_ number: Int) -> Bool {
+        guard let copy, !copy.hasEnded else {
+            self.copy = nil
+            return false
+        }
+        if number == copy.original {
+            self.copy = nil
+            worker = nil
+        } else {
+            self.copy?.hasEnded = true
+        }
+        return true
     }
 
     /// The states in which an event changes something, for statements over many jobs at once.

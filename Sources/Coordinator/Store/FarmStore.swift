@@ -112,6 +112,10 @@ package protocol JobStore: Sendable {
     func apply(_ reports: [JobReport], at now: Date, jitter: Double) async throws -> JobEffects
     /// Applies that the leases of these attempts have expired, in the same manner.
     func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) async throws -> JobEffects
+    /// Begins a second attempt at a job that is running, and on which no second one was begun yet (`JobLifecycle.Copy`).
+    /// - Parameter attempt: the attempt that is copied.
+    /// - Returns: the ticket of the second attempt; nil where this is no longer the only attempt under way.
+    func copy(_ attempt: AttemptID, at now: Date) async throws -> JobTicket?
     /// Every attempt that is dispatched or running, with the time of its dispatch.
     func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)]
 

@@ -30,7 +30,7 @@ extension PostgresTransaction {
         let rows = try await query(
             """
             SELECT id, export_id, tenant_id, kind, artifact_key, CASE WHEN kind = 'probe' THEN work END AS work,
-              state, attempt, failures, excluded_workers, worker, not_before, missed_artifacts, reused
+              state, attempt, failures, excluded_workers, worker, not_before, missed_artifacts, reused, original, copy_ended
             FROM jobs WHERE id = ANY($1) ORDER BY id FOR UPDATE
             """, [.int64Array(jobs)])
         return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.get("id"), try $0.lockedJob()) })
@@ -49,7 +49,7 @@ extension PostgresTransaction {
             UPDATE jobs SET state = new.state, attempt = new.attempt, failures = new.failures,
               excluded_workers = new.excluded, worker = new.worker,
               not_before = timestamptz '2000-01-01 00:00:00+00' + new."notBefore" * interval '1 microsecond',
-              missed_artifacts = new.missed, reused = new.reused,
+              missed_artifacts = new.missed, reused = new.reused, original = new.original, copy_ended = new."copyEnded",
               ready_at = CASE new.ready WHEN 'now' THEN $3::timestamptz WHEN 'none' THEN NULL ELSE jobs.ready_at END,
               dispatched_at = CASE new.dispatched WHEN 'now' THEN $3::timestamptz ELSE jobs.dispatched_at END,
               started_at = CASE new.started WHEN 'now' THEN $3::timestamptz
@@ -57,7 +57,7 @@ extension PostgresTransaction {
               finished_at = CASE WHEN new.over THEN $3::timestamptz END
             FROM json_to_recordset($2::json) AS new(
               id bigint, state text, attempt integer, failures jsonb, excluded text[], worker text, "notBefore" bigint,
-              missed integer, reused boolean, ready text, dispatched text, started text, over boolean)
+              missed integer, reused boolean, original integer, "copyEnded" boolean, ready text, dispatched text, started text, over boolean)
             WHERE jobs.id = ANY($1) AND jobs.id = new.id
             RETURNING jobs.state, \(PostgresFarmStore.readyColumns)
             """,
@@ -78,6 +78,8 @@ private struct StateRow: Encodable {
     var notBefore: Int64
     var missed: Int
     var reused: Bool
+    var original: Int?
+    var copyEnded: Bool
     var ready: StateTimes.Time?
     var dispatched: StateTimes.Time?
     var started: StateTimes.Time?
@@ -98,6 +100,8 @@ private struct StateRow: Encodable {
         notBefore = microseconds
         missed = life.missedArtifacts
         reused = life.reused
+        original = life.copy?.original
+        copyEnded = life.copy?.hasEnded ?? false
         ready = times.ready
         dispatched = times.dispatched
         started = times.started
@@ -120,6 +124,7 @@ extension PostgresRow {
 
     fileprivate func jobLifecycle() throws -> JobLifecycle {
         let failures = try PostgresFarmStore.fromJSON([String: Int].self, try get("failures"))
+        let hasEnded = try get("copy_ended", as: Bool.self)
         return JobLifecycle(
             try named("kind", JobKind.self), state: try named("state", JobState.self), attempt: try get("attempt"),
             failures: Dictionary(
@@ -127,6 +132,7 @@ extension PostgresRow {
                     FailureClass(rawValue: name).map { ($0, count) }
                 }),
             excludedWorkers: try get("excluded_workers", as: [String].self), worker: try get("worker"),
-            notBefore: try get("not_before"), missedArtifacts: try get("missed_artifacts"), reused: try get("reused"))
+            notBefore: try get("not_before"), missedArtifacts: try get("missed_artifacts"), reused: try get("reused"),
+            copy: try get("original", as: Int?.self).map { JobLifecycle.Copy(of: $0, hasEnded: hasEnded) })
     }
 }

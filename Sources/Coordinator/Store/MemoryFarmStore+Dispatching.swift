@@ -50,9 +50,17 @@ extension MemoryFarmStore {
             demand: job.lifecycle.demand(of: job.new.demand))
     }
 
+    package func copy(_ attempt: AttemptID, at now: Date) -> JobTicket? {
+        guard let place = place(ofJob: attempt.job), jobRows[place].lifecycle.attempt == attempt.attempt else { return nil }
+        advance(job: place, .copied, at: now)
+        return jobRows[place].lifecycle.attempt > attempt.attempt ? ticket(jobRows[place]) : nil
+    }
+
     package func inFlight() -> [(id: AttemptID, dispatchedAt: Date)] {
-        jobRows.filter(\.lifecycle.state.isInFlight).map {
-            (AttemptID(job: $0.id, attempt: $0.lifecycle.attempt), $0.dispatchedAt ?? $0.createdAt)
+        jobRows.filter(\.lifecycle.state.isInFlight).flatMap { job in
+            job.attempts.filter { job.lifecycle.isUnderWay($0.number) }.map {
+                (AttemptID(job: job.id, attempt: $0.number), $0.dispatchedAt)
+            }
         }
     }
 }

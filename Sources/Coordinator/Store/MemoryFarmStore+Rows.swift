@@ -105,7 +105,7 @@ struct JobRow {
         ReadyJob(
             id: id, export: export, kind: new.kind, ordinal: new.ordinal, key: new.key, predicted: new.weight,
             notBefore: lifecycle.notBefore, excludedWorkers: lifecycle.excludedWorkers,
-            demand: lifecycle.demand(of: new.demand))
+            demand: lifecycle.demand(of: new.demand), source: new.source)
     }
 
     var record: Job {

@@ -117,6 +117,7 @@ private struct NewJobRow: Encodable {
     var reused: Bool
     var memory: Int64
     var processors: Double
+    var source: Int64
 
     init(place: Int, _ job: PlannedJob, _ life: JobLifecycle) {
         self.place = place
@@ -131,6 +132,7 @@ private struct NewJobRow: Encodable {
         reused = life.reused
         memory = job.demand.memory
         processors = job.demand.processors
+        source = job.source
     }
 }
 
@@ -150,13 +152,13 @@ extension PostgresTransaction {
             try await execute(
                 """
                 INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority,
-                  pool, state, reused, not_before, created_at, ready_at, finished_at, memory, processors)
+                  pool, state, reused, not_before, created_at, ready_at, finished_at, memory, processors, source)
                 SELECT $1, $2, kind, role, ordinal, key, work, frames, weight, $3, $4, state, reused, $5::timestamptz,
                   $5::timestamptz, CASE WHEN state = 'ready' THEN $5::timestamptz END,
-                  CASE WHEN state = 'done' THEN $5::timestamptz END, memory, processors
+                  CASE WHEN state = 'done' THEN $5::timestamptz END, memory, processors, source
                 FROM json_to_recordset($6::json) AS new(
                   place integer, kind text, role text, ordinal integer, key text, work jsonb, frames bigint, weight float8,
-                  state text, reused boolean, memory bigint, processors float8)
+                  state text, reused boolean, memory bigint, processors float8, source bigint)
                 ORDER BY new.place
                 """,
                 [

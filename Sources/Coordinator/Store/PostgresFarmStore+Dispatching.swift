@@ -51,7 +51,7 @@ extension PostgresFarmStore {
     /// The columns that `PostgresRow.readyJob` reads, for statements that read or change jobs.
     static let readyColumns = """
         jobs.id, jobs.kind, jobs.export_id, jobs.ordinal, jobs.artifact_key, jobs.weight, jobs.not_before,
-        jobs.excluded_workers, \(demandColumns)
+        jobs.excluded_workers, jobs.source, \(demandColumns)
         """
 
     /// The columns that `PostgresRow.demand` reads. A job that ran out of a resource is retried alone on a machine
@@ -66,7 +66,8 @@ extension PostgresFarmStore {
         let tickets = try await transaction { transaction in
             let rows = try await transaction.query(
                 """
-                UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL
+                UPDATE jobs SET state = 'dispatched', attempt = attempt + 1, worker = NULL, dispatched_at = $2, started_at = NULL,
+                  original = NULL, copy_ended = false
                 WHERE state = ANY($3) AND id IN (
                   SELECT DISTINCT ON (wanted.tenant_id, wanted.artifact_key) wanted.id FROM (
                     SELECT id, tenant_id, artifact_key FROM jobs WHERE id = ANY($1) AND state = ANY($3)
@@ -75,8 +76,7 @@ extension PostgresFarmStore {
                 AND NOT EXISTS (
                   SELECT FROM jobs AS other WHERE other.tenant_id = jobs.tenant_id
                     AND other.artifact_key = jobs.artifact_key AND other.state IN ('dispatched', 'running'))
-                RETURNING id, attempt, kind, tenant_id, export_id, pool, artifact_key, frame_count, work,
-                  \(PostgresFarmStore.demandColumns)
+                RETURNING \(PostgresFarmStore.ticketColumns)
                 """, [.int64Array(jobs), .timestamp(now), .textArray(dispatchable.map(\.rawValue))])
             try await transaction.addAttempts(at: try rows.map { try $0.get("id", as: Int64.self) }, at: now)
             let references = try await transaction.references(of: rows, known)
@@ -93,9 +93,37 @@ extension PostgresFarmStore {
         return tickets.sorted { order[$0.job, default: 0] < order[$1.job, default: 0] }
     }
 
+    /// The columns that `PostgresRow.ticket` reads, for statements that read or change jobs.
+    private static let ticketColumns = """
+        jobs.id, jobs.attempt, jobs.kind, jobs.tenant_id, jobs.export_id, jobs.pool, jobs.artifact_key, jobs.frame_count,
+        jobs.work, \(demandColumns)
+        """
+
+    package func copy(_ attempt: AttemptID, at now: Date) async throws -> JobTicket? {
+        let known = references
+        return try await transaction { transaction in
+            guard let job = try await transaction.lock(attempt.job), job.lifecycle.attempt == attempt.attempt else { return nil }
+            var life = job.lifecycle
+            guard !life.handle(.copied, at: now).isEmpty else { return nil }
+            _ = try await transaction.apply([JobEvent(job: attempt.job, event: .copied, jitter: 0)], at: now)
+            let rows = try await transaction.query(
+                "SELECT \(PostgresFarmStore.ticketColumns) FROM jobs WHERE id = $1", [.int64(attempt.job)])
+            let references = try await transaction.references(of: rows, known)
+            return try rows.first?.ticket(references)
+        }
+    }
+
     package func inFlight() async throws -> [(id: AttemptID, dispatchedAt: Date)] {
+        // Two attempts may be under way at a job of which there is a copy.
         try await query(
-            "SELECT id, attempt, dispatched_at FROM jobs WHERE state IN ('dispatched', 'running') ORDER BY id"
+            """
+            SELECT id, attempt, dispatched_at FROM jobs WHERE state IN ('dispatched', 'running') AND original IS NULL
+            UNION ALL
+            SELECT jobs.id, attempts.number, attempts.dispatched_at FROM jobs JOIN attempts ON attempts.job_id = jobs.id
+            WHERE jobs.state IN ('dispatched', 'running') AND jobs.original IS NOT NULL
+              AND attempts.state IN ('dispatched', 'running')
+            ORDER BY 1, 2
+            """
         ).map { row in
             (AttemptID(job: try row.get("id"), attempt: try row.get("attempt")), try row.get("dispatched_at"))
         }
@@ -154,7 +182,7 @@ extension PostgresRow {
             id: try get("id"), export: try exportID("export_id"), kind: try named("kind", JobKind.self),
             ordinal: try get("ordinal"), key: ArtifactKey(try get("artifact_key")), predicted: try get("weight"),
             notBefore: try get("not_before"), excludedWorkers: try get("excluded_workers", as: [String].self),
-            demand: try demand())
+            demand: try demand(), source: try get("source"))
     }
 
     /// What a job needs now, with the columns of `PostgresFarmStore.demandColumns`.

@@ -178,7 +178,7 @@ extension PostgresTransaction {
             """
             UPDATE jobs SET state = CASE WHEN kind = ANY($3) THEN 'waiting' ELSE 'ready' END,
               failures = '{}', missed_artifacts = 0, excluded_workers = '{}', worker = NULL, not_before = $2,
-              reused = false, ready_at = $2, finished_at = NULL, started_at = NULL
+              reused = false, ready_at = $2, finished_at = NULL, started_at = NULL, original = NULL, copy_ended = false
             WHERE export_id = $1 AND (kind = 'probe') = $4 AND state = ANY($5)
             """,
             [

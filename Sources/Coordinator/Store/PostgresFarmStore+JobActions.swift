@@ -32,7 +32,7 @@ extension PostgresFarmStore {
 
 extension PostgresTransaction {
     /// Applies events to jobs. An event of a job that does not exist changes nothing.
-    fileprivate func apply(_ events: [JobEvent], at now: Date) async throws -> JobEffects {
+    func apply(_ events: [JobEvent], at now: Date) async throws -> JobEffects {
         // A transaction that ends an export locks it before its jobs. The stitches of the batch may complete theirs.
         try await execute(
             """

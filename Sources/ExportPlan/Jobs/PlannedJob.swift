@@ -12,11 +12,15 @@ package struct PlannedJob: Hashable, Sendable {
     package var weight: Double
     /// What it is predicted to need of its machine.
     package var demand: JobDemand
+    /// 63 bits of the content hash of the largest source that it reads; 0 where it reads none. Workers that have read the
+    /// source before are better for the job.
+    package var source: Int64
 
     package init(
         kind: JobKind, ordinal: Int, key: ArtifactKey, work: RenderJob, frameCount: Int = 0, weight: Double,
-        demand: JobDemand = JobDemand()
+        demand: JobDemand = JobDemand(), source: Int64 = 0
     ) {
+        self.source = source
         self.demand = demand
         self.kind = kind
         self.ordinal = ordinal
@@ -24,6 +28,15 @@ package struct PlannedJob: Hashable, Sendable {
         self.work = work
         self.frameCount = frameCount
         self.weight = weight
+    }
+}
+
+extension PlannedJob {
+    fileprivate static func largestSource(of work: RenderJob, _ facts: [String: SourceFacts]) -> Int64 {
+        let largest = work.sources.max { left, right in
+            (facts[left]?.byteCount ?? 0, left) < (facts[right]?.byteCount ?? 0, right)
+        }
+        return largest.flatMap { Int64($0.prefix(15), radix: 16) } ?? 0
     }
 }
 
@@ -44,7 +57,8 @@ extension RenderPlan {
             jobs.append(
                 PlannedJob(
                     kind: kind, ordinal: ordinal ?? jobs.count, key: key, work: work, frameCount: frameCount,
-                    weight: costs.seconds(of: features), demand: prediction.demand(of: work)))
+                    weight: costs.seconds(of: features), demand: prediction.demand(of: work),
+                    source: PlannedJob.largestSource(of: work, facts)))
         }
         for segment in bitrate?.measures ?? [] where seen.insert(segment.key).inserted {
             add(.measure, segment.key, .measure(segment: segment), frameCount: segment.slice.frameCount)

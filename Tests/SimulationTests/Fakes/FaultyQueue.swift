@@ -122,6 +122,11 @@ extension FaultyQueue: CoordinatorQueue {
         return FaultyQueue.sorted(await base.reclaimExpired(idle: idle))
     }
 
+    func withdrawUnread(age: Duration, sentTo workers: [String]) async throws -> [JobTicket] {
+        try checkPresence()
+        return FaultyQueue.sorted(await base.withdrawUnread(age: age, sentTo: workers))
+    }
+
     func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket] {
         try checkPresence()
         return FaultyQueue.sorted(await base.withdrawUnread(age: age, besides: workers))

@@ -76,6 +76,7 @@ struct RealLeaderSteps: LeaderSteps {
         }
         try await attempt { try await $0.look() }
         try await call()
+        try await attempt { try await $0.leader.copyStragglers($0.state, $0.queue.workers()) }
     }
 
     /// Does one step. One that fails stops none of the others, as in the leader, whose loops are apart.
@@ -93,6 +94,7 @@ struct RealLeaderSteps: LeaderSteps {
         if count % 5 == 0 {
             try await leader.reclaimExpired(at: clock.instant)
             try await leader.withdrawUnread(at: clock.instant)
+            try await leader.withdrawWaiting(state)
         }
         if count % 30 == 0 { try await reconcile(olderThan: .seconds(10)) }
         if isComparing { try await leader.compareSome(&state) }
