@@ -236,13 +236,11 @@ struct LimitTests {
             limits.headTime = .seconds(600)
         }
         try await serve(change) { _, port in
-            // The test's own client has one connection, and never sends a head.
-            var held: [RawConnection] = [try RawConnection(port: port)]
-            held[0].send(request("GET", "/healthz"))
-            _ = await held[0].received(until: "ok")
+            var held = try await connections(2, to: port)
             let refused = try await refusal(port)
             #expect(status(refused) == "429")
             #expect(refused.contains("retry-after: 1"))
+            #expect(held.count == 2)
             held = []
             // The server notices the closed connections a moment later.
             while status(try await refusal(port)) != "200" { try await nextLook() }
@@ -256,13 +254,24 @@ struct LimitTests {
             limits.headTime = .seconds(600)
         }
         try await serve(change) { _, port in
-            let held = try RawConnection(port: port)
-            held.send(request("GET", "/healthz"))
-            _ = await held.received(until: "ok")
+            let held = try await connections(2, to: port)
             let refused = try await refusal(port)
             #expect(status(refused) == "503")
             #expect(refused.contains("retry-after: 2"))
+            withExtendedLifetime(held) {}
         }
+    }
+
+    /// Connections that the server has answered and that stay open.
+    private func connections(_ count: Int, to port: Int) async throws -> [RawConnection] {
+        var connections: [RawConnection] = []
+        for _ in 0..<count {
+            let connection = try RawConnection(port: port)
+            connection.send(request("GET", "/healthz"))
+            _ = await connection.received(until: "ok")
+            connections.append(connection)
+        }
+        return connections
     }
 
     private func refusal(_ port: Int) async throws -> String {

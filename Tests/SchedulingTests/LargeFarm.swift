@@ -76,9 +76,15 @@ struct LargeFarm {
     /// Ready jobs of each tenant that are not dispatched.
     private var backlog: [Int]
     private let workerCount: Int
+    /// Whether the scheduler is told which jobs have the same source: the segments of an export have one.
+    private let tellsSources: Bool
+    /// The exports whose source each worker has read.
+    private var sources: [Set<Int>]
 
-    init(workers: Int, exports: Int, seed: UInt64) {
+    init(workers: Int, exports: Int, seed: UInt64, tellsSources: Bool = true) {
         workerCount = workers
+        self.tellsSources = tellsSources
+        sources = Array(repeating: [], count: workers)
         random = RandomNumbers(seed: seed)
         scheduler = Scheduler(at: LargeFarm.date(0))
         idleSlots = Array(repeating: LargeFarm.slotsPerWorker, count: workers)
@@ -175,7 +181,7 @@ struct LargeFarm {
                 ReadyJob(
                     id: Int64(number), export: exports[job.export].id, kind: job.kind, ordinal: job.ordinal,
                     key: ArtifactKey(LargeFarm.digest(number)), predicted: job.predicted, notBefore: LargeFarm.date(notBefore),
-                    excludedWorkers: excluded)))
+                    excludedWorkers: excluded, source: tellsSources && job.kind == .video ? Int64(job.export) + 1 : 0)))
     }
 
     /// 64 hexadecimal digits.
@@ -221,6 +227,7 @@ struct LargeFarm {
         jobs[number].worker = worker
         jobs[number].startedAt = now
         let export = jobs[number].export
+        if jobs[number].kind == .video, sources[worker].insert(export).inserted { report.sourcesRead += 1 }
         report.waited(now - jobs[number].readyAt, priority: exports[export].priority)
         if !exports[export].hasStarted {
             exports[export].hasStarted = true

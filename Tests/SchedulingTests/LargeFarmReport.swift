@@ -12,6 +12,8 @@ struct LargeFarmReport {
     /// Events that the scheduler did not understand, and jobs without a worker.
     var refused = 0
     var unfinished = 0
+    /// How often a worker began a job whose source it had not read before.
+    var sourcesRead = 0
     var steps = 0
     /// Processor time spent in the scheduler, in seconds.
     var scheduling = 0.0
@@ -103,6 +105,7 @@ struct LargeFarmReport {
             "urgent exports: \(urgentWaits.count), first segment after \(rounded(LargeFarmReport.percentile(urgentWaits, 0.5))) s (p50), \(rounded(LargeFarmReport.percentile(urgentWaits, 0.99))) s (p99)",
             "decisions: \(decisions) in \(rounded(scheduling)) s of processor time of the scheduler, \(Int(Double(decisions) / max(scheduling, 1e-9))) a second, \(steps / max(1, decisions)) steps each",
         ]
+        lines.append("sources read by a worker for the first time: \(sourcesRead)")
         for (priority, values) in waits.sorted(by: { $0.key > $1.key }) {
             lines.append(
                 "waiting time at priority \(priority): \(rounded(LargeFarmReport.percentile(values, 0.5))) s (p50), \(rounded(LargeFarmReport.percentile(values, 0.99))) s (p99), \(values.count) jobs"

@@ -18,6 +18,11 @@ struct LargeFarmTests {
         farm.run()
         let report = farm.report
         print(report.text)
+        var blind = LargeFarm(workers: workers, exports: exports, seed: UInt64(seed), tellsSources: false)
+        blind.run()
+        print("sources read for the first time, where the scheduler does not know them: \(blind.report.sourcesRead)")
+        #expect(report.sourcesRead < blind.report.sourcesRead * 3 / 4, "jobs go to workers that have their sources")
+        #expect(report.utilisation > blind.report.utilisation - 0.005, "and nothing is lost by it")
         #expect(report.refused == 0 && report.unfinished == 0)
         #expect(report.utilisation >= 0.97)
         #expect(report.fairnessErrors.count >= 10, "there has to be a backlog")

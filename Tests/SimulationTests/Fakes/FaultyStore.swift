@@ -66,7 +66,7 @@ struct FaultyStore: Sendable {
             let isOfInputs = failure.missingArtifacts != nil
             record.with { state in
                 for key in failure.missingArtifacts ?? [] { state.missed.insert(Artifact(tenant: job.job.tenant, key: key)) }
-                guard job.job.state.isInFlight, job.job.attempt == report.id.attempt,
+                guard job.attempts.contains(where: { $0.number == report.id.attempt && $0.finishedAt == nil }),
                     state.failed.insert(report.id).inserted
                 else { return }
                 state.failures[report.id.job, default: []].append(
@@ -127,6 +127,14 @@ struct FaultyStore: Sendable {
                 }
             }
             return tickets
+        }
+    }
+
+    func copy(_ attempt: AttemptID, at now: Date) async throws -> JobTicket? {
+        try await write {
+            let ticket = await $0.copy(attempt, at: record.clock.date)
+            if let ticket { record.with { _ = $0.dispatched.insert(ticket.identity) } }
+            return ticket
         }
     }
 

@@ -11,7 +11,9 @@ final class SimulatedClock: Sendable {
         set { milliseconds.store(newValue, ordering: .relaxed) }
     }
 
-    var date: Date { Date(timeIntervalSince1970: 1_800_000_000 + Double(now) / 1000) }
+    var date: Date { date(of: now) }
+
+    func date(of time: Int) -> Date { Date(timeIntervalSince1970: 1_800_000_000 + Double(time) / 1000) }
 
     /// The time of a date that this clock has told.
     func time(of date: Date) -> Int { Int(((date.timeIntervalSince1970 - 1_800_000_000) * 1000).rounded()) }

@@ -48,7 +48,7 @@ struct SimulatedWorker {
             running: running.map { running in
                 WorkerStatus.Running(
                     job: running.id.job, attempt: running.id.attempt, kind: running.delivery.ticket.kind, done: 0, total: 0,
-                    startedAt: clock.date)
+                    startedAt: clock.date(of: running.begunAt), width: running.delivery.ticket.width(at: slots.capacity))
             }, waiting: slots.waiting.map(\.ticket.identity))
     }
 }
