@@ -34,7 +34,7 @@ struct WidthTests {
 
     @Test("begins it when enough slots are free, and takes no job that came later before it", .timeLimit(.minutes(2)))
     func order() async throws {
-        let farm = try await WorkerFixture(capacity: Self.capacity)
+        let farm = try await WorkerFixture(capacity: Self.capacity, progressTimeout: .seconds(600))
         try await farm.working {
             try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence)])
             let status = try await farm.status { !$0.running.isEmpty }
@@ -50,7 +50,7 @@ struct WidthTests {
 
     @Test("says how many slots it takes, and what is predicted of its memory", .timeLimit(.minutes(2)))
     func status() async throws {
-        let farm = try await WorkerFixture(capacity: Self.capacity)
+        let farm = try await WorkerFixture(capacity: Self.capacity, progressTimeout: .seconds(600))
         try await farm.working {
             var ticket = try farm.ticket(1, MisbehavingRenderer.silence)
             ticket.demand = JobDemand(memory: 1200 << 20)
@@ -62,7 +62,7 @@ struct WidthTests {
 
     @Test("drops it when it is cancelled before it has begun, and takes jobs again", .timeLimit(.minutes(2)))
     func cancelled() async throws {
-        let farm = try await WorkerFixture(capacity: Self.capacity)
+        let farm = try await WorkerFixture(capacity: Self.capacity, progressTimeout: .seconds(600))
         try await farm.working {
             // The first begins, and the second does not fit beside it.
             var first = try farm.ticket(1, MisbehavingRenderer.silence)
@@ -77,7 +77,7 @@ struct WidthTests {
 
     @Test("returns it when it drains before the job has begun", .timeLimit(.minutes(2)))
     func drained() async throws {
-        let farm = try await WorkerFixture(capacity: Self.capacity)
+        let farm = try await WorkerFixture(capacity: Self.capacity, progressTimeout: .seconds(600))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await farm.worker.run() }
             // The first begins, and the second does not fit beside it.
