@@ -7,6 +7,11 @@ package struct Straggler: Hashable, Sendable {
     package var attempt: AttemptID
     /// A worker with enough free slots that does not have the job.
     package var worker: String
+
+    package init(attempt: AttemptID, worker: String) {
+        self.attempt = attempt
+        self.worker = worker
+    }
 }
 
 extension Scheduler {

@@ -2,6 +2,7 @@ import Coordinator
 import ExportPlan
 import FarmAPI
 import JobQueue
+import Scheduling
 import Testing
 import FoundationEssentials
 

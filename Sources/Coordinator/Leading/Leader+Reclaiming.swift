@@ -1,6 +1,7 @@
 import FarmAPI
 import JobQueue
 import Logging
+import Scheduling
 import FoundationEssentials
 
 /// Reclaims jobs that nobody works on any more.

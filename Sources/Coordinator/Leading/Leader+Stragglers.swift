@@ -1,4 +1,4 @@
-import FarmAPI
+package import FarmAPI
 import JobQueue
 import Logging
 
