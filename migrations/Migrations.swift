@@ -43,5 +43,7 @@ package enum Migrations {
             version: 16, name: "cost_models", sql: String(decoding: PackageResources._016_cost_models_sql, as: UTF8.self)),
         Migration(
             version: 17, name: "job_demand", sql: String(decoding: PackageResources._017_job_demand_sql, as: UTF8.self)),
+        Migration(
+            version: 18, name: "priority_cap", sql: String(decoding: PackageResources._018_priority_cap_sql, as: UTF8.self)),
     ]
 }
