@@ -44,6 +44,8 @@ package enum Migrations {
         Migration(
             version: 17, name: "job_demand", sql: String(decoding: PackageResources._017_job_demand_sql, as: UTF8.self)),
         Migration(
+            version: 18, name: "priority_cap", sql: String(decoding: PackageResources._018_priority_cap_sql, as: UTF8.self)),
+        Migration(
             version: 19, name: "placement", sql: String(decoding: PackageResources._019_placement_sql, as: UTF8.self)),
     ]
 }

@@ -337,7 +337,9 @@ CREATE TABLE public.tenants (
     name text NOT NULL,
     weight integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    priority_cap integer DEFAULT 99 NOT NULL,
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
+    CONSTRAINT tenants_priority_cap_check CHECK (((priority_cap >= '-100'::integer) AND (priority_cap <= 100))),
     CONSTRAINT tenants_weight_check CHECK (((weight >= 1) AND (weight <= 1000)))
 );
 

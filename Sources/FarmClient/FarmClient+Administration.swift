@@ -52,6 +52,11 @@ extension FarmClient {
         try await call("POST", "/v1/tenants", body: try FarmJSON.encode(tenant), repeatable: false, as: Tenant.self)
     }
 
+    package func changeTenant(_ name: String, _ change: TenantChange) async throws -> Tenant {
+        let body = try FarmJSON.encode(change)
+        return try await call("PATCH", "/v1/tenants/\(FarmClient.escaped(name))", body: body, as: Tenant.self)
+    }
+
     package func tokens() async throws -> Listing<Token> {
         try await call("GET", "/v1/tokens", as: Listing<Token>.self)
     }

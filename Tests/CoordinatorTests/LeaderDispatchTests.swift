@@ -126,6 +126,47 @@ struct LeaderDispatchTests {
         #expect(try await scene.round().map(\.ticket.kind) == [.video])
     }
 
+    @Test("An export above its tenant's cap is sent before shares, until a notice says that the cap is higher")
+    func urgent() async throws {
+        var scene = try await Scene()
+        let store = scene.farm.store
+        let other = try await store.createTenant("other", weight: 1).id
+        _ = try await store.changeTenant("studio", weight: nil, priorityCap: 10)
+        let urgent = try await scene.farm.rendering(Self.film("sea", pictures: 30), priority: 11, mayExceedCap: true)
+        _ = try await scene.farm.rendering(Self.film("hills", pictures: 30), tenant: other)
+        let ours = Set(try await scene.farm.jobs(urgent).map(\.id))
+        let first = try await scene.round()
+        #expect(first.count == 4 && first.allSatisfy { ours.contains($0.ticket.job) })
+        _ = try await store.changeTenant("studio", weight: nil, priorityCap: 11)
+        scene.worker.slots = 8
+        let second = try await scene.round()
+        #expect(!second.isEmpty && second.allSatisfy { ours.contains($0.ticket.job) }, "it does not know the new cap yet")
+        scene.news.note(payload: WorkNotice.settings.payload)
+        scene.worker.slots = 12
+        let third = try await scene.round()
+        #expect(!third.isEmpty && third.allSatisfy { !ours.contains($0.ticket.job) }, "the other tenant has had nothing yet")
+    }
+
+    @Test("A lower cap makes none of the tenant's waiting exports urgent")
+    func lowerCap() async throws {
+        var scene = try await Scene()
+        let store = scene.farm.store
+        let other = try await store.createTenant("other", weight: 1).id
+        let high = try await scene.farm.rendering(Self.film("sea", pictures: 30), priority: 50)
+        #expect(try await scene.round().count == 4)
+        _ = try await scene.farm.rendering(Self.film("hills", pictures: 30), tenant: other)
+        _ = try await store.changeTenant("studio", weight: nil, priorityCap: 10)
+        // A store in memory notifies nobody. The one in the database sends these notices in this order.
+        for export in try await store.openExports(after: 0, limit: 10) {
+            scene.news.note(payload: WorkNotice.export(export.id).payload)
+        }
+        scene.news.note(payload: WorkNotice.settings.payload)
+        scene.worker.slots = 8
+        let ours = Set(try await scene.farm.jobs(high).map(\.id))
+        let taken = try await scene.round()
+        #expect(taken.contains { !ours.contains($0.ticket.job) })
+    }
+
     @Test("After an operator's retry the jobs of the export are sent again")
     func retried() async throws {
         var scene = try await Scene()

@@ -64,6 +64,7 @@ struct LostLeadTests {
                 ("cancel", { _ = try await $0.cancel(rendering) }),
                 ("setPaused", { try await $0.setPaused(.video, true) }),
                 ("createTenant", { _ = try await $0.createTenant("other", weight: 1) }),
+                ("changeTenant", { _ = try await $0.changeTenant("studio", weight: 2, priorityCap: -1) }),
                 (
                     "createToken",
                     {

@@ -30,7 +30,7 @@ struct StoreConformanceProbing {
             var others: [Int64] = []
             for name in ["second", "third"] { others.append(try await farm.store.createTenant(name, weight: 1).id) }
             var ids: [ExportID] = []
-            for (tenant, priority) in [(farm.tenant, 100), (farm.tenant, 100), (others[0], 50), (others[1], 0)] {
+            for (tenant, priority) in [(farm.tenant, 90), (farm.tenant, 90), (others[0], 50), (others[1], 0)] {
                 let request = ExportRequest(.document("{}"), label: "film", priority: priority)
                 ids.append(try await farm.store.submit(request, id: ExportID(), tenant: tenant, idempotency: nil).export.id)
             }

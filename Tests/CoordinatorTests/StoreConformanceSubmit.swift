@@ -117,6 +117,43 @@ struct StoreConformanceSubmit {
         }
     }
 
+    @Test("A priority above the tenant's cap is an operator's alone", arguments: StoreKind.allCases)
+    func cap(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            _ = try await farm.store.changeTenant("studio", weight: nil, priorityCap: 10)
+            let error = await #expect(throws: FarmError.self) { _ = try await farm.submit(priority: 11) }
+            #expect(error?.code == .forbidden)
+            #expect(error?.message.hasPrefix("the priority 11 is above 10, the cap of the tenant 'studio'; ") == true)
+            #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+            #expect(try await farm.submit(priority: 10).priority == 10)
+            #expect(try await farm.submit(priority: 11, mayExceedCap: true).priority == 11)
+            #expect(try await farm.submit().priority == 0)
+            let other = try await farm.store.createTenant("other", weight: 1, priorityCap: 50).id
+            #expect(try await farm.submit(tenant: other, priority: 50).priority == 50, "each tenant has a cap of its own")
+        }
+    }
+
+    @Test("An export without a priority has that of the cap, if the cap is below 0", arguments: StoreKind.allCases)
+    func negativeCap(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            _ = try await farm.store.changeTenant("studio", weight: nil, priorityCap: -20)
+            let export = try await farm.submit()
+            #expect(export.priority == -20)
+            #expect(try await farm.export(export.id).priority == -20)
+            await expectRefusal(.forbidden) { _ = try await farm.submit(priority: 0) }
+            #expect(try await farm.submit(priority: 0, mayExceedCap: true).priority == 0)
+        }
+    }
+
+    @Test("A repeated submission gives its export also when the cap is lower by then", arguments: StoreKind.allCases)
+    func repeatedAfterLowerCap(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let first = try await farm.submit(priority: 50, idempotency: (key: "k", bodyHash: "1"))
+            _ = try await farm.store.changeTenant("studio", weight: nil, priorityCap: 10)
+            #expect(try await farm.submit(priority: 50, idempotency: (key: "k", bodyHash: "1")).id == first.id)
+        }
+    }
+
     @Test("Exports are listed newest first, by tenant and state", arguments: StoreKind.allCases)
     func listing(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -1,6 +1,8 @@
 import FarmAPI
 import ContentHashing
 import Coordinator
+import ExportPlan
+import Scheduling
 import Testing
 import FoundationEssentials
 
@@ -34,6 +36,68 @@ struct StoreConformanceTenants {
     func invalid(kind: StoreKind, tenant: (name: String, weight: Int)) async throws {
         try await onStore(kind) { farm in
             await expectRefusal(.invalid) { _ = try await farm.store.createTenant(tenant.name, weight: tenant.weight) }
+        }
+    }
+
+    @Test("A tenant's weight and cap are changed each by itself", arguments: StoreKind.allCases)
+    func changed(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            #expect(try await store.tenants().map(\.priorityCap) == [Tenant.defaultPriorityCap])
+            let agency = try await store.createTenant("agency", weight: 2, priorityCap: 10)
+            #expect(agency.weight == 2 && agency.priorityCap == 10)
+            let capped = try await store.changeTenant("agency", weight: nil, priorityCap: -5)
+            #expect(capped.id == agency.id && capped.weight == 2 && capped.priorityCap == -5)
+            let heavier = try await store.changeTenant("agency", weight: 3, priorityCap: nil)
+            #expect(heavier.weight == 3 && heavier.priorityCap == -5)
+            #expect(try await store.tenants().first { $0.name == "agency" } == heavier)
+            #expect(try await store.tenants().first { $0.name == "studio" }?.priorityCap == Tenant.defaultPriorityCap)
+        }
+    }
+
+    @Test("A weight or cap out of range is refused and changes nothing", arguments: StoreKind.allCases)
+    func outOfRange(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let before = try await store.tenants()
+            for weight in [0, 1001] {
+                await expectRefusal(.invalid) { _ = try await store.changeTenant("studio", weight: weight, priorityCap: nil) }
+            }
+            for cap in [-101, 101] {
+                await expectRefusal(.invalid) { _ = try await store.changeTenant("studio", weight: nil, priorityCap: cap) }
+                await expectRefusal(.invalid) { _ = try await store.createTenant("agency", weight: 1, priorityCap: cap) }
+            }
+            await expectRefusal(.notFound) { _ = try await store.changeTenant("nobody", weight: 2, priorityCap: nil) }
+            #expect(try await store.tenants() == before)
+        }
+    }
+
+    @Test("A lower cap lowers what the tenant has given, and leaves an operator's priorities", arguments: StoreKind.allCases)
+    func lowered(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let store = farm.store
+            let other = try await store.createTenant("other", weight: 1).id
+            let low = try await farm.submit(priority: 10).id
+            let high = try await farm.submit(priority: 50).id
+            let urgent = try await farm.submit(priority: 100, mayExceedCap: true).id
+            let rendering = try await farm.rendering(SampleFilm(pictures: ["sea"], sounds: []), priority: 99)
+            let cancelled = try await farm.submit(priority: 50).id
+            _ = try await store.cancel(cancelled)
+            let failed = try await farm.submit(priority: 50).id
+            _ = try await store.fail(failed, ExportFailure(.input, message: "is damaged"))
+            let theirs = try await farm.submit(tenant: other, priority: 50).id
+            func priorities() async throws -> [Int] {
+                var found: [Int] = []
+                for id in [low, high, urgent, rendering, cancelled, failed, theirs] {
+                    found.append(try await farm.export(id).priority)
+                }
+                return found
+            }
+            _ = try await store.changeTenant("studio", weight: nil, priorityCap: 20)
+            #expect(try await priorities() == [10, 20, 100, 20, 50, 20, 50])
+            #expect(try await store.openExports(among: [rendering]).map(\.priority) == [20])
+            _ = try await store.changeTenant("studio", weight: nil, priorityCap: 60)
+            #expect(try await priorities() == [10, 20, 100, 20, 50, 20, 50], "a higher cap raises nothing")
         }
     }
 

@@ -17,24 +17,28 @@ struct StoreFixture: Sendable {
     // MARK: Exports
 
     func submit(
-        _ label: String = "film", document: String = "{}", tenant: Int64? = nil, priority: Int = 0,
-        idempotency: (key: String, bodyHash: String)? = nil
+        _ label: String = "film", document: String = "{}", tenant: Int64? = nil, priority: Int? = nil,
+        mayExceedCap: Bool = false, idempotency: (key: String, bodyHash: String)? = nil
     ) async throws -> Export {
-        let request = ExportRequest(.document(document), label: label, priority: priority)
+        let request = ExportRequest(.document(document), label: label, priority: priority, mayExceedCap: mayExceedCap)
         return try await store.submit(request, id: ExportID(), tenant: tenant ?? self.tenant, idempotency: idempotency).export
     }
 
     /// An export in `probing`, whose probes are ready.
-    func probing(_ locations: [String], tenant: Int64? = nil) async throws -> ExportID {
-        let id = try await submit(tenant: tenant).id
+    func probing(
+        _ locations: [String], tenant: Int64? = nil, priority: Int? = nil, mayExceedCap: Bool = false
+    ) async throws -> ExportID {
+        let id = try await submit(tenant: tenant, priority: priority, mayExceedCap: mayExceedCap).id
         try await store.startProbing(
             id, jobs: locations.enumerated().map { ($1, .probe($1, ordinal: $0)) })
         return id
     }
 
     /// An export in `rendering` whose jobs are ready, without probes.
-    func rendering(_ film: SampleFilm, tenant: Int64? = nil) async throws -> ExportID {
-        let id = try await probing([], tenant: tenant)
+    func rendering(
+        _ film: SampleFilm, tenant: Int64? = nil, priority: Int? = nil, mayExceedCap: Bool = false
+    ) async throws -> ExportID {
+        let id = try await probing([], tenant: tenant, priority: priority, mayExceedCap: mayExceedCap)
         try await store.startRendering(id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
         return id
     }

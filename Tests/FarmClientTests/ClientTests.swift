@@ -138,6 +138,8 @@ struct ClientTests {
             #expect(try await !farm.client.setPaused(.audio, false).isPaused)
             #expect(try await farm.client.workers().items.isEmpty)
             #expect(try await farm.client.createTenant(NewTenant(name: "two", weight: 3)).weight == 3)
+            let capped = try await farm.client.changeTenant("two", TenantChange(priorityCap: 20))
+            #expect(capped.weight == 3 && capped.priorityCap == 20)
             #expect(try await farm.client.tenants().items.map(\.name) == ["one", "two"])
             let issued = try await farm.client.createToken(NewToken(tenant: "two", name: "x", scopes: [.read]))
             let other = try FarmClient(server: farm.address + "/", token: issued.secret, attempts: 1)

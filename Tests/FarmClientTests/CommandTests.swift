@@ -170,6 +170,25 @@ struct CommandTests {
         }
     }
 
+    @Test("A tenant's share and cap are set when it is created, and changed each by itself")
+    func tenants() async throws {
+        try await LiveFarm.serve { farm in
+            let made = try await spool(farm, "tenant", "create", "two", "--weight", "2", "--priority-cap", "10")
+            #expect(made.output == "tenant 'two' is there, with the share 2 and the cap 10\n", "\(made.errors)")
+            let capped = try await spool(farm, "tenant", "set", "two", "--priority-cap", "-5")
+            #expect(capped.output == "tenant 'two' has the share 2 and the cap -5\n", "\(capped.errors)")
+            let heavier = try await spool(farm, "tenant", "set", "two", "--share", "3")
+            #expect(heavier.output == "tenant 'two' has the share 3 and the cap -5\n", "\(heavier.errors)")
+            #expect(try await farm.client.tenants().items.map(\.priorityCap) == [99, -5])
+            let nothing = try await spool(farm, "tenant", "set", "two")
+            #expect(nothing.status == 64)
+            #expect(nothing.errors.contains("give --share, --priority-cap or both"), "\(nothing.errors)")
+            let nobody = try await spool(farm, "tenant", "set", "nobody", "--share", "1")
+            #expect(nobody.status == 65)
+            #expect(nobody.errors == "error: there is no tenant 'nobody'\n")
+        }
+    }
+
     @Test("An asset that was uploaded can be downloaded; for an unknown one no file is left")
     func assets() async throws {
         try await LiveFarm.serve { farm in
@@ -207,7 +226,7 @@ struct CommandTests {
             for words in [
                 "submit '\(draft)'", "submit '\(draft)' --json", "status", "status --json", "watch \(export.id) --json", "job ls",
                 "job ls --json", "job show 1", "job log 1", "queue ls", "queue stats", "queue pause video", "worker ls",
-                "tenant ls",
+                "tenant ls", "tenant set one --share 1",
                 "token ls", "token create one t", "asset ls", "asset put '\(draft)'", "draft put d '\(draft)'", "draft get d",
                 "draft ls",
                 "rerun \(export.id)", "download \(export.id) -o '\(film)'", "download \(export.id) -o '\(film)' --json",

@@ -152,18 +152,32 @@ struct AccessTests {
         #expect(head.body.readableBytes == 0)
     }
 
-    @Test("The operator creates each tenant once, and only with a valid name")
+    @Test("The operator creates each tenant once, and only with a valid name, and changes its share and cap")
     func tenants() async throws {
         let farm = try await Farm()
         let made = try await farm.send(.post, "/v1/tenants", as: "admin", body: #"{"name":"three","weight":5}"#)
         #expect(made.status == .created)
         #expect(try made.json(Tenant.self).weight == 5)
+        #expect(try made.json(Tenant.self).priorityCap == 99)
         #expect(try await farm.send(.post, "/v1/tenants", as: "admin", body: #"{"name":"three"}"#).status == .conflict)
-        for body in [#"{"name":"A b"}"#, #"{"name":"x","weight":0}"#, #"{"name":"x","wait":1}"#, "{}", "[]", "{"] {
+        for body in [
+            #"{"name":"A b"}"#, #"{"name":"x","weight":0}"#, #"{"name":"x","priorityCap":-101}"#, #"{"name":"x","wait":1}"#,
+            "{}", "[]", "{",
+        ] {
             #expect(try await farm.send(.post, "/v1/tenants", as: "admin", body: body).status == .badRequest)
         }
         let names = try await farm.send(.get, "/v1/tenants", as: "admin").json(Listing<Tenant>.self).items.map(\.name)
         #expect(names.contains("three"))
+        let changed = try await farm.send(
+            .patch, "/v1/tenants/three", as: "admin", body: #"{"weight":6,"priorityCap":-5}"#)
+        #expect(changed.status == .ok)
+        #expect(try changed.json(Tenant.self).weight == 6)
+        #expect(try await farm.store.tenants().first { $0.name == "three" }?.priorityCap == -5)
+        for body in [#"{}"#, #"{"weight":0}"#, #"{"priorityCap":101}"#, #"{"priorityCap":"x"}"#, #"{"cap":1}"#] {
+            #expect(try await farm.send(.patch, "/v1/tenants/three", as: "admin", body: body).status == .badRequest)
+        }
+        let nobody = try await farm.send(.patch, "/v1/tenants/nobody", as: "admin", body: #"{"weight":2}"#)
+        #expect(nobody.status == .notFound)
         let orphan = #"{"tenant":"nobody","name":"x","scopes":["read"]}"#
         #expect(try await farm.send(.post, "/v1/tokens", as: "admin", body: orphan).status == .notFound)
         let bare = #"{"tenant":"one","name":"x","scopes":[]}"#

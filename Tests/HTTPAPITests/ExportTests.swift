@@ -59,6 +59,22 @@ struct ExportTests {
         #expect(try await farm.send(.post, "/v1/exports/\(AccessTests.nobody)/rerun").status == .notFound)
     }
 
+    @Test("A rerun keeps the priority, and one above the tenant's cap is an operator's alone")
+    func rerunningUrgent() async throws {
+        let farm = try await Farm()
+        let one = try #require(try await farm.store.tenants().first { $0.name == "one" })
+        let request = ExportRequest(.document(Farm.draft), label: "urgent", priority: 100, mayExceedCap: true)
+        let export = try await farm.store.submit(request, id: ExportID(), tenant: one.id, idempotency: nil).export
+        let refused = try await farm.send(.post, "/v1/exports/\(export.id)/rerun")
+        #expect(refused.status == .forbidden)
+        #expect(refused.fault?.message.contains("the cap of the tenant 'one'") == true)
+        let again = try await farm.send(.post, "/v1/exports/\(export.id)/rerun", as: "admin")
+        #expect(again.status == .created)
+        let urgent = try again.json(Export.self)
+        #expect(urgent.priority == 100)
+        #expect(urgent.tenant == one.id)
+    }
+
     @Test("An export shows its jobs and their attempts, and a failed job is retried once")
     func jobs() async throws {
         let farm = try await Farm()

@@ -59,6 +59,29 @@ struct SubmissionTests {
         #expect(try await send(farm, body, key: "two words").0 == .badRequest)
     }
 
+    @Test("A submission with a priority above the tenant's cap gets 403 that names the cap, unless an operator sends it")
+    func cap() async throws {
+        let farm = try await Farm()
+        func body(_ priority: Int) -> String { "{\"document\":\(Farm.draft),\"priority\":\(priority)}" }
+        let (status, fault) = try await send(farm, body(100))
+        #expect(status == .forbidden)
+        #expect(fault?.code == .forbidden)
+        #expect(
+            fault?.message
+                == "the priority 100 is above 99, the cap of the tenant 'one'; submit the draft with a priority of at most 99, "
+                + "or ask an operator, whose token has the scope admin")
+        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        #expect(farm.wakeCount == 0)
+        let urgent = try await farm.send(.post, "/v1/exports", as: "admin", body: body(100))
+        #expect(urgent.status == .created)
+        #expect(try urgent.json(Export.self).priority == 100)
+        #expect(try await send(farm, body(99), key: "k1").0 == .created)
+        _ = try await farm.store.changeTenant("one", weight: nil, priorityCap: -5)
+        #expect(try await send(farm, body(99)).0 == .forbidden)
+        #expect(try await send(farm, body(99), key: "k1").0 == .ok, "it was accepted before")
+        #expect(try await farm.submit().priority == -5)
+    }
+
     @Test("A submission with a faulty draft and settings is refused with every error")
     func diagnostics() async throws {
         let farm = try await Farm()

@@ -60,7 +60,7 @@ extension Leader {
 
     private func readSettings(_ state: inout DispatchState) async throws {
         for tenant in try await store.tenants() {
-            state.scheduler.handle(.tenant(tenant.id, share: tenant.weight, priorityCap: SchedulerEvent.openCap))
+            state.scheduler.handle(.tenant(tenant.id, share: tenant.weight, priorityCap: tenant.priorityCap))
         }
         state.scheduler.handle(.pausedRoles(try await store.pausedRoles()))
     }

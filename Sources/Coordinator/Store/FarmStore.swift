@@ -18,8 +18,12 @@ package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, Re
 
 /// Tenants and their tokens.
 package protocol TenantStore: Sendable {
-    /// - Throws: `FarmError` `conflict` when the name is taken.
-    func createTenant(_ name: String, weight: Int) async throws -> Tenant
+    /// - Throws: `FarmError` `conflict` when the name is taken, `invalid` for a name or number that is not allowed.
+    func createTenant(_ name: String, weight: Int, priorityCap: Int) async throws -> Tenant
+    /// Changes a tenant, and notifies the leader. What is nil stays as it is. A lower cap lowers the priorities that the
+    /// tenant has given to its exports (`PriorityCap`).
+    /// - Throws: `FarmError` `notFound` when there is no such tenant, `invalid` for a number that is not allowed.
+    func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) async throws -> Tenant
     func tenants() async throws -> [Tenant]
     /// - Parameter hash: sha256 of the secret.
     /// - Throws: `FarmError` `notFound` when there is no such tenant.
@@ -29,6 +33,13 @@ package protocol TenantStore: Sendable {
     func revokeToken(_ id: Int64) async throws -> Bool
     /// The tenant and scopes that a token stands for; nil when the token is unknown or revoked.
     func principal(tokenHash: String) async throws -> Principal?
+}
+
+extension TenantStore {
+    /// Creates a tenant with the default cap.
+    package func createTenant(_ name: String, weight: Int) async throws -> Tenant {
+        try await createTenant(name, weight: weight, priorityCap: Tenant.defaultPriorityCap)
+    }
 }
 
 /// Drafts and assets that tenants store to use again.
@@ -51,7 +62,7 @@ package protocol ExportStore: Sendable {
     /// - Parameter idempotency: a client's key and the hash of its request. The same key and hash give the same export.
     /// - Returns: the export, and whether it is new.
     /// - Throws: `FarmError` `conflict` when the key was used for another request, `notFound` when there is no such
-    ///   draft.
+    ///   draft, `forbidden` when the priority is above the tenant's cap and the request may not exceed that.
     func submit(
         _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
     ) async throws -> (export: Export, isNew: Bool)
@@ -171,6 +182,8 @@ package protocol RecordingStore: Sendable {
 package struct FarmError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable, Codable {
         case notFound, conflict, invalid
+        /// Only an operator may do it.
+        case forbidden
         /// The database or the queue cannot be reached.
         case unavailable
         /// The caller led the farm, and another coordinator leads now.

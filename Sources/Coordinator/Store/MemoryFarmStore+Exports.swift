@@ -10,7 +10,9 @@ extension MemoryFarmStore: ExportStore {
     package func submit(
         _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
     ) throws -> (export: Export, isNew: Bool) {
-        guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
+        guard let owner = tenantRows.first(where: { $0.id == tenant }) else {
+            throw FarmError(.notFound, "there is no tenant \(tenant)")
+        }
         let key = idempotency.map { IdempotencyKey(tenant: tenant, key: $0.key) }
         if let idempotency, let key, let earlier = idempotencyRows[key] {
             guard earlier.bodyHash == idempotency.bodyHash, let place = exportPlaces[earlier.export] else {
@@ -18,17 +20,19 @@ extension MemoryFarmStore: ExportStore {
             }
             return (withProgress(exportRows[place]), false)
         }
-        guard (-100...100).contains(request.priority) else {
-            throw FarmError(.invalid, "a priority is from -100 to 100, not \(request.priority)")
+        if let priority = request.priority, !(-100...100).contains(priority) {
+            throw FarmError(.invalid, "a priority is from -100 to 100, not \(priority)")
         }
         if let fault = TextCheck.tagFault(request.pool, "pool") { throw FarmError(.invalid, fault) }
         guard exportPlaces[id] == nil else { throw FarmError(.conflict, "there is an export \(id) already") }
+        let cap = PriorityCap(tenant: owner.name, cap: owner.priorityCap)
+        try cap.check(request)
         let now = clock()
         let (document, draft) = try document(of: request.subject, tenant: tenant, at: now)
 
         let export = Export(
-            id: id, number: Int64(exportRows.count + 1), tenant: tenant, label: request.label, priority: request.priority,
-            pool: request.pool, state: ExportLifecycle().state, createdAt: now)
+            id: id, number: Int64(exportRows.count + 1), tenant: tenant, label: request.label,
+            priority: request.priority ?? cap.unasked, pool: request.pool, state: ExportLifecycle().state, createdAt: now)
         exportPlaces[id] = exportRows.count
         exportRows.append(
             ExportRow(

@@ -3,17 +3,46 @@ import FoundationEssentials
 
 /// Tenants and their tokens, in memory.
 extension MemoryFarmStore: TenantStore {
-    package func createTenant(_ name: String, weight: Int) throws -> Tenant {
+    package func createTenant(_ name: String, weight: Int, priorityCap: Int) throws -> Tenant {
         if let fault = TextCheck.tagFault(name, "tenant") { throw FarmError(.invalid, fault) }
-        guard (1...1000).contains(weight) else {
-            throw FarmError(.invalid, "a tenant's weight is from 1 to 1000, not \(weight)")
-        }
+        try check(weight: weight, priorityCap: priorityCap)
         guard !tenantRows.contains(where: { $0.name == name }) else {
             throw FarmError(.conflict, "there is a tenant '\(name)' already")
         }
-        let tenant = Tenant(id: Int64(tenantRows.count + 1), name: name, weight: weight, createdAt: clock())
+        let tenant = Tenant(
+            id: Int64(tenantRows.count + 1), name: name, weight: weight, priorityCap: priorityCap, createdAt: clock())
         tenantRows.append(tenant)
         return tenant
+    }
+
+    /// Nobody is notified.
+    package func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) throws -> Tenant {
+        guard let place = tenantRows.firstIndex(where: { $0.name == name }) else {
+            throw FarmError(.notFound, "there is no tenant '\(name)'")
+        }
+        let former = tenantRows[place]
+        var tenant = former
+        tenant.weight = weight ?? former.weight
+        tenant.priorityCap = priorityCap ?? former.priorityCap
+        try check(weight: tenant.weight, priorityCap: tenant.priorityCap)
+        tenantRows[place] = tenant
+        for index in exportRows.indices {
+            let export = exportRows[index].export
+            guard export.tenant == tenant.id, PriorityCap.openStates.contains(export.state),
+                export.priority > tenant.priorityCap, export.priority <= former.priorityCap
+            else { continue }
+            exportRows[index].export.priority = tenant.priorityCap
+        }
+        return tenant
+    }
+
+    private func check(weight: Int, priorityCap: Int) throws {
+        guard (1...1000).contains(weight) else {
+            throw FarmError(.invalid, "a tenant's weight is from 1 to 1000, not \(weight)")
+        }
+        guard (-100...100).contains(priorityCap) else {
+            throw FarmError(.invalid, "a tenant's cap is from -100 to 100, not \(priorityCap)")
+        }
     }
 
     package func tenants() -> [Tenant] { tenantRows }

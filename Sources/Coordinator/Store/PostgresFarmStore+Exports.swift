@@ -124,14 +124,19 @@ extension PostgresTransaction {
         let columns = """
             INSERT INTO exports
               (id, tenant_id, draft_id, draft_revision, label, parameters, settings, priority, pool, state, created_at)
-            SELECT $1, $2, draft_id, revision, $3, $4, $5, $6, $7, $8, $9 FROM rendered RETURNING number, created_at
+            SELECT $1, $2, draft_id, revision, $3, $4, $5,
+              coalesce($6::bigint, (SELECT least(0, priority_cap) FROM tenants WHERE id = $2), 0), $7, $8, $9
+            FROM rendered RETURNING number, created_at, priority
             """
         let values: [PostgresValue] = [
             .uuid(id.text), .int64(tenant), .text(request.label), try PostgresFarmStore.json(request.parameters),
-            try PostgresFarmStore.json(request.settings), .int64(Int64(request.priority)), .text(request.pool),
-            .text(state.rawValue), .timestamp(now),
+            try PostgresFarmStore.json(request.settings), .optional(request.priority) { .int64(Int64($0)) },
+            .text(request.pool), .text(state.rawValue), .timestamp(now),
         ]
-        var statements: [PostgresStatement] = []
+        // The row is held until the export is stored, so that the cap does not change meanwhile.
+        var statements = [
+            PostgresStatement("SELECT name, priority_cap FROM tenants WHERE id = $1 FOR SHARE", [.int64(tenant)])
+        ]
         switch request.subject {
         case .document(let document):
             statements.append(
@@ -159,11 +164,13 @@ extension PostgresTransaction {
                     [.int64(tenant), .text(idempotency.key), .text(idempotency.bodyHash), .uuid(id.text)]))
         }
         statements.append(PostgresFarmStore.announcing(.submission))
-        guard let row = try await pipeline(statements).first?.rows.first else {
+        let results = try await pipeline(statements)
+        guard let owner = results.first?.rows.first, let row = results.dropFirst().first?.rows.first else {
             throw FarmError(.internalError, "export \(id) was not stored")
         }
+        try PriorityCap(tenant: try owner.get("name"), cap: try owner.get("priority_cap")).check(request)
         return Export(
-            id: id, number: try row.get("number"), tenant: tenant, label: request.label, priority: request.priority,
+            id: id, number: try row.get("number"), tenant: tenant, label: request.label, priority: try row.get("priority"),
             pool: request.pool, state: state, createdAt: try row.get("created_at"))
     }
 

@@ -3,25 +3,52 @@ import Postgres
 import FoundationEssentials
 
 extension PostgresFarmStore {
-    package func createTenant(_ name: String, weight: Int) async throws -> Tenant {
-        let rows = try await write(
-            """
-            INSERT INTO tenants (name, weight) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
-            RETURNING id, name, weight, created_at
-            """, [.text(name), .int64(Int64(weight))]
-        ).rows
-        guard let row = rows.first else { throw FarmError(.conflict, "there is a tenant '\(name)' already") }
-        _ = try await query("SELECT pg_notify('\(PostgresFarmStore.workChannel)', $1)", [.text(WorkNotice.settings.payload)])
-        return try tenant(row)
+    /// The columns that `PostgresRow.tenant` reads.
+    private static let tenantColumns = "id, name, weight, priority_cap, created_at"
+
+    package func createTenant(_ name: String, weight: Int, priorityCap: Int) async throws -> Tenant {
+        try await transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                INSERT INTO tenants (name, weight, priority_cap) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING
+                RETURNING \(PostgresFarmStore.tenantColumns)
+                """, [.text(name), .int64(Int64(weight)), .int64(Int64(priorityCap))])
+            guard let row = rows.first else { throw FarmError(.conflict, "there is a tenant '\(name)' already") }
+            try await transaction.announce(.settings)
+            return try row.tenant()
+        }
+    }
+
+    package func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) async throws -> Tenant {
+        try await transaction { transaction in
+            // Submissions hold the row until they are committed, so that none is accepted by the former cap after this.
+            let row = try await transaction.query(
+                "SELECT \(PostgresFarmStore.tenantColumns) FROM tenants WHERE name = $1 FOR NO KEY UPDATE", [.text(name)]
+            ).first
+            guard let former = try row?.tenant() else { throw FarmError(.notFound, "there is no tenant '\(name)'") }
+            let rows = try await transaction.query(
+                """
+                UPDATE tenants SET weight = coalesce($2::bigint, weight), priority_cap = coalesce($3::bigint, priority_cap)
+                WHERE id = $1 RETURNING \(PostgresFarmStore.tenantColumns)
+                """,
+                [
+                    .int64(former.id), .optional(weight) { .int64(Int64($0)) }, .optional(priorityCap) { .int64(Int64($0)) },
+                ])
+            guard let changed = try rows.first?.tenant() else {
+                throw FarmError(.internalError, "tenant '\(name)' is gone")
+            }
+            let lowered = try await transaction.lowerPriorities(from: former, to: changed)
+            // The leader knows the lower priorities before the lower cap, so that none of the exports is urgent meanwhile.
+            _ = try await transaction.pipeline([
+                PostgresFarmStore.announcing(lowered),
+                PostgresFarmStore.announcing(lowered.map { WorkNotice.export($0) } + [WorkNotice.settings]),
+            ])
+            return changed
+        }
     }
 
     package func tenants() async throws -> [Tenant] {
-        try await query("SELECT id, name, weight, created_at FROM tenants ORDER BY name").map(tenant)
-    }
-
-    private func tenant(_ row: PostgresRow) throws -> Tenant {
-        Tenant(
-            id: try row.get("id"), name: try row.get("name"), weight: try row.get("weight"), createdAt: try row.get("created_at"))
+        try await query("SELECT \(PostgresFarmStore.tenantColumns) FROM tenants ORDER BY name").map { try $0.tenant() }
     }
 
     package func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
@@ -65,5 +92,34 @@ extension PostgresFarmStore {
                 tenant: try row.get("tenant_id"),
                 scopes: Set(try row.get("scopes", as: [String].self).compactMap(Scope.init)))
         }
+    }
+}
+
+extension PostgresTransaction {
+    /// Lowers the priorities that a tenant has given by its former cap to its new one (`PriorityCap`).
+    /// - Returns: the exports whose priorities were lowered.
+    fileprivate func lowerPriorities(from former: Tenant, to changed: Tenant) async throws -> [ExportID] {
+        guard changed.priorityCap < former.priorityCap else { return [] }
+        // Exports are locked in the order of their ids, as by everybody.
+        return try await query(
+            """
+            UPDATE exports SET priority = $2 WHERE id IN (
+              SELECT id FROM exports WHERE tenant_id = $1 AND state = ANY($4) AND priority > $2 AND priority <= $3
+              ORDER BY id FOR NO KEY UPDATE)
+            RETURNING id
+            """,
+            [
+                .int64(changed.id), .int64(Int64(changed.priorityCap)), .int64(Int64(former.priorityCap)),
+                .textArray(PriorityCap.openStates.map(\.rawValue)),
+            ]
+        ).map { try $0.exportID("id") }.sorted()
+    }
+}
+
+extension PostgresRow {
+    fileprivate func tenant() throws -> Tenant {
+        Tenant(
+            id: try get("id"), name: try get("name"), weight: try get("weight"), priorityCap: try get("priority_cap"),
+            createdAt: try get("created_at"))
     }
 }

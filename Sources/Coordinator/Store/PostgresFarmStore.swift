@@ -153,6 +153,13 @@ extension PostgresFarmStore {
         PostgresStatement("SELECT pg_notify('\(workChannel)', $1)", [.text(notice.payload)])
     }
 
+    /// The statement that notifies the leader of several things in this order, once the transaction is committed.
+    static func announcing(_ notices: [WorkNotice]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_notify('\(workChannel)', payload) FROM unnest($1::text[]) AS payload",
+            [.textArray(notices.map(\.payload))])
+    }
+
     /// The statement that notifies clients that watch these exports, once the transaction is committed.
     static func announcing(_ exports: [ExportID]) -> PostgresStatement {
         PostgresStatement(

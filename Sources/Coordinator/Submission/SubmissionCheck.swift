@@ -61,7 +61,7 @@ package struct SubmissionCheck {
         let (draft, warnings) = try await check(document, parameters: parameters, settings: settings)
         let request = ExportRequest(
             subject, label: options.label ?? draft.title.flatMap(SubmissionCheck.label) ?? options.draft ?? "untitled",
-            parameters: parameters, settings: settings, priority: options.priority ?? 0, pool: options.pool ?? "default")
+            parameters: parameters, settings: settings, priority: options.priority, pool: options.pool ?? "default")
         return Accepted(request: request, bodyHash: bodyHash, warnings: warnings)
     }
 

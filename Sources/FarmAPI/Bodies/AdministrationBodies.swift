@@ -9,13 +9,31 @@ package struct NewTenant: StrictBody, Hashable {
     package var name: String
     /// The tenant's share of the slots, relative to other tenants'; 1...1000, by default 1.
     package var weight: Int?
+    /// The highest priority that the tenant may give; -100...100, by default `Tenant.defaultPriorityCap`.
+    package var priorityCap: Int?
 
-    package init(name: String, weight: Int? = nil) {
+    package init(name: String, weight: Int? = nil, priorityCap: Int? = nil) {
         self.name = name
         self.weight = weight
+        self.priorityCap = priorityCap
     }
 
-    package static let fields: Set<String> = ["name", "weight"]
+    package static let fields: Set<String> = ["name", "weight", "priorityCap"]
+}
+
+/// The body that changes a tenant. What it leaves out stays as it is.
+package struct TenantChange: StrictBody, Hashable {
+    /// The tenant's share of the slots, relative to other tenants'; 1...1000.
+    package var weight: Int?
+    /// The highest priority that the tenant may give; -100...100.
+    package var priorityCap: Int?
+
+    package init(weight: Int? = nil, priorityCap: Int? = nil) {
+        self.weight = weight
+        self.priorityCap = priorityCap
+    }
+
+    package static let fields: Set<String> = ["weight", "priorityCap"]
 }
 
 /// The body that creates a token.

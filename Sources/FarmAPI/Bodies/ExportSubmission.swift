@@ -20,7 +20,7 @@ package struct ExportSubmission: Hashable, Sendable {
         package var parameters: [String: String]?
         /// Settings as text. Numbers and booleans of JSON are accepted and become the text that means the same.
         package var settings: [String: String]?
-        /// The export's priority, -100...100; higher goes first; by default 0.
+        /// The export's priority, -100...100; higher goes first. It is 0 by default, or the tenant's cap where that is lower.
         package var priority: Int?
         /// Only workers with this tag take the export's jobs; by default `default`.
         package var pool: String?

@@ -23,7 +23,7 @@ package enum FaultCode: String, CaseIterable, Hashable, Sendable, Codable {
     case badRequest
     /// The request has no token, or one that is unknown or revoked.
     case unauthorized
-    /// The token lacks a scope.
+    /// The token lacks a scope, or the request has a priority above the tenant's cap.
     case forbidden
     case notFound, methodNotAllowed
     /// The request contradicts existing data or the state that it is in.

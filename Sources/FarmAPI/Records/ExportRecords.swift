@@ -16,19 +16,22 @@ package struct ExportRequest: Hashable, Sendable {
     package var label: String
     package var parameters: [String: String]
     package var settings: [String: String]
-    /// -100...100; higher goes first.
-    package var priority: Int
+    /// -100...100; higher goes first. Where it is nil, the priority is 0, or the tenant's cap if that is lower.
+    package var priority: Int?
+    /// Whether the client is an operator, who may give a priority above the tenant's cap.
+    package var mayExceedCap: Bool
     package var pool: String
 
     package init(
         _ subject: Subject, label: String, parameters: [String: String] = [:], settings: [String: String] = [:],
-        priority: Int = 0, pool: String = "default"
+        priority: Int? = nil, mayExceedCap: Bool = false, pool: String = "default"
     ) {
         self.subject = subject
         self.label = label
         self.parameters = parameters
         self.settings = settings
         self.priority = priority
+        self.mayExceedCap = mayExceedCap
         self.pool = pool
     }
 }

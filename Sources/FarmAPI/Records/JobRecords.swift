@@ -10,6 +10,7 @@ package struct Job: Hashable, Sendable, Codable {
     package var ordinal: Int
     package var key: ArtifactKey
     package var pool: String
+    /// The export's priority when the job was planned.
     package var priority: Int
     package var frameCount: Int
     package var state: JobState

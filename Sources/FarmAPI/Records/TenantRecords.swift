@@ -6,12 +6,19 @@ package struct Tenant: Hashable, Sendable, Codable {
     package var name: String
     /// Share of the slots, relative to other tenants that have work; 1...1000.
     package var weight: Int
+    /// The highest priority that the tenant may give, -100...100. An export above it is urgent and goes before shares; only
+    /// an operator gives such a priority.
+    package var priorityCap: Int
     package var createdAt: Date
 
-    package init(id: Int64, name: String, weight: Int, createdAt: Date) {
+    /// The cap of a tenant that is created without one. It leaves one step to the operator.
+    package static let defaultPriorityCap = 99
+
+    package init(id: Int64, name: String, weight: Int, priorityCap: Int, createdAt: Date) {
         self.id = id
         self.name = name
         self.weight = weight
+        self.priorityCap = priorityCap
         self.createdAt = createdAt
     }
 }

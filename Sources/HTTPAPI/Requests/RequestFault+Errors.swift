@@ -17,6 +17,7 @@ extension RequestFault {
                 case .notFound: .notFound
                 case .conflict: .conflict
                 case .invalid: .invalid
+                case .forbidden: .forbidden
                 case .unavailable, .lostLead: .unavailable
                 case .internalError: .internalError
                 }

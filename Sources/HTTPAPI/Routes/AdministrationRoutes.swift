@@ -4,7 +4,7 @@ import FarmAPI
 import Hummingbird
 import FoundationEssentials
 
-/// Creates, lists and revokes tenants and tokens. Only the operator may use these routes.
+/// Creates, lists and changes tenants, and creates, lists and revokes tokens. Only the operator may use these routes.
 struct AdministrationRoutes {
     let store: any TenantStore
 
@@ -21,8 +21,22 @@ struct AdministrationRoutes {
                     [
                         .init("name", "1...63 of `a-z`, `0-9` and `-`; the first is not `-`"),
                         .init("weight", "1...1000, by default 1: its share of the farm, relative to others'"),
+                        .init("priorityCap", "-100...100, by default 99: the highest priority that it may give by itself"),
                     ]),
                 answers: [.json("the tenant", status: 201)], faults: [.badRequest, .conflict, .tooLarge]), use: createTenant)
+        router.add(
+            RouteDescription(
+                .patch, "/v1/tenants/:name",
+                "Changes a tenant, at once. A lower cap lowers the priorities that the tenant has given to exports that are "
+                    + "not over or have failed; a priority above the former cap is an operator's, and stays.",
+                scopes: [.admin], parameters: [.tenant],
+                body: .json(
+                    TenantChange.self, "what changes",
+                    [
+                        .init("weight", "1...1000: its share of the farm, relative to others'"),
+                        .init("priorityCap", "-100...100: the highest priority that it may give by itself"),
+                    ]),
+                answers: [.json("the tenant")], faults: [.badRequest, .notFound, .tooLarge]), use: changeTenant)
         router.add(
             RouteDescription(
                 .get, "/v1/tokens", "Lists the tokens of all tenants, without their secrets.", scopes: [.admin],
@@ -54,11 +68,32 @@ struct AdministrationRoutes {
     ) async throws -> Response {
         let wanted = try await request.body(NewTenant.self, context)
         try TextCheck.tag(wanted.name, "tenant")
-        let weight = wanted.weight ?? 1
-        guard (1...1000).contains(weight) else {
+        let (weight, cap) = (wanted.weight ?? 1, wanted.priorityCap ?? Tenant.defaultPriorityCap)
+        try AdministrationRoutes.check(weight: weight, priorityCap: cap)
+        let tenant = try await store.createTenant(wanted.name, weight: weight, priorityCap: cap)
+        return try .json(tenant, status: .created)
+    }
+
+    @Sendable private func changeTenant(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let name = try context.parameters.require("name")
+        try TextCheck.tag(name, "tenant")
+        let wanted = try await request.body(TenantChange.self, context)
+        guard wanted.weight != nil || wanted.priorityCap != nil else {
+            throw RequestFault(.badRequest, "nothing is to change; give a weight, a priorityCap or both")
+        }
+        try AdministrationRoutes.check(weight: wanted.weight, priorityCap: wanted.priorityCap)
+        return try .json(try await store.changeTenant(name, weight: wanted.weight, priorityCap: wanted.priorityCap))
+    }
+
+    private static func check(weight: Int?, priorityCap: Int?) throws {
+        if let weight, !(1...1000).contains(weight) {
             throw RequestFault(.badRequest, "a tenant's weight is 1...1000, not \(weight)")
         }
-        return try .json(try await store.createTenant(wanted.name, weight: weight), status: .created)
+        if let priorityCap, !(-100...100).contains(priorityCap) {
+            throw RequestFault(.badRequest, "a tenant's priorityCap is -100...100, not \(priorityCap)")
+        }
     }
 
     @Sendable private func tokens(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

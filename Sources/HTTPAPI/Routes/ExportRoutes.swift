@@ -28,7 +28,10 @@ struct ExportRoutes {
                         .init("label", "1...500 characters, a name for people; by default the draft's title or name"),
                         .init("parameters", "an object of texts: the values of merge fields"),
                         .init("settings", "an object of texts, numbers and booleans: the export's settings"),
-                        .init("priority", "-100...100, by default 0; higher goes first"),
+                        .init(
+                            "priority",
+                            "-100...100, by default 0, or the tenant's cap where that is lower; higher goes first. A priority "
+                                + "above the cap goes before shares, and needs the scope `admin`"),
                         .init("pool", "only workers of this pool take the jobs; by default `default`"),
                     ]),
                 answers: [
@@ -52,8 +55,8 @@ struct ExportRoutes {
         router.add(
             RouteDescription(
                 .post, "/v1/exports/:id/rerun",
-                "Submits the same draft, parameters and settings again as a new export. Artifacts that exist are not rendered "
-                    + "again.",
+                "Submits the same draft, parameters and settings again as a new export with the same priority. Artifacts that "
+                    + "exist are not rendered again.",
                 scopes: [.submit], parameters: [.export], headers: [.idempotencyKey],
                 answers: [
                     .json("the new export, with its address in `Location`", status: 201),
@@ -65,21 +68,22 @@ struct ExportRoutes {
     @Sendable private func submit(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         let key = try idempotencyKey(request)
         let body = try await request.bytes(upTo: service.options.documentLimit, context)
-        let accepted = try await service.submissionCheck(tenant: caller.tenant).accepted(body)
+        var accepted = try await service.submissionCheck(tenant: caller.tenant).accepted(body)
+        accepted.request.mayExceedCap = caller.isOperator
         let idempotency = key.map { (key: $0, bodyHash: accepted.bodyHash) }
         return try await accept(
             accepted.request, warnings: accepted.warnings, tenant: caller.tenant, idempotency: idempotency)
     }
 
-    /// Submits the same draft, parameters and settings again as a new export. Artifacts that exist already are not
-    /// rendered again.
+    /// Submits the same draft, parameters and settings again as a new export with the same priority, which the caller must
+    /// be allowed to give. Artifacts that exist already are not rendered again.
     @Sendable private func rerun(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         let key = try idempotencyKey(request)
         let export = try await find(context, caller)
         guard let source = try await service.store.source(of: export.id) else { throw missing(export.id) }
         let again = ExportRequest(
             .document(source.document), label: export.label, parameters: source.parameters, settings: source.settings,
-            priority: source.priority, pool: source.pool)
+            priority: source.priority, mayExceedCap: caller.isOperator, pool: source.pool)
         let idempotency = key.map { (key: $0, bodyHash: ContentHash.of("rerun \(export.id)".utf8)) }
         return try await accept(again, warnings: [], tenant: export.tenant, idempotency: idempotency)
     }

@@ -122,7 +122,7 @@ extension FaultCode {
         switch self {
         case .badRequest: "the request cannot be read: bad JSON, an unknown field, a parameter out of its range"
         case .unauthorized: "the request has no token, or one that is unknown or revoked"
-        case .forbidden: "the token lacks the scope"
+        case .forbidden: "the token lacks the scope, or the priority is above the tenant's cap"
         case .notFound: "there is no such thing, or it belongs to another tenant"
         case .methodNotAllowed: "the address does not know the method"
         case .conflict: "the request contradicts what exists or the state that it is in"

@@ -69,6 +69,7 @@ package struct PathParameter: Hashable, Sendable {
     static let recording = PathParameter(
         name: "id", meaning: "the recording's id", example: "00000000-0000-0000-0000-000000000000")
     static let job = PathParameter(name: "id", meaning: "the job's number", example: "1")
+    static let tenant = PathParameter(name: "name", meaning: "the tenant's name", example: "t")
     static let token = PathParameter(name: "id", meaning: "the token's number", example: "999")
     static let worker = PathParameter(name: "id", meaning: "the worker's id, percent-encoded", example: "w")
     static let draft = PathParameter(

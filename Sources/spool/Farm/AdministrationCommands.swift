@@ -3,11 +3,11 @@ import Coordinator
 import FarmAPI
 import FarmClient
 
-/// `spool tenant`: creates and lists the farm's tenants.
+/// `spool tenant`: creates, changes and lists the farm's tenants.
 struct TenantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tenant", abstract: "Manage the tenants of the farm (needs the scope admin).",
-        subcommands: [List.self, Create.self])
+        subcommands: [List.self, Create.self, Change.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the tenants.")
@@ -16,8 +16,8 @@ struct TenantCommand: AsyncParsableCommand {
 
         func run() async throws {
             let listing = try await farm.client().tenants()
-            try farm.list(listing.items, "TENANT", "SHARE", "AGE") {
-                [$0.name, "\($0.weight)", Phrase.age($0.createdAt, at: listing.at)]
+            try farm.list(listing.items, "TENANT", "SHARE", "CAP", "AGE") {
+                [$0.name, "\($0.weight)", "\($0.priorityCap)", Phrase.age($0.createdAt, at: listing.at)]
             }
         }
     }
@@ -27,11 +27,46 @@ struct TenantCommand: AsyncParsableCommand {
 
         @OptionGroup var farm: FarmOptions
         @Argument(help: "The name: a-z, 0-9 and -.") var name: String
-        @Option(help: "Share of the slots relative to other tenants', 1...1000.") var share = 1
+        @Option(
+            name: [.customLong("share"), .customLong("weight")],
+            help: "Share of the slots relative to other tenants', 1...1000.")
+        var share = 1
+        @Option(help: "The highest priority that the tenant may give by itself, -100...100.")
+        var priorityCap = Tenant.defaultPriorityCap
 
         func run() async throws {
-            let tenant = try await farm.client().createTenant(NewTenant(name: name, weight: share))
-            try farm.say("tenant '\(tenant.name)' is there, with the share \(tenant.weight)", tenant)
+            let wanted = NewTenant(name: name, weight: share, priorityCap: priorityCap)
+            let tenant = try await farm.client().createTenant(wanted)
+            try farm.say(
+                "tenant '\(tenant.name)' is there, with the share \(tenant.weight) and the cap \(tenant.priorityCap)", tenant)
+        }
+    }
+
+    struct Change: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change a tenant's share, the cap of its priorities, or both.",
+            discussion: """
+                It acts at once. A lower cap lowers the priorities that the tenant has given; an operator's priority above the \
+                former cap stays.
+                """)
+
+        @OptionGroup var farm: FarmOptions
+        @Argument(help: "The tenant's name.") var name: String
+        @Option(
+            name: [.customLong("share"), .customLong("weight")],
+            help: "Share of the slots relative to other tenants', 1...1000.")
+        var share: Int?
+        @Option(help: "The highest priority that the tenant may give by itself, -100...100.")
+        var priorityCap: Int?
+
+        func validate() throws {
+            if share == nil, priorityCap == nil { throw ValidationError("give --share, --priority-cap or both") }
+        }
+
+        func run() async throws {
+            let change = TenantChange(weight: share, priorityCap: priorityCap)
+            let tenant = try await farm.client().changeTenant(name, change)
+            try farm.say("tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap)", tenant)
         }
     }
 }

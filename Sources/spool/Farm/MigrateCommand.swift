@@ -32,7 +32,7 @@ extension CommandFailure {
             switch error.code {
             case .unavailable, .lostLead: ExitStatus.unavailable
             case .internalError: ExitStatus.internalError
-            case .notFound, .conflict, .invalid: ExitStatus.badInput
+            case .notFound, .conflict, .invalid, .forbidden: ExitStatus.badInput
             }
         self.init(error.message, status: status)
     }

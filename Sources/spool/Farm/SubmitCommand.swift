@@ -103,7 +103,7 @@ struct SubmitCommand: AsyncParsableCommand {
 struct SubmissionOptions: ParsableArguments {
     @OptionGroup var export: ExportOptions
 
-    @Option(help: "-100...100; higher goes first. Default: 0.")
+    @Option(help: "-100...100; higher goes first; above the tenant's cap with the scope admin only. Default: 0.")
     var priority: Int?
 
     @Option(help: "The pool of workers that renders it. Default: default.")
