@@ -152,7 +152,7 @@ let package = Package(
         library("Redis", ["CHiredis", "BlockingWork"]),
         library("HTTPClient", ["CCurl", "BlockingWork"]),
         library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
-        library("JobQueue", ["FarmAPI", "Redis", "ExportPlan"]),
+        library("JobQueue", ["FarmAPI", "Redis", "ExportPlan", "ContentHashing"]),
         library("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         .target(
             name: "Migrations", dependencies: [], path: "migrations", exclude: ["schema.sql"],

@@ -44,10 +44,12 @@ package protocol CoordinatorQueue: Sendable {
     func acknowledge(_ reports: [ReportDelivery]) async throws
 
     /// Reclaims tickets whose lease has expired: their worker has neither finished nor renewed them for `idle`.
+    /// - Returns: the tickets, whose work may lack the references to its sources.
     func reclaimExpired(idle: Duration) async throws -> [JobTicket]
 
     /// Withdraws tickets that no worker has taken for `age`, from queues of roles and pools that none of `workers`
     /// serves.
+    /// - Returns: as for `reclaimExpired`.
     func withdrawUnread(age: Duration, besides workers: [WorkerStatus]) async throws -> [JobTicket]
     /// Withdraws the tickets that were sent to these workers by name and that they have not taken.
     /// - Parameter age: a ticket that was sent less than this ago stays.
@@ -76,7 +78,8 @@ package protocol WorkerQueue: Sendable {
     /// - Parameters:
     ///   - limit: how many slots are free.
     ///   - capacity: the worker's, from which the tickets' widths follow.
-    /// - Returns: no tickets when none came in time, or when the coordinator has yet to prepare the queue.
+    /// - Returns: no tickets when none came in time, when none that came can be read, or when the coordinator has yet to
+    ///   prepare the queue.
     func take(
         roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
     ) async throws -> [JobDelivery]

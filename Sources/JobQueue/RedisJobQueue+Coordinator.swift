@@ -23,12 +23,17 @@ extension RedisJobQueue: CoordinatorQueue {
         guard !tickets.isEmpty else { return }
         let used = Set(tickets.map(RedisNames.jobs))
         streams.formUnion(used)
-        let commands =
-            try [RedisRequest.sadd(RedisNames.streams, used.sorted()).command]
-            + tickets.map { ticket in
-                RedisRequest.xadd(RedisNames.jobs(ticket), [.init(RedisJobQueue.field, try RedisJobQueue.encode(ticket))]).command
-            }
-        for answer in try await redis.pipeline(commands) { _ = try answer.get() }
+        var commands = [RedisRequest.sadd(RedisNames.streams, used.sorted()).command]
+        var sources = SentSources()
+        for ticket in tickets {
+            var digests: [String] = []
+            for reference in ticket.work.references { digests.append(try sources.name(reference, &sentSources)) }
+            let entry = try RedisJobQueue.encode(TicketEntry(ticket, sources: digests))
+            commands.append(RedisRequest.xadd(RedisNames.jobs(ticket), [.init(RedisJobQueue.field, entry)]).command)
+        }
+        // A worker looks for a ticket's sources as soon as it has the ticket, so they come first.
+        let storing = try await keep(sources)
+        for answer in try await redis.pipeline(storing + commands) { _ = try answer.get() }
     }
 
     package func reports(limit: Int, wait: Duration) async throws -> [ReportDelivery] {
@@ -156,11 +161,11 @@ extension RedisJobQueue: CoordinatorQueue {
     /// `held` now and is dispatched again.
     private func tickets(_ entries: [RedisStreamEntry], of stream: String) -> [JobTicket] {
         entries.compactMap { entry in
-            guard let ticket = RedisJobQueue.value(JobTicket.self, of: entry) else {
+            guard let read = RedisJobQueue.value(TicketEntry.self, of: entry) else {
                 passOver(entry, in: stream)
                 return nil
             }
-            return ticket
+            return read.ticket
         }
     }
 

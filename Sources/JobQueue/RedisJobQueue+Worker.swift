@@ -14,11 +14,11 @@ extension RedisJobQueue: WorkerQueue {
         // Jobs that only this worker may do come first.
         let streams = [own] + roles.flatMap { role in pools.map { RedisNames.jobs(role, pool: $0) } }
         let taken = try await makingMissingGroups(RedisNames.workers, on: streams) {
-            var taken: [JobDelivery] = []
+            var taken: [TakenTicket] = []
             // COUNT holds for each stream, so the streams are read one after the other; otherwise a worker would get
             // more jobs than it has room for.
             for stream in streams {
-                let free = limit - taken.width(at: capacity)
+                let free = limit - taken.map(\.delivery).width(at: capacity)
                 guard free > 0 else { break }
                 taken += try await read([stream], worker, count: free, nil)
             }
@@ -31,25 +31,26 @@ extension RedisJobQueue: WorkerQueue {
             try await Task.sleep(for: .milliseconds(100))
             return []
         }
-        return taken
+        return try await complete(taken, worker)
     }
 
     private func read(
         _ streams: [String], _ worker: String, count: Int, _ blocking: RedisCommand.Blocking?
-    ) async throws -> [JobDelivery] {
+    ) async throws -> [TakenTicket] {
         let read = try await redis.send(
             .xreadgroup(streams, group: RedisNames.workers, consumer: worker, count: count, blocking: blocking))
-        var deliveries: [JobDelivery] = []
+        var taken: [TakenTicket] = []
         for stream in streams {
             for entry in read[stream] ?? [] {
-                if let ticket = RedisJobQueue.value(JobTicket.self, of: entry) {
-                    deliveries.append(JobDelivery(ticket, queue: stream, entry: entry.id.description))
+                if let ticket = RedisJobQueue.value(TicketEntry.self, of: entry) {
+                    let delivery = JobDelivery(ticket.ticket, queue: stream, entry: entry.id.description)
+                    taken.append(TakenTicket(delivery: delivery, sources: ticket.sources))
                 } else {
                     try await refuse(entry, in: stream, worker)
                 }
             }
         }
-        return deliveries
+        return taken
     }
 
     /// Refuses a ticket that this worker cannot read. Where the ticket says which attempt it is, the coordinator is
@@ -61,12 +62,17 @@ extension RedisJobQueue: WorkerQueue {
             _ = try await redis.send(acknowledge)
             return
         }
-        let failure = JobFailure(
-            .environment, subject: worker,
-            message: "cannot read the job's ticket; run the same version of spool on all machines")
-        let report = JobReport(head.identity, worker: worker, .failed(failure: failure))
+        let report = JobReport(
+            head.identity, worker: worker, .failed(failure: RedisJobQueue.unreadableTicket(worker)))
         let add = RedisRequest.xadd(RedisNames.reports, [.init(RedisJobQueue.field, try RedisJobQueue.encode(report))])
         _ = try await redis.transaction(add, acknowledge)
+    }
+
+    /// The failure of an attempt whose ticket a worker cannot read. Another worker may have the version that can.
+    static func unreadableTicket(_ worker: String) -> JobFailure {
+        JobFailure(
+            .environment, subject: worker,
+            message: "cannot read the job's ticket; run the same version of spool on all machines")
     }
 
     package func renew(_ deliveries: [JobDelivery], worker: String) async throws {

@@ -1,8 +1,9 @@
+import ExportPlan
 package import Redis
 import FoundationEssentials
 
-/// The queue on Redis Streams: a stream with one consumer group for each role and pool, a stream of reports, and for
-/// each worker a key with a time to live.
+/// The queue on Redis Streams: a stream with one consumer group for each role and pool, a stream of reports, and keys with
+/// a time to live for each worker and for each source of jobs that were sent lately.
 ///
 /// One coordinator or one worker uses an instance. Everything in Redis may vanish at any moment: a missing group is
 /// made again, and a missing epoch tells the coordinator to fill the queue again.
@@ -20,14 +21,33 @@ package actor RedisJobQueue {
     var unreadableWorkers: Set<String> = []
     /// Workers' own streams that this instance has made.
     var ownStreams: Set<String> = []
+    /// The digests of references that tickets were sent with.
+    var sentSources: RecentValues<ReferenceIdentity, String>
+    /// References that tickets were taken with, by their digests.
+    var receivedSources: RecentValues<String, SourceReference>
+    /// The digests of references that could not be read; each is reported once.
+    var unreadableSources: Set<String> = []
     let passOver: @Sendable (UnreadableEntry) -> Void
 
-    /// - Parameter passOver: called once for each thing in Redis that cannot be read. The queue has dealt with it
-    ///   already and goes on.
-    package init(_ redis: RedisClient, passOver: @escaping @Sendable (UnreadableEntry) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - sourceLimits: how many references to sources are kept in memory, and how many bytes they have as JSON. Facts
+    ///     take up to three times as much in memory.
+    ///   - passOver: called once for each thing in Redis that cannot be read. The queue has dealt with it already and
+    ///     goes on.
+    package init(
+        _ redis: RedisClient, sourceLimits: CacheLimits = CacheLimits(count: 10_000, byteCount: 64 << 20),
+        passOver: @escaping @Sendable (UnreadableEntry) -> Void = { _ in }
+    ) {
         self.redis = redis
         self.passOver = passOver
+        sentSources = RecentValues(sourceLimits)
+        receivedSources = RecentValues(sourceLimits)
         epoch = UUID().uuidString
+    }
+
+    /// How many references to sources are kept in memory for `send` and for `take`, and their bytes as JSON.
+    package var keptSources: (count: Int, byteCount: Int) {
+        (sentSources.count + receivedSources.count, sentSources.byteCount + receivedSources.byteCount)
     }
 
     /// The reason why the server's settings cannot be used, and what to do; nil when they can.

@@ -3,7 +3,8 @@ import FarmAPI
 /// An entry in the queue that cannot be read, because another version of this program wrote it, or something else did.
 ///
 /// It stops nothing. A report of which at least the attempt can be read counts as a failed attempt, and so does a
-/// ticket; every other entry is skipped.
+/// ticket. A job whose ticket names a source that is not there, or has other bytes, goes back. Every other entry is
+/// skipped.
 package struct UnreadableEntry: Hashable, Sendable, CustomStringConvertible {
     /// The key in Redis, and the place in it.
     package var place: String
@@ -11,6 +12,7 @@ package struct UnreadableEntry: Hashable, Sendable, CustomStringConvertible {
 
     /// One line for a log: the place, and the first 200 bytes with everything but printable ASCII escaped.
     package var description: String {
+        if bytes.isEmpty { return "\(place) is missing or empty and is skipped" }
         let shown = String(decoding: bytes.prefix(200), as: UTF8.self).unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
         return "\(place) cannot be read and is skipped (\(bytes.count) bytes): \(shown)"
     }

@@ -101,7 +101,7 @@ struct UnreadableEntryTests {
 }
 
 /// Collects what the queue reported as unreadable.
-private final class Said: Sendable {
+final class Said: Sendable {
     private let list = Mutex<[UnreadableEntry]>([])
 
     func add(_ entry: UnreadableEntry) { list.withLock { $0.append(entry) } }
