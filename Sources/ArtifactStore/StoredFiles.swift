@@ -164,7 +164,8 @@ package struct StoredFiles: Sendable {
     /// The file first moves aside, and then it is seen whether it was looked up meanwhile. A lookup before the move stops
     /// the removal; one after it finds nothing. Without its checksum a file counts as not there, so that a process that is
     /// killed in between leaves no half of an artifact.
-    package func remove(_ name: String) -> Removal {
+    /// - Parameter isAlone: whether the caller knows that nobody else uses the directory; then a lookup stops nothing.
+    package func remove(_ name: String, isAlone: Bool = false) -> Removal {
         guard StoredFiles.isHexadecimal(name, 64) else { return .failed("'\(name)' is not the name of a stored file") }
         let folder = open("\(directory)/\(name.prefix(2))", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return errno == ENOENT ? .removed : .failed(reason(name, errno)) }
@@ -175,12 +176,12 @@ package struct StoredFiles: Sendable {
             return removeSum(name, folder)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return .failed("'\(directory)/\(name)' is not a regular file") }
-        guard !isRecent(status) else { return .inUse }
+        guard isAlone || !isRecent(status) else { return .inUse }
         let aside = "\(scratch)/\(ScratchFile.name(String(name.prefix(16))))"
         guard renameat(folder, name, AT_FDCWD, aside) == 0 else {
             return errno == ENOENT ? removeSum(name, folder) : .failed(reason(name, errno))
         }
-        guard fstatat(AT_FDCWD, aside, &status, AT_SYMLINK_NOFOLLOW) == 0, !isRecent(status) else {
+        guard fstatat(AT_FDCWD, aside, &status, AT_SYMLINK_NOFOLLOW) == 0, isAlone || !isRecent(status) else {
             // Where another process has put the file anew, that one stays.
             _ = linkat(AT_FDCWD, aside, folder, name, 0)
             unlink(aside)
@@ -189,6 +190,26 @@ package struct StoredFiles: Sendable {
         let sum = removeSum(name, folder)
         guard unlink(aside) == 0 || errno == ENOENT else { return .failed(reason(name, errno)) }
         return sum
+    }
+
+    /// Removes the longest unused files with their checksums until the others have at most so many bytes. The caller
+    /// knows that nobody else uses the directory, so that also what was used just now may go.
+    ///
+    /// A file that cannot be removed stays, and others go instead. When the task is cancelled, no more files go.
+    /// - Parameter limit: bytes of files and checksums, at least 0.
+    /// - Returns: the bytes that were removed.
+    /// - Throws: `ArtifactError` `cannotRead` where the directory exists and cannot be read.
+    package func reduce(to limit: Int64) throws -> Int64 {
+        let files = try list().files
+        var excess = files.reduce(0) { $0 + $1.byteCount } - limit
+        var removed: Int64 = 0
+        for file in files.sorted(by: { ($0.usedAt, $0.name) < ($1.usedAt, $1.name) }) {
+            guard excess > 0, !Task.isCancelled else { break }
+            guard remove(file.name, isAlone: true) == .removed else { continue }
+            excess -= file.byteCount
+            removed += file.byteCount
+        }
+        return removed
     }
 
     private func removeSum(_ name: String, _ folder: Int32) -> Removal {

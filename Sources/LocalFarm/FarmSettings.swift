@@ -17,7 +17,7 @@ package struct FarmSettings: Sendable {
     /// Variables that other parts of the program read. They are not reported as unknown.
     private static let otherVariables: Set = [
         "SPOOL_SERVER", "SPOOL_TOKEN", "SPOOL_MEDIA", "SPOOL_RENDER_EXECUTABLE", "SPOOL_RECORD_SNAPSHOTS", "SPOOL_EXECUTABLE",
-        "SPOOL_CONFIG", "SPOOL_FONT_PATH", "SPOOL_PLUGIN_PATH",
+        "SPOOL_CONFIG", "SPOOL_FONT_PATH", "SPOOL_PLUGIN_PATH", "SPOOL_CACHE_SIZE",
     ]
 
     private let values: [SettingKey: String]

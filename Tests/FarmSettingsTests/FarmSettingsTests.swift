@@ -38,7 +38,9 @@ import FoundationEssentials
 
     @Test("An unknown variable of the environment is a warning with the most similar known name")
     func unknownVariable() throws {
-        let environment = ["SPOOL_REDIS_ULR": "x", "SPOOL_SLOTS": "3", "SPOOL_TOKEN": "t", "HOME": "/"]
+        let environment = [
+            "SPOOL_REDIS_ULR": "x", "SPOOL_SLOTS": "3", "SPOOL_TOKEN": "t", "SPOOL_CACHE_SIZE": "1GB", "HOME": "/",
+        ]
         let settings = try FarmSettings(flags: [:], environment: environment, file: try file("grace: 7\n"))
         #expect(
             settings.warnings == [

@@ -54,8 +54,8 @@ extension DraftPreparation {
         ]
     }
 
-    /// Whether a file is an artifact or a stored probe result of the cache. The cache may lie in a directory of the
-    /// user with other files, which do not count.
+    /// Whether a file is an artifact, a stored probe result or the lock of the cache. The cache may lie in a directory
+    /// of the user with other files, which do not count.
     private func cacheHas(_ file: String) -> Bool {
         guard let path = realpath(file, nil), let cache = realpath(store.directory, nil) else { return false }
         defer {
@@ -65,7 +65,8 @@ extension DraftPreparation {
         let (file, folder) = (String(cString: path), String(cString: cache) + "/")
         guard file.hasPrefix(folder) else { return false }
         let parts = file.dropFirst(folder.count).split(separator: "/")
-        guard parts.count > 1, let first = parts.first else { return false }
+        guard let first = parts.first else { return false }
+        guard parts.count > 1 else { return first == CacheLock.fileName }
         return ["tmp", "facts", "plugins", "costs"].contains(first) || first.count == 2 && first.allSatisfy(\.isHexDigit)
     }
 }

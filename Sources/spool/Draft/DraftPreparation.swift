@@ -18,8 +18,11 @@ struct DraftPreparation {
     let sources: [String: SourceReference]
     /// Places in the draft, by the path of the file that they use.
     let places: [String: [String]]
-    let store: DirectoryArtifactStore
+    /// The cache, whose artifacts stay for as long as this value exists.
+    let cache: LocalCache
     let pool: ChildPool
+
+    var store: DirectoryArtifactStore { cache.store }
 
     /// - Parameters:
     ///   - wrapsMedia: whether the named file may be media, which then stands for a draft with that clip alone.
@@ -60,12 +63,12 @@ struct DraftPreparation {
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
         if isWhole { draft.timeRange = nil }
         FontFolder.complete(&draft, in: baseDirectory)
-        store = try work.openCache()
+        cache = try await work.openCache()
         pool = try work.pool()
         let resolver = SourceResolver(
             baseDirectory: baseDirectory,
             allowedDirectories: allowedDirectories.isEmpty ? nil : AllowedDirectories(allowedDirectories),
-            cache: FactsCache(directory: store.directory + "/facts"), pool: pool)
+            cache: FactsCache(directory: cache.store.directory + "/facts"), pool: pool)
         let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
         do {
             let requests = uses.compactMap { use in use.fonts.map { (use.url, $0) } }

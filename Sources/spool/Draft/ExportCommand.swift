@@ -9,7 +9,7 @@ import Vocabulary
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Render a draft into a film on this machine.",
-        discussion: "Segments that an earlier export left in the cache are not rendered again.")
+        discussion: "Segments that an earlier export left in the cache are not rendered again; the longest unused ones go.")
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
@@ -54,21 +54,22 @@ struct ExportCommand: AsyncParsableCommand {
         let outcome: LocalExport.Outcome
         do {
             outcome = try await export.run(to: output, replacing: !writing.noOverwrite) { bar.show($0) }
-        } catch let failure as JobFailure {
-            bar.end()
-            throw CommandFailure(failure, writing: [output], places: prepared.places)
         } catch {
             bar.end()
-            throw error
+            prepared.limitCache(isQuiet: json)
+            guard let failure = error as? JobFailure else { throw error }
+            throw CommandFailure(failure, writing: [output], places: prepared.places)
         }
         bar.end()
+        let removed = prepared.limitCache(isQuiet: json)
         let found = prepared.diagnostics(outcome.warnings)
-        try summarize(prepared, bar.last, outcome, prepared.warnings + found)
+        try summarize(prepared, bar.last, outcome, removed, prepared.warnings + found)
         try Warnings(isStrict: draft.strict).tell(found)
     }
 
+    /// - Parameter removed: the bytes that went from the cache.
     private func summarize(
-        _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ outcome: LocalExport.Outcome,
+        _ prepared: DraftPreparation, _ progress: LocalExport.Progress, _ outcome: LocalExport.Outcome, _ removed: Int64,
         _ warnings: [DraftDiagnostic]
     ) throws {
         var seconds = outcome.cost
@@ -78,7 +79,8 @@ struct ExportCommand: AsyncParsableCommand {
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
             samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
             rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: seconds,
-            memory: ExportSummary.Memory(predicted: outcome.predictedMemory, measured: outcome.cost.usage?.memory))
+            memory: ExportSummary.Memory(predicted: outcome.predictedMemory, measured: outcome.cost.usage?.memory),
+            removedFromCache: removed)
         if json {
             try Terminal.printJSON(WithWarnings(summary, warnings))
         } else if let copied = prepared.plan.stitch.copied {
@@ -116,6 +118,8 @@ private struct ExportSummary: Encodable {
     var seconds: JobCost
     /// The memory of the largest job, in bytes.
     var memory: Memory
+    /// The bytes of artifacts that were removed after the export, because of the limit of the cache.
+    var removedFromCache: Int64
 
     struct Memory: Encodable {
         var predicted: Int64

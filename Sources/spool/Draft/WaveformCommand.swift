@@ -52,6 +52,7 @@ struct WaveformCommand: AsyncParsableCommand {
         let request = WaveformRequest(
             sampleRate: mix.sampleRate, channels: mix.channels,
             samplesPerPoint: samplesPerPixel, picture: partial.map { .init(path: $0.path, size: size) })
+        defer { prepared.limitCache(isQuiet: json) }
         let (peaks, found) = try await prepared.waveform(request, output)
         try partial?.complete(replacing: !writing.noOverwrite)
         if json {

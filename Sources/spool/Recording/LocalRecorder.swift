@@ -10,6 +10,8 @@ import FoundationEssentials
 struct LocalRecorder {
     let folder: RecordingFolder
     let work: WorkOptions
+    /// Whether nothing is said of what goes from the cache, because the command prints JSON.
+    var isQuiet = false
 
     /// Begins a recording after checking everything that its settings name.
     /// - Parameters:
@@ -65,7 +67,10 @@ struct LocalRecorder {
         let prepared = try await LocalRecorder.prepare(
             recording.clipDraft(of: take, url: source), settings: recording.encoding(of: take.settings), input: name, work)
         let bar = ProgressBar()
-        defer { bar.end() }
+        defer {
+            bar.end()
+            prepared.limitCache(isQuiet: isQuiet)
+        }
         let export = LocalExport(
             plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool)
         do {

@@ -40,7 +40,8 @@ extension RecordCommand {
             let (clip, faults) = ClipSettings.read(values)
             guard faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
             if let farm = try named.farmRecorder() { return try report(try await farm.append(media, clip)) }
-            let recorder = LocalRecorder(folder: RecordingFolder(named.recording), work: work)
+            let recorder = LocalRecorder(
+                folder: RecordingFolder(named.recording), work: work, isQuiet: named.json)
             try report(try await recorder.append(media, clip))
         }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArtifactStore
+import LocalFarm
 import RenderingProcesses
 import FoundationEssentials
 
@@ -19,7 +20,7 @@ struct DraftOptions: ParsableArguments {
     var strict = false
 }
 
-/// Options for the number of processes and the directory of the artifacts.
+/// Options for the number of processes and the cache of the artifacts.
 struct WorkOptions: ParsableArguments {
     @Option(help: "Rendering processes at a time, as far as memory allows. Default: the machine's processors.")
     var jobs: Int?
@@ -27,27 +28,49 @@ struct WorkOptions: ParsableArguments {
     @Option(help: "The directory of the cache of finished segments. Default: $XDG_CACHE_HOME/spool.")
     var cache: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Size of the cache above which an export removes the longest unused segments, such as 50GB, or never. "
+                + "Default: $SPOOL_CACHE_SIZE, else 20GB.", valueName: "size"))
+    var cacheSize: String?
+
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be 1...256, not \(jobs)") }
         if cache == "" { throw ValidationError("--cache must name a directory; leave it out for $XDG_CACHE_HOME/spool") }
+        if let cacheSize, Amount.size(cacheSize) == nil {
+            throw ValidationError("--cache-size must be \(Amount.sizeForm), not '\(cacheSize)'")
+        }
     }
 
     /// How many rendering processes may work at a time.
     var slots: Int { jobs ?? MachineResources().slots }
 
     /// The pool of rendering processes, with the cache for their artifacts.
-    /// - Throws: the same errors as `openCache`.
+    /// - Throws: the same errors as `openCache` where the cache cannot be created.
     func pool() throws -> ChildPool {
         try makeCache()
         return ChildPool(
             try Renderer.process(), store: cacheDirectory, slots: slots, memory: MachineResources().memoryForExport)
     }
 
+    /// Opens the cache for the use of its artifacts, after waiting for a process that removes some.
     /// - Throws: `CommandFailure` that names the path and the reason: exit code 73 when the cache cannot be created, 75
-    ///   when the disk is full.
-    func openCache() throws -> DirectoryArtifactStore {
+    ///   when the disk is full; 64 for a limit in the environment that is no size.
+    func openCache() async throws -> LocalCache {
+        let limit = try cacheLimit()
         try makeCache()
-        return try DirectoryArtifactStore(directory: cacheDirectory)
+        return try await LocalCache(directory: cacheDirectory, limit: limit)
+    }
+
+    /// The bytes that artifacts may have in the cache when a command ends that stores some; nil for no limit.
+    private func cacheLimit() throws -> Int64? {
+        let inEnvironment = ProcessInfo.processInfo.environment["SPOOL_CACHE_SIZE"] ?? ""
+        let text = cacheSize ?? (inEnvironment.isEmpty ? "20GB" : inEnvironment)
+        guard let size = Amount.size(text) else {
+            // The option has been checked before.
+            throw CommandFailure("SPOOL_CACHE_SIZE must be \(Amount.sizeForm), not '\(text)'", status: ExitStatus.usage)
+        }
+        return size
     }
 
     private func makeCache() throws {
