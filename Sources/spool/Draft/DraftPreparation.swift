@@ -27,12 +27,15 @@ struct DraftPreparation {
     /// - Parameters:
     ///   - wrapsMedia: whether the named file may be media, which then stands for a draft with that clip alone.
     ///   - isWhole: whether the draft's `timeRange` is ignored.
+    ///   - cacheLimit: the bytes that artifacts may have in the cache after `limitCache`; nil for no limit.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
-    init(_ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false, isWhole: Bool = false) async throws {
+    init(
+        _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false, isWhole: Bool = false, cacheLimit: Int64? = nil
+    ) async throws {
         let isDraft = !wrapsMedia || options.draft == "-" || options.draft.lowercased().hasSuffix(".json")
         let (data, baseDirectory) =
             isDraft ? try DraftPreparation.readDraft(options.draft) : try DraftPreparation.draft(ofClip: options.draft)
-        try await self.init(data, in: baseDirectory, options, work, isWhole: isWhole)
+        try await self.init(data, in: baseDirectory, options, work, isWhole: isWhole, cacheLimit: cacheLimit)
     }
 
     /// - Parameters:
@@ -40,12 +43,13 @@ struct DraftPreparation {
     ///   - baseDirectory: the directory that its relative paths start from.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
-        _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false
+        _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false,
+        cacheLimit: Int64? = nil
     ) async throws {
         try await self.init(
             data, in: baseDirectory, parameters: try options.export.parameterValues(),
             settings: try options.export.settingValues(),
-            allowedDirectories: options.allowedDirectories, work, isWhole: isWhole)
+            allowedDirectories: options.allowedDirectories, work, isWhole: isWhole, cacheLimit: cacheLimit)
         try Warnings(isStrict: options.strict).tell(warnings)
     }
 
@@ -57,13 +61,13 @@ struct DraftPreparation {
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
-        allowedDirectories: [String] = [], _ work: WorkOptions, isWhole: Bool = false
+        allowedDirectories: [String] = [], _ work: WorkOptions, isWhole: Bool = false, cacheLimit: Int64? = nil
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
         if isWhole { draft.timeRange = nil }
         FontFolder.complete(&draft, in: baseDirectory)
-        cache = try await work.openCache()
+        cache = try await work.openCache(limit: cacheLimit)
         pool = try work.pool()
         let resolver = SourceResolver(
             baseDirectory: baseDirectory,

@@ -13,6 +13,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
 
     @Option(name: [.customShort("o"), .long], help: "\(ExportCommand.outputHelp)")
@@ -45,7 +46,7 @@ struct ExportCommand: AsyncParsableCommand {
             options.export.settings.append("fileType=\(container.type)")
         }
         try writing.checkPlace(output)
-        let prepared = try await DraftPreparation(options, work)
+        let prepared = try await DraftPreparation(options, work, cacheLimit: try cacheLimit.bytes())
         try await prepared.check(outputs: [output], document: draft.draft)
         let bar = ProgressBar()
         let export = LocalExport(

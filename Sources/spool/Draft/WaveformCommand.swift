@@ -14,6 +14,7 @@ struct WaveformCommand: AsyncParsableCommand {
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
 
     @Option(help: "Samples that are one point of the JSON and one column of the picture at most, 1...1000000.")
@@ -41,7 +42,7 @@ struct WaveformCommand: AsyncParsableCommand {
 
     private func draw() async throws {
         if let output { try writing.checkPlace(output) }
-        let prepared = try await DraftPreparation(draft, work, wrapsMedia: true)
+        let prepared = try await DraftPreparation(draft, work, wrapsMedia: true, cacheLimit: try cacheLimit.bytes())
         if let output { try await prepared.check(outputs: [output], document: draft.draft) }
         guard let mix = prepared.plan.soundtrack?.encode else {
             throw CommandFailure("the file type that is set has no sound; leave it out", status: ExitStatus.badInput)

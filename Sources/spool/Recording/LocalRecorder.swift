@@ -10,6 +10,8 @@ import FoundationEssentials
 struct LocalRecorder {
     let folder: RecordingFolder
     let work: WorkOptions
+    /// The bytes that artifacts may have in the cache after a clip is rendered; nil for no limit.
+    var cacheLimit: Int64?
     /// Whether nothing is said of what goes from the cache, because the command prints JSON.
     var isQuiet = false
 
@@ -65,7 +67,8 @@ struct LocalRecorder {
         -> Int
     {
         let prepared = try await LocalRecorder.prepare(
-            recording.clipDraft(of: take, url: source), settings: recording.encoding(of: take.settings), input: name, work)
+            recording.clipDraft(of: take, url: source), settings: recording.encoding(of: take.settings), input: name, work,
+            cacheLimit: cacheLimit)
         let bar = ProgressBar()
         defer {
             bar.end()
@@ -112,10 +115,12 @@ struct LocalRecorder {
     /// - Parameter input: the name of the incoming media in messages.
     /// - Throws: `CommandFailure` with every error, whose paths name the recording's settings and the input.
     static func prepare(
-        _ draft: Draft, settings: ExportSettings, input: String = "", in base: String = "/", _ work: WorkOptions
+        _ draft: Draft, settings: ExportSettings, input: String = "", in base: String = "/", _ work: WorkOptions,
+        cacheLimit: Int64? = nil
     ) async throws -> DraftPreparation {
         do {
-            let prepared = try await DraftPreparation(try document(draft), in: base, settings: settings.values, work)
+            let prepared = try await DraftPreparation(
+                try document(draft), in: base, settings: settings.values, work, cacheLimit: cacheLimit)
             try Warnings(isStrict: false).tell(prepared.warnings.map { $0.ofRecording(input: input) })
             return prepared
         } catch let failure as CommandFailure {

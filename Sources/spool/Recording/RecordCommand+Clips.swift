@@ -30,6 +30,7 @@ extension RecordCommand {
         var type: String?
 
         @OptionGroup var work: WorkOptions
+        @OptionGroup var cacheLimit: CacheLimit
 
         func run() async throws {
             try await Interruption.run { try await append() }
@@ -41,7 +42,7 @@ extension RecordCommand {
             guard faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
             if let farm = try named.farmRecorder() { return try report(try await farm.append(media, clip)) }
             let recorder = LocalRecorder(
-                folder: RecordingFolder(named.recording), work: work, isQuiet: named.json)
+                folder: RecordingFolder(named.recording), work: work, cacheLimit: try cacheLimit.bytes(), isQuiet: named.json)
             try report(try await recorder.append(media, clip))
         }
 

@@ -28,18 +28,9 @@ struct WorkOptions: ParsableArguments {
     @Option(help: "The directory of the cache of finished segments. Default: $XDG_CACHE_HOME/spool.")
     var cache: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Size of the cache above which an export removes the longest unused segments, such as 50GB, or never. "
-                + "Default: $SPOOL_CACHE_SIZE, else 20GB.", valueName: "size"))
-    var cacheSize: String?
-
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be 1...256, not \(jobs)") }
         if cache == "" { throw ValidationError("--cache must name a directory; leave it out for $XDG_CACHE_HOME/spool") }
-        if let cacheSize, Amount.size(cacheSize) == nil {
-            throw ValidationError("--cache-size must be \(Amount.sizeForm), not '\(cacheSize)'")
-        }
     }
 
     /// How many rendering processes may work at a time.
@@ -54,23 +45,12 @@ struct WorkOptions: ParsableArguments {
     }
 
     /// Opens the cache for the use of its artifacts, after waiting for a process that removes some.
+    /// - Parameter limit: the bytes that artifacts may have there when the command ends; nil for no limit.
     /// - Throws: `CommandFailure` that names the path and the reason: exit code 73 when the cache cannot be created, 75
-    ///   when the disk is full; 64 for a limit in the environment that is no size.
-    func openCache() async throws -> LocalCache {
-        let limit = try cacheLimit()
+    ///   when the disk is full.
+    func openCache(limit: Int64?) async throws -> LocalCache {
         try makeCache()
         return try await LocalCache(directory: cacheDirectory, limit: limit)
-    }
-
-    /// The bytes that artifacts may have in the cache when a command ends that stores some; nil for no limit.
-    private func cacheLimit() throws -> Int64? {
-        let inEnvironment = ProcessInfo.processInfo.environment["SPOOL_CACHE_SIZE"] ?? ""
-        let text = cacheSize ?? (inEnvironment.isEmpty ? "20GB" : inEnvironment)
-        guard let size = Amount.size(text) else {
-            // The option has been checked before.
-            throw CommandFailure("SPOOL_CACHE_SIZE must be \(Amount.sizeForm), not '\(text)'", status: ExitStatus.usage)
-        }
-        return size
     }
 
     private func makeCache() throws {
@@ -90,5 +70,32 @@ struct WorkOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         if let base = environment["XDG_CACHE_HOME"], !base.isEmpty { return base + "/spool" }
         return (environment["HOME"] ?? "/tmp") + "/.cache/spool"
+    }
+}
+
+/// The option of commands that store artifacts, for the size of the cache when they end.
+struct CacheLimit: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Size of the cache above which an export removes the longest unused segments, such as 50GB, or never. "
+                + "Default: $SPOOL_CACHE_SIZE, else 20GB.", valueName: "size"))
+    var cacheSize: String?
+
+    func validate() throws {
+        if let cacheSize, Amount.size(cacheSize) == nil {
+            throw ValidationError("--cache-size must be \(Amount.sizeForm), not '\(cacheSize)'")
+        }
+    }
+
+    /// The bytes that artifacts may have in the cache when the command ends; nil for no limit.
+    /// - Throws: `CommandFailure`, exit code 64, for a limit in the environment that is no size.
+    func bytes() throws -> Int64? {
+        let inEnvironment = ProcessInfo.processInfo.environment["SPOOL_CACHE_SIZE"] ?? ""
+        let text = cacheSize ?? (inEnvironment.isEmpty ? "20GB" : inEnvironment)
+        guard let size = Amount.size(text) else {
+            // The option has been checked before.
+            throw CommandFailure("SPOOL_CACHE_SIZE must be \(Amount.sizeForm), not '\(text)'", status: ExitStatus.usage)
+        }
+        return size
     }
 }
