@@ -201,7 +201,8 @@ struct SourcesInRedisTests {
         let isSame = received == tickets  // not in the expectation, which might print them
         #expect(isSame)
         let entries = try await scene.redis.send(.xrange(SourceScene.stream, count: 100))
-        let after = try #require(entries.compactMap { $0["json"]?.count }.max())
+        let sizes = entries.compactMap { $0["json"]?.count }
+        let after = try #require(sizes.max())
         let key = try #require(try await scene.stored().first)
         let length = try await scene.server.ask(["STRLEN", key])
         let once = try #require(Int(length))

@@ -1,6 +1,7 @@
 package import FarmAPI
 import JobQueue
 import Logging
+import Scheduling
 
 /// Starts copies of stragglers (`Scheduler.stragglers`).
 extension Leader {
