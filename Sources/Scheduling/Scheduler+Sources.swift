@@ -111,9 +111,11 @@ extension Scheduler {
     package var workersWithWaitingTickets: [String] {
         workerIndex.values.filter { worker in
             let record = workers[worker]
-            return record.waitingByChoice > 0 && record.taken > record.slots && record.lanes.allSatisfy { lane in
-                lanes[lane].load.slots < lanes[lane].slots && lanes[lane].queues.values.allSatisfy { laneQueues[$0].count == 0 }
-            }
+            return record.waitingByChoice > 0 && record.taken > record.slots
+                && record.lanes.allSatisfy { lane in
+                    lanes[lane].load.slots < lanes[lane].slots
+                        && lanes[lane].queues.values.allSatisfy { laneQueues[$0].count == 0 }
+                }
         }.map { workers[$0].id }.sorted()
     }
 }

@@ -42,7 +42,8 @@ extension Scheduler {
             guard let index = jobIndex[job.job] else { continue }
             let size = jobs[index].size
             let able = workers.filter { other in
-                other.id != worker.id && restrictions[index]?.contains(other.id) != true && other.roles.contains(job.kind.role) && other.pools.contains(pool(of: index))
+                other.id != worker.id && restrictions[index]?.contains(other.id) != true && other.roles.contains(job.kind.role)
+                    && other.pools.contains(pool(of: index))
                     && idle[other.id, default: 0] >= other.capacity.width(of: sizes[Int(size)])
             }
             guard let best = able.min(by: { (-idle[$0.id, default: 0], $0.id) < (-idle[$1.id, default: 0], $1.id) }) else {

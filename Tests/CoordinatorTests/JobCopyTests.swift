@@ -53,7 +53,7 @@ struct JobCopyTests {
         #expect(report(3 - winner, "w9", .finished(result: JobResult(), reused: true), &job).isEmpty)
     }
 
-    @Test("leaves the job to the other attempt when one of them fails, is returned or loses its lease", arguments: [1, 2])
+    @Test("leaves the job to the other attempt when one of them fails, is returned, or its lease expires", arguments: [1, 2])
     func other(_ loser: Int) {
         let outcomes: [JobReport.Outcome] = [failed(.transient), failed(.crash), .returned, .cancelled]
         for outcome in outcomes {

@@ -32,7 +32,10 @@ import FoundationEssentials
     func kills() async throws {
         let library = try await DraftLibrary()
         try await TestFarm.with(workers: 2) { farm in
+            // The farm must not be done before all drafts are submitted.
+            _ = try await farm.spool(["queue", "pause", "video"])
             let ids = try await farm.submit([library.folder])
+            #expect(try await farm.spool(["queue", "resume", "video"]).status == 0)
             try await farm.eventually { try await farm.completedExports() >= 5 }
             try await farm.eventually { try await farm.rendersSegment(on: "w1") }
             try await farm.kill("w1")

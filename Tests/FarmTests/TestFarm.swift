@@ -252,8 +252,9 @@ actor TestFarm {
         }
     }
 
-    /// Waits until a condition is true. It is checked now and whenever a job or an export has changed; the time limit
-    /// of the test ends the wait.
+    /// Waits until a condition is true. It is checked now and whenever a job or an export has changed.
+    /// - Throws: `FFmpegTool.Failure` when it is not true after three minutes. Where a farm is done before a test looks,
+    ///   nothing changes any more, and waiting would last for as long as the test may.
     nonisolated func eventually(_ isTrue: @escaping @Sendable () async throws -> Bool) async throws {
         let listener = PostgresListener(PostgresConfiguration(database), channels: [TestFarm.changes])
         // Several changes during one check cause one more check.
@@ -266,6 +267,10 @@ actor TestFarm {
             }
             group.addTask {
                 for await _ in calls where try await isTrue() { return }
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(180))
+                throw FFmpegTool.Failure(description: "what the test waits for has not happened after three minutes")
             }
             try await group.next()
             group.cancelAll()

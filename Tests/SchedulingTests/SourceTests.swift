@@ -6,7 +6,9 @@ import FoundationEssentials
 
 @Suite("Jobs and the workers that have their sources")
 struct SourceTests {
-    private func ready(_ farm: SmallFarm, _ job: Int64, of export: Int64, _ kind: JobKind = .video, source: Int64) -> SchedulerEvent {
+    private func ready(_ farm: SmallFarm, _ job: Int64, of export: Int64, _ kind: JobKind = .video, source: Int64)
+        -> SchedulerEvent
+    {
         .ready(
             ReadyJob(
                 id: job, export: farm.id(export), kind: kind, ordinal: Int(job), key: ArtifactKey("\(job)"), predicted: 1,

@@ -62,7 +62,8 @@ struct StragglerTests {
 
     @Test("go to another worker that has enough idle slots, takes jobs and does not run them already")
     func worker() {
-        let other = WorkerStatus.Running(job: 8, attempt: 1, kind: .video, done: 0, total: 0, startedAt: SmallFarm.start, width: 2)
+        let other = WorkerStatus.Running(
+            job: 8, attempt: 1, kind: .video, done: 0, total: 0, startedAt: SmallFarm.start, width: 2)
         #expect(farm().scheduler.stragglers(among: statuses(after: 40, others: [other])).isEmpty)
         var copied = other
         (copied.job, copied.attempt, copied.width) = (1, 4, 1)

@@ -16,8 +16,8 @@ package import FoundationEssentials
 ///     failed, cancelled ─▶ waiting, ready     an operator retries
 ///
 /// A success counts from whatever attempt it comes, as long as the job is not over: the same key means the same bytes.
-/// Every other report counts only from an attempt that is under way: the last one, and beside it the one that the last
-/// is a copy of. While one of the two goes on, the end of the other changes no state. What follows from reports is in
+/// Every other report counts only from an attempt that has not ended: the last one, and the one that the last is a copy
+/// of. While one of the two goes on, the end of the other changes no state. What follows from reports is in
 /// `JobLifecycle+Reports.swift`.
 package struct JobLifecycle: Hashable, Sendable {
     package var kind: JobKind
