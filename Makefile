@@ -57,9 +57,12 @@ bench-farm: build ## measure the farm's cost over a local export, and its answer
 	benchmarks/farm.sh
 	benchmarks/listings.sh
 	benchmarks/neighbours.sh
+	benchmarks/batch.sh
+	benchmarks/interruptions.sh
 
 bench-scheduler: build ## measure what a job costs the farm, beside Celery
 	benchmarks/scheduler.sh
+	benchmarks/films.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck
