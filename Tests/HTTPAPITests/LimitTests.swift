@@ -137,7 +137,7 @@ struct LimitTests {
     func answerPause() async throws {
         let change = { (limits: inout RequestLimits) in
             limits.answerPause = .milliseconds(100)
-            limits.connectionsPerAddress = 2
+            limits.connectionsPerAddress = 1
             limits.headTime = .seconds(600)
         }
         try await serve(change) { farm, port in
@@ -149,7 +149,7 @@ struct LimitTests {
             try #require(truncate("\(folder)/\(hash)", byteCount) == 0)
             try await farm.store.putAsset(
                 Asset(hash: hash, byteCount: Int64(byteCount), name: "zeros", createdAt: Date()), tenant: 1)
-            // The test's own client has one connection, so another is accepted only when this one has been closed.
+            // One connection is accepted at a time, so the next only when this one has been closed.
             let greedy = try RawConnection(port: port)
             greedy.send(request("GET", "/v1/assets/\(hash)"))
             let start = await greedy.received(until: "HTTP/1.1 200")

@@ -119,9 +119,10 @@ extension PostgresFarmStore {
             """
             SELECT id, attempt, dispatched_at FROM jobs WHERE state IN ('dispatched', 'running') AND original IS NULL
             UNION ALL
-            SELECT jobs.id, attempts.number, attempts.dispatched_at FROM jobs JOIN attempts ON attempts.job_id = jobs.id
+            SELECT jobs.id, open.number, open.dispatched_at FROM jobs CROSS JOIN LATERAL (
+              SELECT number, dispatched_at FROM attempts
+              WHERE job_id = jobs.id AND state IN ('dispatched', 'running') OFFSET 0) AS open
             WHERE jobs.state IN ('dispatched', 'running') AND jobs.original IS NOT NULL
-              AND attempts.state IN ('dispatched', 'running')
             ORDER BY 1, 2
             """
         ).map { row in
