@@ -63,6 +63,8 @@ bench-farm: build ## measure the farm's cost over a local export, and its answer
 bench-scheduler: build ## measure what a job costs the farm, beside Celery
 	benchmarks/scheduler.sh
 	benchmarks/films.sh
+	benchmarks/bloat.sh
+	benchmarks/redis-memory.sh
 
 memcheck: build ## run the rendering process under valgrind (slow)
 	scripts/memcheck
