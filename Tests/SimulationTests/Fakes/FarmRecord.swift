@@ -48,6 +48,8 @@ final class FarmRecord: Sendable {
         var lastStep = 0
         var violations: [String] = []
         var dispatched: Set<AttemptID> = []
+        /// How many attempts were begun as copies.
+        var copies = 0
         var sentIDs: Set<AttemptID> = []
         var failures: [Int64: [AppliedFailure]] = [:]
         var failed: Set<AttemptID> = []

@@ -133,7 +133,11 @@ struct FaultyStore: Sendable {
     func copy(_ attempt: AttemptID, at now: Date) async throws -> JobTicket? {
         try await write {
             let ticket = await $0.copy(attempt, at: record.clock.date)
-            if let ticket { record.with { _ = $0.dispatched.insert(ticket.identity) } }
+            guard let ticket else { return nil }
+            record.with { state in
+                state.dispatched.insert(ticket.identity)
+                state.copies += 1
+            }
             return ticket
         }
     }

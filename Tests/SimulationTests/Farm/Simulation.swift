@@ -18,6 +18,8 @@ struct Simulation {
         var end = 0
         /// The states in which the exports ended.
         var ends: [ExportState] = []
+        /// How many second attempts at stragglers were begun.
+        var copies = 0
     }
 
     let scenario: Scenario
@@ -78,6 +80,7 @@ struct Simulation {
         outcome.trace = trace ?? []
         outcome.steps = steps
         outcome.end = clock.now
+        outcome.copies = record.with(\.copies)
         outcome.ends = await store.exports(tenant: nil, state: nil, limit: .max).map(\.state)
         return outcome
     }

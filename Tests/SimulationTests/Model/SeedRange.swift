@@ -12,6 +12,8 @@ enum SeedRange {
         var completed = 0
         var failed = 0
         var cancelled = 0
+        /// Second attempts at stragglers.
+        var copies = 0
         /// The least seed that broke a promise among those that were run, with the promise.
         var firstFailure: (seed: UInt64, violation: String)?
     }
@@ -65,6 +67,7 @@ extension SeedRange.Result {
         completed += outcome.ends.count { $0 == .completed }
         failed += outcome.ends.count { $0 == .failed }
         cancelled += outcome.ends.count { $0 == .cancelled }
+        copies += outcome.copies
         guard let violation = outcome.violation, seed < firstFailure?.seed ?? .max else { return }
         firstFailure = (seed, violation)
     }
@@ -72,6 +75,6 @@ extension SeedRange.Result {
     /// The result in one line.
     var text: String {
         "\(seeds) seeds: \(steps) steps, \(time / 3_600_000) hours of virtual time; \(completed) exports completed, "
-            + "\(failed) failed, \(cancelled) cancelled"
+            + "\(failed) failed, \(cancelled) cancelled; \(copies) copies of stragglers"
     }
 }
