@@ -5,7 +5,8 @@
 #   SETTINGS='jobs (fillfactor = 70); attempts (fillfactor = 70)' benchmarks/bloat.sh
 #
 # For each run it prints jobs a second, the control plane's processor time for a job, and for each table its size with
-# indexes, its dead rows, the part of its updates that needed no new index entries (HOT), and how often it was vacuumed.
+# indexes, its dead rows, the part of its updates that needed no new index entries (HOT), and how often it was vacuumed;
+# `log` is what was written to the write-ahead log, storing the exports included.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 spool=$PWD/.build/release/spool
@@ -31,7 +32,8 @@ run() {  # storage settings of tables, separated by semicolons
     psql -qtAX -F ' ' "$database" > "$work/now" 2> /dev/null << 'SQL' && mv "$work/now" "$work/tables" || true
 SELECT relname, pg_size_pretty(pg_total_relation_size(relid)), n_live_tup, n_dead_tup,
   round(100.0 * n_tup_hot_upd / greatest(1, n_tup_upd)), autovacuum_count
-FROM pg_stat_user_tables WHERE relname IN ('jobs', 'attempts', 'exports', 'events', 'queue_counts') ORDER BY relname;
+FROM pg_stat_user_tables WHERE relname IN ('jobs', 'attempts', 'exports', 'events', 'queue_counts')
+UNION ALL SELECT 'log', pg_size_pretty(pg_current_wal_lsn() - pg_lsn '0/0'), 0, 0, 0, 0 ORDER BY 1;
 SQL
     sleep 1
   done
