@@ -54,8 +54,9 @@ import FoundationEssentials
 
     @Test("An urgent export behind a hundred others begins in the next free slot", .timeLimit(.minutes(5)))
     func urgent() async throws {
-        // The films are large enough that a segment takes longer to render than an export to compile.
-        let library = try await DraftLibrary(width: 640, height: 360)
+        // The films are large enough that a segment takes longer to render than an export to compile, and more than the half
+        // second for which slots are sent shorter jobs ahead.
+        let library = try await DraftLibrary(width: 1280, height: 720)
         try await TestFarm.with(workers: 1) { farm in
             let others = try await farm.submit([library.folder], ["--set", "encoderSpeed=slower"])
             #expect(others.count == DraftLibrary.draftCount)
