@@ -10,8 +10,10 @@ extension Leader {
     private static let compilersAtOnce = max(2, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
     /// How many exports of each tenant are read from the store at once.
     private static let compileBatch = 100
-    /// How long the exports that were read are compiled before the store is asked again whether others come first.
-    private static let compileBatchAge = Duration.seconds(1)
+    /// How long the exports that were read are compiled before the store is asked again whether others come first: ten
+    /// times as long as it took to answer, so that asking costs a tenth of a connection's time however many wait, and an
+    /// urgent export waits for a moment only.
+    private static let compileBatchAges: ClosedRange<Duration> = .milliseconds(20) ... .seconds(1)
 
     /// Compiles exports until the task is cancelled. Tenants take turns, so that none waits for another's backlog;
     /// within a tenant the export with the highest priority goes first.
@@ -19,20 +21,24 @@ extension Leader {
         let finished = FinishedCompiling()
         await withDiscardingTaskGroup { group in
             var queue = CompileQueue(limitPerTenant: Leader.compilersAtOnce / 2)
-            var readAt = ContinuousClock.now - Leader.compileBatchAge
+            var readAt = ContinuousClock.now
+            var age = Duration.zero
             while !Task.isCancelled {
                 for done in finished.take() { queue.ended(done.export, isStuck: done.isStuck) }
                 var next: ExportToCompile?
                 if queue.compilingCount < Leader.compilersAtOnce {
-                    if queue.knownTenants.isEmpty || readAt.duration(to: .now) >= Leader.compileBatchAge {
+                    if queue.knownTenants.isEmpty || readAt.duration(to: .now) >= age {
+                        let began = ContinuousClock.now
                         await retrying("compiling") { try await read(into: &queue) }
                         readAt = .now
+                        let ages = Leader.compileBatchAges
+                        age = min(ages.upperBound, max(ages.lowerBound, began.duration(to: readAt) * 10))
                     }
                     next = queue.next()
                 }
                 guard let export = next else {
                     // Where exports wait for others of their tenants, those of another tenant may be accepted meanwhile.
-                    _ = await called.wait(atMost: queue.knownTenants.isEmpty ? .seconds(5) : Leader.compileBatchAge)
+                    _ = await called.wait(atMost: queue.knownTenants.isEmpty ? .seconds(5) : age)
                     continue
                 }
                 group.addTask {
