@@ -10,9 +10,9 @@ extension Leader {
     private static let compilersAtOnce = max(2, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
     /// How many exports of each tenant are read from the store at once.
     private static let compileBatch = 100
-    /// How long the exports that were read are compiled before the store is asked again whether others come first: ten
-    /// times as long as it took to answer, so that asking costs a tenth of a connection's time however many wait, and an
-    /// urgent export waits for a moment only.
+    /// How long the exports that were read are compiled before the store is asked again whether others come first: fifty
+    /// times as long as it took to answer, so that asking costs a fiftieth of a connection's time however many wait, and
+    /// an urgent export waits for a moment only.
     private static let compileBatchAges: ClosedRange<Duration> = .milliseconds(20) ... .seconds(1)
 
     /// Compiles exports until the task is cancelled. Tenants take turns, so that none waits for another's backlog;
@@ -32,7 +32,7 @@ extension Leader {
                         await retrying("compiling") { try await read(into: &queue) }
                         readAt = .now
                         let ages = Leader.compileBatchAges
-                        age = min(ages.upperBound, max(ages.lowerBound, began.duration(to: readAt) * 10))
+                        age = min(ages.upperBound, max(ages.lowerBound, began.duration(to: readAt) * 50))
                     }
                     next = queue.next()
                 }
