@@ -50,7 +50,7 @@ for exports in ${EXPORTS:-200 1200 5000}; do
   worker=$(pgrep -f "^$program worker run|^$program worker" | head -1)
   database=$(tr '\0' '\n' < "/proc/$coordinator/environ" | sed -n 's/^SPOOL_DATABASE_URL=//p')
   postgres=$(head -1 "$work/farm/postgres/postmaster.pid" 2> /dev/null || find "$work/farm" -name postmaster.pid -exec head -1 {} \;)
-  redis=$(pgrep -f "redis-server.*" -P "$farm" | head -1)
+  redis=$(pgrep -P "$(pgrep -f "[g]uard .*$work/farm/redis/log")")
   look() { echo "$(cpu "$coordinator") $(cpu $(tree "$postgres")) $(cpu "$redis") $(cpu "$worker") $(cpu $(tree "$worker"))"; }
   read -r c0 p0 r0 w0 t0 <<< "$(look)"
   start=$EPOCHREALTIME

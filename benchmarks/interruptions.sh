@@ -27,7 +27,7 @@ PYTHON
 start_farm "$work/farm"
 first=$(pgrep -f "^$program coordinator --port 7799")
 worker=$(pgrep -f "^$program worker" | head -1)
-redis=$(pgrep -P "$(pgrep -f '[g]uard .*log/redis.log')" || pgrep -f "redis-server 127.0.0.1" | head -1)
+redis=$(pgrep -P "$(pgrep -f "[g]uard .*$work/farm/redis/log")")
 setting() { tr '\0' '\n' < "/proc/$first/environ" | sed -n "s/^$1=//p"; }
 database=$(setting SPOOL_DATABASE_URL)
 query() { psql -qtAX "$database" -c "$1"; }
