@@ -218,9 +218,12 @@ package struct Scheduler: Sendable {
         count(lane(of: export, kind), SlotLoad() - record.slotLoad)
         if let seconds {
             correct(exports[export].account, by: (seconds - Double(record.cost) / 1e6) * Double(record.width))
-            lanes[lane(of: export, kind)].typical.add(seconds)
-            roleTypicals[kind.role.position].add(seconds)
-            farmTypical.add(seconds)
+            if kind != .probe {
+                // Probes take far less than the segments after them, and would let many of these be sent ahead.
+                lanes[lane(of: export, kind)].typical.add(seconds)
+                roleTypicals[kind.role.position].add(seconds)
+                farmTypical.add(seconds)
+            }
         }
         exports[export].inFlight -= 1
         exports[export].load -= record.load

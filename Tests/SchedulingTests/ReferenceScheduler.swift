@@ -90,7 +90,7 @@ struct ReferenceScheduler {
         case .ended(let id, let spent):
             guard let ended = flying.removeValue(forKey: id) else { return }
             if let spent {
-                if spent > 0 { taken.append((lane(ended.job), spent)) }
+                if spent > 0, ended.job.kind != .probe { taken.append((lane(ended.job), spent)) }
                 let seconds = (spent - seconds(ended.job)) * Double(ended.width)
                 virtualTimes[account(ended.job), default: 0] += seconds / share(ended.job)
             }
