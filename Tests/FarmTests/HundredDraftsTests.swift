@@ -73,10 +73,10 @@ import FoundationEssentials
             // The segment that was running when the urgent export came may have begun before it, one whose report was on its
             // way, and those of the half second for which slots are sent shorter jobs ahead.
             let times = try await farm.segments().filter { $0.finishedAt != nil && $0.export != id }
-            let span = times.compactMap(\.finishedAt).max().flatMap { end in
+            let interval = times.compactMap(\.finishedAt).max().flatMap { end in
                 times.compactMap(\.startedAt).min().map { end.timeIntervalSince($0) }
             }
-            let typical = try #require(span) / Double(times.count)
+            let typical = try #require(interval) / Double(times.count)
             print("a segment takes \(typical) s with the sounds between them")
             #expect(begun <= 2 + Int((0.5 / typical).rounded(.up)))
         }
