@@ -23,7 +23,8 @@ start_farm "$work/farm"
 coordinator=$(pgrep -f "^$(readlink -f "$spool") coordinator --port 7799")
 url=$(tr '\0' '\n' < "/proc/$coordinator/environ" | sed -n 's/^SPOOL_REDIS_URL=//p')
 "$spool" submit - < "$work/drafts.ndjson" > /dev/null 2>&1
-ask() { redis-cli --no-auth-warning -u "$url" "$@"; }
+# redis://:PASSWORD@HOST:PORT
+ask() { REDISCLI_AUTH=$(sed -E 's|^[^:]+://[^:]*:([^@]*)@.*|\1|' <<< "$url") redis-cli -h 127.0.0.1 -p "${url##*:}" "$@"; }
 until [ -n "$(ask --raw XRANGE spool:jobs:video:default - + COUNT 1)" ]; do sleep 0.05; done
 ask --raw XRANGE spool:jobs:video:default - + COUNT 1 | sed -n '3,$p' > "$work/ticket"
 worker=$(ask --raw SMEMBERS spool:workers | head -1)
