@@ -25,8 +25,8 @@ url=$(tr '\0' '\n' < "/proc/$coordinator/environ" | sed -n 's/^SPOOL_REDIS_URL=/
 "$spool" submit - < "$work/drafts.ndjson" > /dev/null 2>&1
 # redis://:PASSWORD@HOST:PORT
 ask() { REDISCLI_AUTH=$(sed -E 's|^[^:]+://[^:]*:([^@]*)@.*|\1|' <<< "$url") redis-cli -h 127.0.0.1 -p "${url##*:}" "$@"; }
-until [ -n "$(ask --raw XRANGE spool:jobs:video:default - + COUNT 1)" ]; do sleep 0.05; done
-ask --raw XRANGE spool:jobs:video:default - + COUNT 1 | sed -n '3,$p' > "$work/ticket"
+# The ticket of a segment, and not the shorter one of a probe.
+until ask --raw XRANGE spool:jobs:video:default - + COUNT 100 | grep -m 1 '"segment"' > "$work/ticket"; do sleep 0.05; done
 worker=$(ask --raw SMEMBERS spool:workers | head -1)
 ask --raw GET "spool:worker:$worker" > "$work/status"
 source=$(ask --raw KEYS 'spool:source:*' | head -1)
