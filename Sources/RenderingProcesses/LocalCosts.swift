@@ -46,7 +46,7 @@ package struct LocalCosts: Sendable {
         for measurement in measurements { model.learn(measurement) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // Whatever fails here is not an error: the next export begins with what was known before.
+        // An error here is ignored: the next export begins with what was known before.
         guard let data = try? encoder.encode(Content(machine: machine, model: model)) else { return }
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try? data.write(to: URL(fileURLWithPath: file), options: .atomic)

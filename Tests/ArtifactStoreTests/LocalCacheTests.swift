@@ -93,10 +93,19 @@ struct LocalCacheTests {
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         let waiting = Task { [place] in try await LocalCache(directory: place, limit: nil) }
-        try await Task.sleep(for: .milliseconds(30))
+        // It has opened the lock's file once this process has a second descriptor of it.
+        while try descriptors(of: "\(place)/\(CacheLock.fileName)") < 2 { try await nextLook() }
         #expect(!FileManager.default.fileExists(atPath: place + "/tmp"), "nothing is done before the lock is shared")
         flock(lock, LOCK_UN)
         #expect(try await waiting.value.store.directory == place)
+    }
+
+    /// How many open descriptors of this process refer to a file.
+    private func descriptors(of path: String) throws -> Int {
+        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == resolved  // closed: nil
+        }
     }
 
     @Test("A lock that is removed or replaced protects nothing, and the new one is taken")

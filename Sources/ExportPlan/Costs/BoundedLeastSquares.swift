@@ -42,8 +42,8 @@ package struct SymmetricMatrix: Hashable, Sendable {
 package enum BoundedLeastSquares {
     /// The point within the bounds where `x' M x / 2 - v' x` is least, by cyclic coordinate descent: each coordinate in
     /// turn goes to its best value within the bounds, until none moves any more. For a positive definite matrix that
-    /// converges to the only solution (D. P. Bertsekas, "Nonlinear Programming", section 2.7). Whatever the numbers are,
-    /// the result lies within the bounds.
+    /// converges to the only solution (D. P. Bertsekas, "Nonlinear Programming", section 2.7). The
+    /// result lies within the bounds for all numbers.
     /// - Parameters:
     ///   - matrix: M, whose diagonal is above zero.
     ///   - vector: v, with as many entries as the matrix has rows.
