@@ -270,7 +270,9 @@ actor TestFarm {
             }
             group.addTask {
                 try await Task.sleep(for: .seconds(180))
-                throw FFmpegTool.Failure(description: "what the test waits for has not happened after three minutes")
+                let farm = try await self.spool(["status"]).output
+                throw FFmpegTool.Failure(
+                    description: "what the test waits for has not happened after three minutes, and the farm is: \(farm)")
             }
             try await group.next()
             group.cancelAll()
