@@ -14,37 +14,56 @@ import Glibc
 /// The actor holds the thread for as long as it lives; the thread ends when its last owner releases it.
 package final class BlockingThread: SerialExecutor {
     private let queue = WorkQueue()
+    /// Runs tasks on this thread, too. A task that calls the actor again and again prefers it, so that no call changes
+    /// the thread.
+    package let tasks: any TaskExecutor
 
     /// - Parameter name: what `top -H` shows, at most 15 bytes.
     package init(name: String) {
         let queue = queue
+        tasks = ThreadTasks(queue)
         startThread(named: name) { queue.run() }
     }
 
     deinit { queue.close() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        queue.append(UnownedJob(job), self)
+        queue.add(.job(UnownedJob(job), self))
     }
 
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
+/// Runs tasks on a thread that belongs to an actor. The thread ends with its last owner, which therefore has to outlive
+/// the tasks.
+private final class ThreadTasks: TaskExecutor {
+    private let queue: WorkQueue
+
+    init(_ queue: WorkQueue) {
+        self.queue = queue
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        queue.add(.task(UnownedJob(job), self))
+    }
+}
+
 /// Jobs in order of arrival, and the loop that runs them.
 private final class WorkQueue: Sendable {
-    private enum Entry {
+    enum Entry {
+        /// A job of the actor.
         case job(UnownedJob, BlockingThread)
+        /// A job of a task that prefers the thread.
+        case task(UnownedJob, ThreadTasks)
         case end
     }
 
     private let entries = Mutex<[Entry]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
-    func append(_ job: UnownedJob, _ thread: BlockingThread) { add(.job(job, thread)) }
-
     func close() { add(.end) }
 
-    private func add(_ entry: sending Entry) {
+    func add(_ entry: sending Entry) {
         entries.withLock { $0.append(entry) }
         arrived.signal()
     }
@@ -56,6 +75,8 @@ private final class WorkQueue: Sendable {
             switch entries.withLock({ $0.removeFirst() }) {
             case .job(let job, let thread):
                 job.runSynchronously(on: thread.asUnownedSerialExecutor())
+            case .task(let job, let tasks):
+                job.runSynchronously(on: tasks.asUnownedTaskExecutor())
             case .end: return
             }
         }

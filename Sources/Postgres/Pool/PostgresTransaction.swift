@@ -1,3 +1,5 @@
+import BlockingWork
+
 /// How far a transaction is isolated from others (PostgreSQL manual, section 13.2).
 package enum PostgresIsolation: String, Sendable {
     case readCommitted = "READ COMMITTED"
@@ -68,7 +70,8 @@ extension PostgresConnection {
         _ transaction: PostgresTransaction, _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
         do {
-            let result = try await body(transaction)
+            // The thread of the connection also runs what lies between the statements, so that no statement changes it.
+            let result = try await withTaskExecutorPreference(thread.tasks) { try await body(transaction) }
             try await commit(transaction.number)
             return result
         } catch {
