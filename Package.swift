@@ -166,6 +166,7 @@ let package = Package(
                 .embedInCode("0014_history.sql"), .embedInCode("0015_queue_counts.sql"),
                 .embedInCode("0016_cost_models.sql"), .embedInCode("0017_job_demand.sql"),
                 .embedInCode("0018_priority_cap.sql"), .embedInCode("0019_placement.sql"),
+                .embedInCode("0020_fewer_indexes.sql"),
             ],
             swiftSettings: strict),
         library(

@@ -47,5 +47,7 @@ package enum Migrations {
             version: 18, name: "priority_cap", sql: String(decoding: PackageResources._018_priority_cap_sql, as: UTF8.self)),
         Migration(
             version: 19, name: "placement", sql: String(decoding: PackageResources._019_placement_sql, as: UTF8.self)),
+        Migration(
+            version: 20, name: "fewer_indexes", sql: String(decoding: PackageResources._020_fewer_indexes_sql, as: UTF8.self)),
     ]
 }

@@ -540,8 +540,6 @@ CREATE INDEX jobs_ready ON public.jobs USING btree (role, ready_at) WHERE (state
 
 CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role, ready_at) WHERE (started_at IS NOT NULL);
 
-CREATE INDEX jobs_unfinished ON public.jobs USING btree (export_id, kind) WHERE (state <> 'done'::text);
-
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 
 CREATE INDEX recordings_of_tenant ON public.recordings USING btree (tenant_id, created_at DESC, id);

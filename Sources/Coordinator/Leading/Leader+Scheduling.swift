@@ -80,7 +80,7 @@ extension Leader {
     /// Compares a few exports with the store, others with each call, until all have had their turn.
     package func compareSome(_ state: inout DispatchState) async throws {
         var different = 0
-        for _ in 0..<5 where state.knowsAll {
+        for _ in 0..<2 where state.knowsAll {
             let exports = try await store.openExports(after: state.comparedUpTo, limit: Leader.page)
             different += try await compare(exports, &state)
             state.comparedUpTo = exports.count < Leader.page ? 0 : exports.last?.number ?? 0

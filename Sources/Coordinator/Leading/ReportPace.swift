@@ -3,7 +3,7 @@ import Synchronization
 /// How long reports gather before they are applied together. The fewer transactions, the less a job costs.
 ///
 /// A slot that has no other job waits for its report to be applied, so reports gather only for a few milliseconds then.
-/// Where all slots have jobs beside the present ones, reports gather for a quarter of the time that those take. After a
+/// Where all slots have jobs beside the present ones, reports gather for half of the time that those take. After a
 /// full batch others wait already, and they are applied at once.
 final class ReportPace: Sendable {
     private static let shortest = Duration.milliseconds(5)
@@ -18,7 +18,7 @@ final class ReportPace: Sendable {
 
     /// - Parameter seconds: for how long the farm's slots have work beyond their present jobs.
     func set(ahead seconds: Double) {
-        let pause = max(ReportPace.shortest, min(ReportPace.longest, .seconds(seconds / 4)))
+        let pause = max(ReportPace.shortest, min(ReportPace.longest, .seconds(seconds / 2)))
         state.withLock { $0.pause = pause }
     }
 

@@ -36,7 +36,8 @@ extension PostgresTransaction {
         // A transaction that ends an export locks it before its jobs. The stitches of the batch may complete theirs.
         try await execute(
             """
-            SELECT id FROM exports WHERE id IN (SELECT export_id FROM jobs WHERE id = ANY($1) AND kind = 'stitch')
+            SELECT id FROM exports
+            WHERE id = ANY(ARRAY(SELECT export_id FROM jobs WHERE id = ANY($1) AND kind = 'stitch'))
             ORDER BY id FOR NO KEY UPDATE
             """, [.int64Array(Set(events.map(\.job)).sorted())])
         var effects = JobEffects()

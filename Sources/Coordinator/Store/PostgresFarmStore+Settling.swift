@@ -121,8 +121,9 @@ extension PostgresTransaction {
     /// Makes jobs ready that have all they need, and completes exports whose film exists.
     ///
     /// It looks at kinds of jobs and not at each job: one step in an index tells whether any job of a kind is
-    /// unfinished. The cost of a report therefore does not depend on how many jobs its export has. `LIMIT` and `OFFSET`
-    /// keep these steps from becoming joins, whose cost would grow with what waits in the whole farm.
+    /// unfinished: whether there is a state before or after `done` in the order of the index. The cost of a report
+    /// therefore does not depend on how many jobs its export has. `LIMIT` and `OFFSET` keep these steps from becoming
+    /// joins, whose cost would grow with what waits in the whole farm.
     func settle(_ exports: [ExportID], at now: Date) async throws -> JobEffects {
         var effects = JobEffects()
         guard !exports.isEmpty else { return effects }
@@ -138,7 +139,9 @@ extension PostgresTransaction {
                 SELECT true FROM jobs WHERE export_id = settled.id AND kind = waiting.kind AND state = 'waiting' LIMIT 1)
               AND NOT EXISTS (
                 SELECT FROM needs WHERE needs.kind = waiting.kind AND (
-                  SELECT true FROM jobs WHERE export_id = settled.id AND kind = needs.needed AND state <> 'done' LIMIT 1)))
+                  (SELECT true FROM jobs WHERE export_id = settled.id AND kind = needs.needed AND state < 'done' LIMIT 1)
+                  OR (SELECT true FROM jobs
+                      WHERE export_id = settled.id AND kind = needs.needed AND state > 'done' LIMIT 1))))
             UPDATE jobs SET state = 'ready', ready_at = $2
             WHERE id = ANY(ARRAY(
                 SELECT unlocked.id FROM free CROSS JOIN LATERAL (
