@@ -6,58 +6,83 @@ import Testing
 struct CompileQueueTests {
     @Test("Tenants take turns, and each tenant's exports go in the order of the store")
     func turns() {
-        var queue = CompileQueue(limitPerTenant: 9)
+        var queue = CompileQueue(limitPerTenant: 9, batchSize: 1)
         let (first, second) = ((0..<3).map { _ in export(of: 1) }, (0..<2).map { _ in export(of: 2) })
         queue.add(first + second)
         var order: [ExportID] = []
-        while let next = queue.next() { order.append(next.id) }
+        while let next = queue.next().first { order.append(next.id) }
         #expect(order == [first[0], second[0], first[1], second[1], first[2]].map(\.id))
-        #expect(queue.served == [2, 1] && queue.compilingCount == 5)
+        #expect(queue.batchCount == 5)
     }
 
-    @Test("A tenant has no more exports compiled at a time than its limit")
+    @Test("Exports are taken in batches of one tenant")
+    func batches() {
+        var queue = CompileQueue(limitPerTenant: 9, batchSize: 2)
+        let (first, second) = ((0..<3).map { _ in export(of: 1) }, [export(of: 2)])
+        queue.add(first + second)
+        #expect(queue.next() == Array(first.prefix(2)))
+        #expect(queue.next() == second)
+        #expect(queue.next() == [first[2]])
+        #expect(queue.next().isEmpty && queue.batchCount == 3)
+    }
+
+    @Test("A batch has exports of one priority, and one whose compiling did not end goes alone")
+    func separate() {
+        var queue = CompileQueue(limitPerTenant: 9, batchSize: 9)
+        let urgent = [export(of: 1, priority: 5), export(of: 1, priority: 5)]
+        let begun = [export(of: 1, attempts: 1), export(of: 1, attempts: 2)]
+        let others = [export(of: 1), export(of: 1)]
+        queue.add(urgent + [others[0]] + begun + [others[1]])
+        #expect(queue.next() == urgent)
+        #expect(queue.next() == [others[0]])
+        #expect(queue.next() == [begun[0]])
+        #expect(queue.next() == [begun[1]])
+        #expect(queue.next() == [others[1]])
+    }
+
+    @Test("A tenant has no more batches compiled at a time than its limit")
     func limit() {
-        var queue = CompileQueue(limitPerTenant: 2)
-        queue.add((0..<3).map { _ in export(of: 7) })
+        var queue = CompileQueue(limitPerTenant: 2, batchSize: 2)
+        queue.add((0..<5).map { _ in export(of: 7) })
         let taken = (queue.next(), queue.next())
-        #expect(taken.0 != nil && taken.1 != nil && queue.next() == nil)
+        #expect(taken.0.count == 2 && taken.1.count == 2 && queue.next().isEmpty)
         let other = export(of: 8)
         queue.add([other])
-        #expect(queue.next() == other)
-        if let done = taken.0 { queue.ended(done, isStuck: false) }
-        #expect(queue.next() != nil)
+        #expect(queue.next() == [other])
+        queue.ended(taken.0)
+        #expect(queue.next().count == 1)
     }
 
     @Test("An export that is being compiled or is stuck is not taken again, although the store names it once more")
     func excluded() {
-        var queue = CompileQueue(limitPerTenant: 1)
+        var queue = CompileQueue(limitPerTenant: 1, batchSize: 1)
         let (stuck, good) = (export(of: 1), export(of: 1))
         queue.add([stuck, good])
-        #expect(queue.next() == stuck)
+        #expect(queue.next() == [stuck])
         queue.clear()
         queue.add([stuck, good])
-        queue.ended(stuck, isStuck: true)
+        queue.ended([stuck], stuck: [stuck.id])
         #expect(queue.excluded == [stuck.id])
         queue.add([stuck])
-        #expect(queue.next() == good && queue.next() == nil)
+        #expect(queue.next() == [good] && queue.next().isEmpty)
         #expect(queue.knownTenants.isEmpty)
     }
 
     @Test("An export that was read while it was compiled is forgotten when it ends")
     func endedMeanwhile() {
-        var queue = CompileQueue(limitPerTenant: 1)
+        var queue = CompileQueue(limitPerTenant: 1, batchSize: 1)
         let one = export(of: 1)
         queue.add([one])
-        #expect(queue.next() == one)
+        #expect(queue.next() == [one])
         queue.clear()
-        queue.ended(one, isStuck: false)
-        #expect(queue.next() == nil && queue.compilingCount == 0)
+        queue.ended([one])
+        #expect(queue.next().isEmpty && queue.batchCount == 0)
         // Its probes are done now, so the store names it again.
         queue.add([one])
-        #expect(queue.next() == one)
+        #expect(queue.next() == [one])
     }
 
-    private func export(of tenant: Int64) -> ExportToCompile {
-        ExportToCompile(id: ExportID(), tenant: tenant, state: .submitted)
+    private func export(of tenant: Int64, priority: Int = 0, attempts: Int = 0) -> ExportToCompile {
+        ExportToCompile(id: ExportID(), tenant: tenant, state: .submitted, priority: priority, attempts: attempts)
     }
 }

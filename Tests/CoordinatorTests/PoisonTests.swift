@@ -162,6 +162,34 @@ struct PoisonTests {
         }
     }
 
+    @Test(
+        "An export that cannot be compiled or stored does not stop the exports of its tenant that are compiled with it",
+        arguments: [
+            ("exports", #"NEW.settings ? 'videoQuality'"#, #"NEW.settings = '["old"]'"#),
+            (
+                "jobs",
+                "NEW.kind = 'video' AND EXISTS (SELECT FROM exports WHERE id = NEW.export_id AND settings ? 'videoQuality')",
+                "RAISE 'this row is refused'"
+            ),
+        ])
+    func sameBatch(_ table: String, _ condition: String, _ harm: String) async throws {
+        try await LeaderFixture.run { farm in
+            try await farm.pool.execute(
+                """
+                CREATE FUNCTION harm() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  IF \(condition) THEN \(harm); END IF; RETURN NEW; END $$
+                """)
+            try await farm.pool.execute("CREATE TRIGGER harm BEFORE INSERT ON \(table) FOR EACH ROW EXECUTE FUNCTION harm()")
+            var exports: [ExportID] = []
+            for place in 0..<20 {
+                exports.append(try await farm.submit(settings: place == 10 ? ["videoQuality": "31"] : [:]))
+            }
+            for (place, export) in try await farm.over(exports).enumerated() {
+                #expect(export.state == (place == 10 ? .failed : .completed), "\(export.failure?.message ?? "")")
+            }
+        }
+    }
+
     @Test("A job that another version stored in another format fails only its own export")
     func otherJob() async throws {
         try await LeaderFixture.run { farm in

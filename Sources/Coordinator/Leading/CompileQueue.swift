@@ -1,66 +1,80 @@
 package import FarmAPI
 
-/// Exports that the leader has read from the store to compile them, a batch for each tenant, so that the store is not
-/// asked for each export: its answer costs as much as exports wait.
+/// Exports that the leader has read from the store to compile them, some of each tenant, so that the store is not asked
+/// for each export: its answer costs as much as exports wait.
 ///
-/// Tenants take turns, so that none waits for another's backlog. Within a tenant exports go in the order of the store.
+/// Exports are taken in batches of one tenant, because a batch is stored with as many statements as one export. Tenants
+/// take turns, so that none waits for another's backlog. Within a tenant exports go in the order of the store.
 package struct CompileQueue: Sendable {
-    private var batches: [Int64: [ExportToCompile]] = [:]
-    /// How many exports of each tenant are being compiled.
+    private var waiting: [Int64: [ExportToCompile]] = [:]
+    /// How many batches of each tenant are being compiled.
     private var busy: [Int64: Int] = [:]
     private var compiling: Set<ExportID> = []
     /// Exports that are not compiled again.
     private(set) var stuck: Set<ExportID> = []
     /// Tenants in the order of their last turns, the latest last.
-    package private(set) var served: [Int64] = []
-    /// How many exports of one tenant may be compiled at a time, so that one tenant's long documents delay only that
+    private var served: [Int64] = []
+    /// How many batches of one tenant may be compiled at a time, so that one tenant's long documents delay only that
     /// tenant.
     private let limitPerTenant: Int
+    /// How many exports a batch has at most.
+    private let batchSize: Int
 
-    package init(limitPerTenant: Int) {
+    package init(limitPerTenant: Int, batchSize: Int) {
         self.limitPerTenant = max(1, limitPerTenant)
+        self.batchSize = max(1, batchSize)
     }
 
     /// The tenants whose waiting exports were read.
-    package var knownTenants: Set<Int64> { Set(batches.keys) }
+    package var knownTenants: Set<Int64> { Set(waiting.keys) }
 
     /// Exports that are being compiled or will not be; the store leaves them out.
     package var excluded: Set<ExportID> { compiling.union(stuck) }
 
-    /// How many exports are being compiled.
-    package var compilingCount: Int { compiling.count }
+    /// How many batches are being compiled.
+    package var batchCount: Int { busy.values.reduce(0, +) }
 
     /// Forgets which exports wait, because others may have become more urgent meanwhile.
-    package mutating func clear() { batches = [:] }
+    package mutating func clear() { waiting = [:] }
 
     package mutating func add(_ exports: [ExportToCompile]) {
-        for export in exports where !excluded.contains(export.id) { batches[export.tenant, default: []].append(export) }
+        for export in exports where !excluded.contains(export.id) { waiting[export.tenant, default: []].append(export) }
     }
 
-    /// Takes the next export: of the tenant that has had no turn for the longest time.
-    /// - Returns: nil where no tenant may have another export compiled.
-    package mutating func next() -> ExportToCompile? {
+    /// Takes the next batch: of the tenant that has had no turn for the longest time, and of one priority, so that an
+    /// urgent export waits for no other. An export whose compiling began and did not end is taken alone: where its draft
+    /// takes the process down, no other export is blamed.
+    /// - Returns: an empty array where no tenant may have another batch compiled.
+    package mutating func next() -> [ExportToCompile] {
         let places = Dictionary(uniqueKeysWithValues: served.enumerated().map { ($1, $0 + 1) })
-        let candidates = batches.keys.filter { busy[$0, default: 0] < limitPerTenant }
+        let candidates = waiting.keys.filter { busy[$0, default: 0] < limitPerTenant }
         guard let tenant = candidates.min(by: { (places[$0] ?? 0, $0) < (places[$1] ?? 0, $1) }),
-            let export = batches[tenant]?.first
-        else { return nil }
-        batches[tenant]?.removeFirst()
-        if batches[tenant]?.isEmpty == true { batches[tenant] = nil }
+            let exports = waiting[tenant], let first = exports.first
+        else { return [] }
+        let others = exports.dropFirst().prefix(batchSize - 1).prefix { export in
+            first.attempts == 0 && export.attempts == 0 && export.priority == first.priority
+        }
+        let batch = [first] + others
+        waiting[tenant] = batch.count < exports.count ? Array(exports.dropFirst(batch.count)) : nil
         busy[tenant, default: 0] += 1
-        compiling.insert(export.id)
+        compiling.formUnion(batch.map(\.id))
         served.removeAll { $0 == tenant }
         served.append(tenant)
-        return export
+        return batch
     }
 
-    /// - Parameter isStuck: whether the export can neither be compiled nor failed.
-    package mutating func ended(_ export: ExportToCompile, isStuck: Bool) {
-        compiling.remove(export.id)
-        busy[export.tenant, default: 1] -= 1
-        if busy[export.tenant] == 0 { busy[export.tenant] = nil }
-        // What was read while it was compiled may name it.
-        batches[export.tenant]?.removeAll { $0.id == export.id }
-        if isStuck { stuck.insert(export.id) }
+    /// - Parameters:
+    ///   - batch: what `next` has returned.
+    ///   - stuck: exports that can neither be compiled nor failed.
+    package mutating func ended(_ batch: [ExportToCompile], stuck: Set<ExportID> = []) {
+        guard let tenant = batch.first?.tenant else { return }
+        let ids = Set(batch.map(\.id))
+        compiling.subtract(ids)
+        busy[tenant, default: 1] -= 1
+        if busy[tenant] == 0 { busy[tenant] = nil }
+        // What was read while they were compiled may name them.
+        waiting[tenant]?.removeAll { ids.contains($0.id) }
+        if waiting[tenant]?.isEmpty == true { waiting[tenant] = nil }
+        self.stuck.formUnion(stuck)
     }
 }

@@ -6,43 +6,48 @@ import Foundation
 
 /// Turns accepted exports into jobs, beside the dispatch and without delaying it.
 extension Leader {
-    /// How many exports are compiled at a time: half of the machine's processors, and two at least.
+    /// How many batches of exports are compiled at a time: half of the machine's processors, and two at least.
     private static let compilersAtOnce = max(2, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
     /// How many exports of each tenant are read from the store at once.
-    private static let compileBatch = 100
+    private static let compileRead = 100
+    /// How many exports are compiled and stored together at most.
+    private static let compileBatch = 16
+    /// How many bytes the documents of a batch have about at most, unless one document alone has more. It bounds the time
+    /// that a batch takes.
+    private static let compileBatchBytes = 256 * 1024
     /// How long the exports that were read are compiled before the store is asked again whether others come first: fifty
     /// times as long as it took to answer, so that asking costs a fiftieth of a connection's time however many wait, and
     /// an urgent export waits for a moment only.
-    private static let compileBatchAges: ClosedRange<Duration> = .milliseconds(20) ... .seconds(1)
+    private static let compileReadAges: ClosedRange<Duration> = .milliseconds(20) ... .seconds(1)
 
     /// Compiles exports until the task is cancelled. Tenants take turns, so that none waits for another's backlog;
     /// within a tenant the export with the highest priority goes first.
     func compileExports(_ called: WakeSignal) async {
         let finished = FinishedCompiling()
         await withDiscardingTaskGroup { group in
-            var queue = CompileQueue(limitPerTenant: Leader.compilersAtOnce / 2)
+            var queue = CompileQueue(limitPerTenant: Leader.compilersAtOnce / 2, batchSize: Leader.compileBatch)
             var readAt = ContinuousClock.now
             var age = Duration.zero
             while !Task.isCancelled {
-                for done in finished.take() { queue.ended(done.export, isStuck: done.isStuck) }
-                var next: ExportToCompile?
-                if queue.compilingCount < Leader.compilersAtOnce {
+                for done in finished.take() { queue.ended(done.batch, stuck: done.stuck) }
+                var batch: [ExportToCompile] = []
+                if queue.batchCount < Leader.compilersAtOnce {
                     if queue.knownTenants.isEmpty || readAt.duration(to: .now) >= age {
                         let began = ContinuousClock.now
                         await retrying("compiling") { try await read(into: &queue) }
                         readAt = .now
-                        let ages = Leader.compileBatchAges
+                        let ages = Leader.compileReadAges
                         age = min(ages.upperBound, max(ages.lowerBound, began.duration(to: readAt) * 50))
                     }
-                    next = queue.next()
+                    batch = queue.next()
                 }
-                guard let export = next else {
+                guard !batch.isEmpty else {
                     // Where exports wait for others of their tenants, those of another tenant may be accepted meanwhile.
                     _ = await called.wait(atMost: queue.knownTenants.isEmpty ? .seconds(5) : age)
                     continue
                 }
-                group.addTask {
-                    finished.add(await compile(export))
+                group.addTask { [batch] in
+                    finished.add(await compile(batch))
                     called.wake()
                 }
             }
@@ -51,55 +56,100 @@ extension Leader {
 
     /// Reads the exports that may be compiled next, of each tenant.
     private func read(into queue: inout CompileQueue) async throws {
-        let waiting = try await store.exportsToCompile(ofEachTenant: Leader.compileBatch, besides: queue.excluded)
+        let waiting = try await store.exportsToCompile(ofEachTenant: Leader.compileRead, besides: queue.excluded)
         queue.clear()
         queue.add(waiting)
     }
 
-    /// Takes one export as far as its known source facts allow. Afterwards it is no longer among the exports to
-    /// compile, because its state has changed or it has failed.
-    private func compile(_ export: ExportToCompile) async -> CompilingOutcome {
-        var outcome = CompilingOutcome(export: export)
+    /// Takes exports as far as their known source facts allow. Afterwards an export is no longer among those to compile,
+    /// because its state has changed or it has failed; or it is still among them, because the batch was too large.
+    private func compile(_ batch: [ExportToCompile]) async -> CompilingOutcome {
+        var outcome = CompilingOutcome(batch: batch)
+        if batch.count > 1 {
+            var isOver = true
+            await retrying("compiling") {
+                // Where one of them cannot be stored, each is tried alone.
+                isOver = try await together { try await advance(batch) } != nil
+                if isOver { for export in batch { failed.forget(.export(export.id)) } }
+            }
+            if isOver { return outcome }
+        }
+        for export in batch {
+            if await !compileAlone(export) { outcome.stuck.insert(export.id) }
+        }
+        return outcome
+    }
+
+    /// - Returns: false where the export can neither be compiled nor failed; this leader does not look at it again.
+    private func compileAlone(_ export: ExportToCompile) async -> Bool {
+        var isStuck = false
         await retrying("compiling") {
             try await isolated(.export(export.id)) {
-                do {
-                    try await advance(export)
-                } catch let failure as ExportFailure {
-                    try await fail(export.id, failure)
-                }
+                try await advance([export])
             } setAside: { reason in
                 do {
                     try await fail(export.id, ExportFailure(.crash, message: "the export could not be compiled: \(reason)"))
                 } catch {
                     // A database that is away, or a lost lead, says nothing about the export.
-                    if (error as? FarmError)?.concernsAll != true { outcome.isStuck = true }
+                    if (error as? FarmError)?.concernsAll != true { isStuck = true }
                     throw error
                 }
             }
         }
-        return outcome
+        return !isStuck
     }
 
-    private func advance(_ export: ExportToCompile) async throws {
-        guard let source = try await store.source(of: export.id) else { return }
-        let thread = PlanningThread(planner, costs.table(forPool: source.pool))
-        if export.state == .submitted {
-            let hasFacts = try await counted(source.id) {
-                try await store.startProbing(source.id, jobs: try await thread.probes(of: source))
+    private func advance(_ exports: [ExportToCompile]) async throws {
+        let sources = try await store.sources(of: exports.map(\.id), documentBytes: Leader.compileBatchBytes)
+        let thread = PlanningThread(planner)
+        var ready = Set(exports.filter { $0.state == .probing }.map(\.id))
+        let submitted = sources.filter { !ready.contains($0.id) }
+        if !submitted.isEmpty {
+            let hasFacts = try await counted(submitted) { sources in
+                let probes = try await each(sources) { source in
+                    ExportProbes(
+                        export: source.id,
+                        probes: try await thread.probes(of: source, predictedBy: costs.table(forPool: source.pool)))
+                }
+                return try await store.startProbing(probes)
             }
-            tellOfJobs(source.id)
-            guard hasFacts else { return }
+            tellOfJobs(submitted)
+            ready.formUnion(hasFacts)
         }
-        let probeResults = try await store.probeResults(of: source.id)
-        try await counted(source.id) {
-            try await store.startRendering(source.id, try await thread.plan(source, probeResults))
+        let probed = sources.filter { ready.contains($0.id) }
+        guard !probed.isEmpty else { return }
+        let probeResults = try await store.probeResults(of: probed.map(\.id))
+        try await counted(probed) { sources in
+            let plans = try await each(sources) { source in
+                ExportPlanned(
+                    export: source.id,
+                    plan: try await thread.plan(
+                        source, probeResults[source.id] ?? [:], predictedBy: costs.table(forPool: source.pool)))
+            }
+            try await store.startRendering(plans)
         }
-        tellOfJobs(source.id)
+        tellOfJobs(probed)
     }
 
-    /// Tells the dispatch that an export has new jobs.
-    private func tellOfJobs(_ export: ExportID) {
-        news.add(ScheduleChanges(exports: [export]))
+    /// Compiles each export, and fails those whose drafts have errors.
+    /// - Returns: the results of the others.
+    private func each<Result>(
+        _ sources: [ExportSource], _ compile: (ExportSource) async throws -> Result
+    ) async throws -> [Result] {
+        var results: [Result] = []
+        for source in sources {
+            do {
+                results.append(try await compile(source))
+            } catch let failure as ExportFailure {
+                try await fail(source.id, failure)
+            }
+        }
+        return results
+    }
+
+    /// Tells the dispatch that exports have new jobs.
+    private func tellOfJobs(_ exports: [ExportSource]) {
+        news.add(ScheduleChanges(exports: Set(exports.map(\.id))))
         wakeDispatch()
     }
 
@@ -108,34 +158,40 @@ extension Leader {
     static let compilingLimit = 5
 
     /// Compiles, stores the outcome, and counts in the database that compiling begins. The count ends with the state that
-    /// the outcome gives the export, or with an error. Without the count, a draft that crashes the process would crash one
-    /// leader after the other.
-    /// - Throws: `ExportFailure`, class `crash`, when compiling has begun too often; whatever `compile` throws.
-    private func counted<Result: Sendable>(_ export: ExportID, _ compile: () async throws -> Result) async throws -> Result {
-        let count = try await store.beginCompiling(export)
-        guard count <= Leader.compilingLimit else {
-            throw ExportFailure(
-                .crash,
-                message:
-                    "the coordinator ended \(Leader.compilingLimit) times in a row while it compiled this draft; please "
-                    + "report it with the draft")
+    /// the outcome gives an export, or with an error. Without the count, a draft that crashes the process would crash one
+    /// leader after the other. An export whose compiling has begun too often fails, class `crash`.
+    /// - Parameter compile: is given the other exports.
+    /// - Throws: what `compile` throws.
+    private func counted<Result: Sendable>(
+        _ sources: [ExportSource], _ compile: ([ExportSource]) async throws -> Result
+    ) async throws -> Result {
+        let counts = try await store.beginCompiling(sources.map(\.id))
+        let isCause = { (source: ExportSource) in counts[source.id, default: 0] > Leader.compilingLimit }
+        for source in sources where isCause(source) {
+            try await fail(
+                source.id,
+                ExportFailure(
+                    .crash,
+                    message:
+                        "the coordinator ended \(Leader.compilingLimit) times in a row while it compiled this draft; please "
+                        + "report it with the draft"))
         }
         do {
-            return try await compile()
+            return try await compile(sources.filter { !isCause($0) })
         } catch {
             // A draft that crashes the process does not come here. A task of its own, because this one may be cancelled;
             // where the database is away, the count stays, and a later end of compiling clears it.
-            _ = await Task { try? await store.endCompiling(export) }.value
+            _ = await Task { try? await store.endCompiling(sources.map(\.id)) }.value
             throw error
         }
     }
 }
 
-/// The outcome of compiling one export.
+/// The outcome of compiling a batch of exports.
 private struct CompilingOutcome: Sendable {
-    var export: ExportToCompile
-    /// Whether the export can neither be compiled nor failed; this leader does not look at it again.
-    var isStuck = false
+    var batch: [ExportToCompile]
+    /// Exports that can neither be compiled nor failed; this leader does not look at them again.
+    var stuck: Set<ExportID> = []
 }
 
 /// Outcomes on their way from the compiling tasks to the loop that starts them.

@@ -31,7 +31,7 @@ package struct Leader: Sendable {
     let pace = ReportPace()
     /// Is called when the store says that another coordinator leads.
     private let lostLead = WakeSignal()
-    private let failed = FailedSteps()
+    let failed = FailedSteps()
     /// What was learned of the times that jobs take.
     let costs = LeaderCosts()
     let logger: Logger
@@ -217,7 +217,7 @@ package struct Leader: Sendable {
 
     /// Runs a step that is about many items.
     /// - Returns: nil where one of the items is at fault, or may be: then each has to be tried alone.
-    func together(_ step: () async throws -> JobEffects) async throws -> JobEffects? {
+    func together<Result>(_ step: () async throws -> Result) async throws -> Result? {
         do {
             return try await step()
         } catch is CancellationError {

@@ -7,21 +7,24 @@ actor PlanningThread {
     private let thread = BlockingThread(name: "planning")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let planner: ExportPlanner
-    private let costs: CostTable
 
-    /// - Parameter costs: what the jobs' times are predicted with.
-    init(_ planner: ExportPlanner, _ costs: CostTable) {
+    init(_ planner: ExportPlanner) {
         self.planner = planner
-        self.costs = costs
     }
 
+    /// - Parameter costs: what the jobs' times are predicted with.
     /// - Throws: `ExportFailure`; see `ExportPlanner.probes`.
-    func probes(of source: ExportSource) throws -> [(location: String, job: PlannedJob)] {
+    func probes(
+        of source: ExportSource, predictedBy costs: CostTable
+    ) throws -> [(location: String, job: PlannedJob)] {
         try planner.probes(of: source, predictedBy: costs)
     }
 
+    /// - Parameter costs: what the jobs' times are predicted with.
     /// - Throws: `ExportFailure`; see `ExportPlanner.plan`.
-    func plan(_ source: ExportSource, _ probeResults: [String: ProbeResult]) throws -> PlannedExport {
+    func plan(
+        _ source: ExportSource, _ probeResults: [String: ProbeResult], predictedBy costs: CostTable
+    ) throws -> PlannedExport {
         try planner.plan(source, probeResults: probeResults, predictedBy: costs)
     }
 }

@@ -70,8 +70,10 @@ package protocol ExportStore: Sendable {
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export?
     /// Newest first.
     func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export]
-    /// The document, parameters and settings that an export was made from.
-    func source(of id: ExportID) async throws -> ExportSource?
+    /// The documents, parameters and settings that exports were made from, in the order of `ids`.
+    /// - Parameter documentBytes: an export is left out where the documents before it have as many bytes together. The
+    ///   first one is never left out.
+    func sources(of ids: [ExportID], documentBytes: Int) async throws -> [ExportSource]
     /// The export's events after event `after`, in order.
     func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent]
     /// - Returns: attempts that workers have, and that the caller cancels; nil when the export was over already.
@@ -85,24 +87,56 @@ package protocol ExportStore: Sendable {
     ///   - limit: how many exports of each tenant are listed at most, the first ones.
     ///   - exports: these exports are left out.
     func exportsToCompile(ofEachTenant limit: Int, besides exports: Set<ExportID>) async throws -> [ExportToCompile]
-    /// Counts that compiling an export begins.
-    /// - Returns: how often it has begun since it last ended, this time included.
-    func beginCompiling(_ id: ExportID) async throws -> Int
-    /// Records that compiling an export has ended: the count of `beginCompiling` is 0 again, as after each change of the
+    /// Counts that compiling exports begins.
+    /// - Returns: how often compiling each has begun since it last ended, this time included.
+    func beginCompiling(_ ids: [ExportID]) async throws -> [ExportID: Int]
+    /// Records that compiling exports has ended: the count of `beginCompiling` is 0 again, as after each change of an
     /// export's state.
-    func endCompiling(_ id: ExportID) async throws
-    /// submitted -> probing. A location whose facts are known from an earlier probe of an asset needs no job.
-    /// - Returns: whether all facts are known, so that the export can be compiled at once; false for an export that was
-    ///   not `submitted`.
-    @discardableResult
-    func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool
-    func probeResults(of id: ExportID) async throws -> [String: ProbeResult]
-    /// probing -> rendering. Jobs whose artifact exists are done at once, except the stitch.
-    func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws
+    func endCompiling(_ ids: [ExportID]) async throws
+    /// submitted -> probing, for each export. A location whose facts are known from an earlier probe of an asset needs no
+    /// job.
+    /// - Returns: the exports of which all facts are known, so that they can be compiled at once. An export that was not
+    ///   `submitted` is not among them.
+    func startProbing(_ exports: [ExportProbes]) async throws -> Set<ExportID>
+    /// What is known of the exports' sources, by location.
+    func probeResults(of ids: [ExportID]) async throws -> [ExportID: [String: ProbeResult]]
+    /// probing -> rendering, for each export. Jobs whose artifact exists are done at once, except the stitch. An export
+    /// that is not `probing` stays unchanged.
+    func startRendering(_ plans: [ExportPlanned]) async throws
     /// Forgets artifacts that are gone or damaged, so that no export relies on them any more.
     func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws
     /// - Returns: attempts that workers have, and that the caller cancels.
     func fail(_ id: ExportID, _ failure: ExportFailure) async throws -> [AttemptID]
+}
+
+extension ExportStore {
+    /// The document, parameters and settings that an export was made from.
+    package func source(of id: ExportID) async throws -> ExportSource? {
+        try await sources(of: [id], documentBytes: 0).first
+    }
+
+    /// Performs `beginCompiling` for one export.
+    package func beginCompiling(_ id: ExportID) async throws -> Int { try await beginCompiling([id])[id] ?? 0 }
+
+    /// Performs `endCompiling` for one export.
+    package func endCompiling(_ id: ExportID) async throws { try await endCompiling([id]) }
+
+    /// Performs `startProbing` for one export.
+    /// - Returns: whether all its facts are known; false for an export that was not `submitted`.
+    @discardableResult
+    package func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool {
+        try await startProbing([ExportProbes(export: id, probes: jobs)]).contains(id)
+    }
+
+    /// What is known of one export's sources, by location.
+    package func probeResults(of id: ExportID) async throws -> [String: ProbeResult] {
+        try await probeResults(of: [id])[id] ?? [:]
+    }
+
+    /// Performs `startRendering` for one export.
+    package func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
+        try await startRendering([ExportPlanned(export: id, plan: plan)])
+    }
 }
 
 /// Jobs, from ready until they are over.

@@ -14,10 +14,22 @@ extension MemoryFarmStore {
                 listed[export.tenant, default: 0] += 1
                 return listed[export.tenant, default: 0] <= limit
             }
-            .map { ExportToCompile(id: $0.id, tenant: $0.tenant, state: $0.state) }
+            .map { export in
+                ExportToCompile(
+                    id: export.id, tenant: export.tenant, state: export.state, priority: export.priority,
+                    attempts: exportPlaces[export.id].map { exportRows[$0].compileAttempts } ?? 0)
+            }
     }
 
-    package func source(of id: ExportID) -> ExportSource? { exportPlaces[id].map(source) }
+    package func sources(of ids: [ExportID], documentBytes: Int) -> [ExportSource] {
+        var bytes = 0
+        var listed: [ExportSource] = []
+        for place in ids.compactMap({ exportPlaces[$0] }) where listed.isEmpty || bytes < documentBytes {
+            listed.append(source(at: place))
+            bytes += exportRows[place].document.utf8.count
+        }
+        return listed
+    }
 
     private func source(at place: Int) -> ExportSource {
         let row = exportRows[place]
@@ -35,22 +47,28 @@ extension MemoryFarmStore {
         }
     }
 
-    package func beginCompiling(_ id: ExportID) -> Int {
-        guard let place = exportPlaces[id] else { return 0 }
-        exportRows[place].compileAttempts += 1
-        return exportRows[place].compileAttempts
+    package func beginCompiling(_ ids: [ExportID]) -> [ExportID: Int] {
+        var counts: [ExportID: Int] = [:]
+        for id in ids {
+            guard let place = exportPlaces[id] else { continue }
+            exportRows[place].compileAttempts += 1
+            counts[id] = exportRows[place].compileAttempts
+        }
+        return counts
     }
 
-    package func endCompiling(_ id: ExportID) {
-        guard let place = exportPlaces[id] else { return }
-        exportRows[place].compileAttempts = 0
+    package func endCompiling(_ ids: [ExportID]) {
+        for place in ids.compactMap({ exportPlaces[$0] }) { exportRows[place].compileAttempts = 0 }
     }
 
     /// The bytes of an asset never change, so the facts from an earlier probe hold: they are recorded and there is no
     /// job. An export without an open probe can be compiled at once. An export that is not `submitted` stays unchanged.
-    @discardableResult
-    package func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) -> Bool {
+    package func startProbing(_ exports: [ExportProbes]) -> Set<ExportID> {
         let now = clock()
+        return Set(exports.filter { startProbing($0.export, jobs: $0.probes, at: now) }.map(\.export))
+    }
+
+    private func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)], at now: Date) -> Bool {
         guard let place = exportPlaces[id], advance(place, .probingBegan(sources: jobs.count), at: now) != nil else {
             return false
         }
@@ -64,14 +82,20 @@ extension MemoryFarmStore {
         return canBeCompiled(place)
     }
 
-    package func probeResults(of id: ExportID) -> [String: ProbeResult] {
-        exportPlaces[id].map { exportRows[$0].probeResults } ?? [:]
+    package func probeResults(of ids: [ExportID]) -> [ExportID: [String: ProbeResult]] {
+        var results: [ExportID: [String: ProbeResult]] = [:]
+        for id in ids { results[id] = exportPlaces[id].map { exportRows[$0].probeResults } }
+        return results
     }
 
     /// A job whose artifact the tenant has is done and counts as reused; the stitch of a film that exists is ready at
     /// once. An export that is not `probing` stays unchanged.
-    package func startRendering(_ id: ExportID, _ plan: PlannedExport) {
+    package func startRendering(_ plans: [ExportPlanned]) {
         let now = clock()
+        for item in plans { startRendering(item.export, item.plan, at: now) }
+    }
+
+    private func startRendering(_ id: ExportID, _ plan: PlannedExport, at now: Date) {
         guard let place = exportPlaces[id], advance(place, .compiled(plan), at: now) != nil else { return }
         let tenant = exportRows[place].export.tenant
         func exists(_ key: ArtifactKey) -> Bool { artifacts[TenantKey(tenant: tenant, key: key)] != nil }

@@ -11,8 +11,8 @@ extension PostgresFarmStore {
     ) async throws -> [ExportToCompile] {
         try await query(
             """
-            SELECT id, tenant_id, state FROM (
-              SELECT id, tenant_id, state, priority, number,
+            SELECT id, tenant_id, state, priority, compile_attempts FROM (
+              SELECT id, tenant_id, state, priority, number, compile_attempts,
                 row_number() OVER (PARTITION BY tenant_id ORDER BY priority DESC, number) AS place
               FROM exports
               WHERE (state = 'submitted' OR (state = 'probing' AND NOT EXISTS (
@@ -23,77 +23,108 @@ extension PostgresFarmStore {
             """, [.int64(Int64(limit)), .textArray(exports.map(\.text))]
         ).map { row in
             ExportToCompile(
-                id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self))
+                id: try row.exportID("id"), tenant: try row.get("tenant_id"), state: try row.named("state", ExportState.self),
+                priority: try row.get("priority"), attempts: try row.get("compile_attempts"))
         }
     }
 
-    package func source(of id: ExportID) async throws -> ExportSource? {
-        try await query("\(PostgresFarmStore.sourceColumns) WHERE id = $1", [.uuid(id.text)]).first.map { try $0.source() }
+    package func sources(of ids: [ExportID], documentBytes: Int) async throws -> [ExportSource] {
+        try await query(
+            """
+            SELECT id, tenant_id, pool, priority, content, parameters, settings FROM (
+              SELECT wanted.id, place, found.*,
+                sum(octet_length(content)) OVER (ORDER BY place) - octet_length(content) AS bytes_before
+              FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted(id, place) CROSS JOIN LATERAL (
+                SELECT tenant_id, pool, priority, content, parameters, settings
+                FROM exports JOIN draft_revisions
+                  ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
+                WHERE exports.id = wanted.id OFFSET 0) AS found) AS listed
+            WHERE bytes_before = 0 OR bytes_before < $2 ORDER BY place
+            """, [.textArray(ids.map(\.text)), .int64(Int64(documentBytes))]
+        ).map { try $0.source() }
     }
 
-    private static let sourceColumns = """
-        SELECT id, tenant_id, pool, priority, content, parameters, settings
-        FROM exports JOIN draft_revisions
-          ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
-        """
-
-    package func beginCompiling(_ id: ExportID) async throws -> Int {
-        try await write(
-            "UPDATE exports SET compile_attempts = compile_attempts + 1 WHERE id = $1 RETURNING compile_attempts",
-            [.uuid(id.text)]
-        ).rows.first?.get("compile_attempts") ?? 0
+    package func beginCompiling(_ ids: [ExportID]) async throws -> [ExportID: Int] {
+        let rows = try await write(
+            """
+            UPDATE exports SET compile_attempts = compile_attempts + 1 WHERE id = ANY($1::uuid[])
+            RETURNING id, compile_attempts
+            """, [.textArray(ids.map(\.text))]
+        ).rows
+        var counts: [ExportID: Int] = [:]
+        for row in rows { counts[try row.exportID("id")] = try row.get("compile_attempts") }
+        return counts
     }
 
-    package func endCompiling(_ id: ExportID) async throws {
-        try await execute("UPDATE exports SET compile_attempts = 0 WHERE id = $1", [.uuid(id.text)])
+    package func endCompiling(_ ids: [ExportID]) async throws {
+        try await execute("UPDATE exports SET compile_attempts = 0 WHERE id = ANY($1::uuid[])", [.textArray(ids.map(\.text))])
     }
 
-    @discardableResult
-    package func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool {
+    package func startProbing(_ exports: [ExportProbes]) async throws -> Set<ExportID> {
         let now = self.now()
         return try await transaction { transaction in
-            guard let export = try await transaction.advance(id, .probingBegan(sources: jobs.count), at: now)?.export else {
-                return false
+            let moved = try await transaction.advance(
+                exports.map { ($0.export, .probingBegan(sources: $0.probes.count)) }, at: now)
+            let locked = Dictionary(uniqueKeysWithValues: moved.map { ($0.export.id, $0.export) })
+            let begun = exports.compactMap { item in locked[item.export].map { (export: $0, probes: item.probes) } }
+            var known: [Int64: [String: String]] = [:]
+            for (tenant, items) in Dictionary(grouping: begun, by: \.export.tenant) {
+                known[tenant] = try await transaction.knownFacts(
+                    of: Set(items.flatMap(\.probes).map(\.location)).sorted(), tenant: tenant)
             }
-            let known = try await transaction.knownFacts(of: jobs.map(\.location), tenant: export.tenant)
-            _ = try await transaction.pipeline(
-                known.map { location, facts in
-                    PostgresStatement(
-                        """
-                        INSERT INTO export_sources (export_id, location, facts) VALUES ($1, $2, $3)
-                        ON CONFLICT (export_id, location_key) DO NOTHING
-                        """, [.uuid(id.text), .text(location), .json(facts)])
-                })
-            let unknown = jobs.filter { known[$0.location] == nil }.map(\.job)
-            try await transaction.insert(unknown, of: export, at: now) { _ in true }
-            return unknown.isEmpty
+            var found: [KnownSource] = []
+            var jobs: [NewJob] = []
+            var complete: Set<ExportID> = []
+            for (export, probes) in begun {
+                let facts = known[export.tenant] ?? [:]
+                let unknown = probes.filter { facts[$0.location] == nil }
+                jobs += unknown.map { NewJob(export: export, job: $0.job, isNeeded: true) }
+                if unknown.isEmpty { complete.insert(export.id) }
+                for probe in probes {
+                    guard let facts = facts[probe.location] else { continue }
+                    found.append(KnownSource(export: export.id, location: probe.location, facts: facts))
+                }
+            }
+            try await transaction.insert(found)
+            try await transaction.insert(jobs, at: now)
+            return complete
         }
     }
 
-    package func probeResults(of id: ExportID) async throws -> [String: ProbeResult] {
+    package func probeResults(of ids: [ExportID]) async throws -> [ExportID: [String: ProbeResult]] {
         let rows = try await query(
-            "SELECT location, facts, fault FROM export_sources WHERE export_id = $1", [.uuid(id.text)])
-        return Dictionary(
-            uniqueKeysWithValues: try rows.compactMap { row in
-                let location = try row.get("location", as: String.self)
-                if let facts = try row.get("facts", as: String?.self) {
-                    return (location, .facts(try PostgresFarmStore.fromJSON(SourceFacts.self, facts)))
-                }
-                if let fault = try row.get("fault", as: String?.self) {
-                    return (location, .fault(try PostgresFarmStore.fromJSON(JobFailure.self, fault)))
-                }
-                return nil
-            })
+            "SELECT export_id, location, facts, fault FROM export_sources WHERE export_id = ANY($1::uuid[])",
+            [.textArray(ids.map(\.text))])
+        var results: [ExportID: [String: ProbeResult]] = [:]
+        for row in rows {
+            let (export, location) = (try row.exportID("export_id"), try row.get("location", as: String.self))
+            if let facts = try row.get("facts", as: String?.self) {
+                results[export, default: [:]][location] = .facts(try PostgresFarmStore.fromJSON(SourceFacts.self, facts))
+            } else if let fault = try row.get("fault", as: String?.self) {
+                results[export, default: [:]][location] = .fault(try PostgresFarmStore.fromJSON(JobFailure.self, fault))
+            }
+        }
+        return results
     }
 
-    package func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
+    package func startRendering(_ plans: [ExportPlanned]) async throws {
         let now = self.now()
         try await transaction { transaction in
-            guard let export = try await transaction.advance(id, .compiled(plan), at: now)?.export else { return }
-            let known = try await transaction.useArtifacts(plan.jobs.map(\.key), tenant: export.tenant, at: now)
-            let needed = NeededJobs(plan.jobs, hasFilm: known.contains(plan.filmKey)) { known.contains($0) }
-            try await transaction.insert(plan.jobs, of: export, at: now) { needed.contains($0) }
-            _ = try await transaction.settle([id], at: now)
+            let moved = try await transaction.advance(plans.map { ($0.export, .compiled($0.plan)) }, at: now)
+            let locked = Dictionary(uniqueKeysWithValues: moved.map { ($0.export.id, $0.export) })
+            let begun = plans.compactMap { item in locked[item.export].map { (export: $0, plan: item.plan) } }
+            var known: [Int64: Set<ArtifactKey>] = [:]
+            for (tenant, items) in Dictionary(grouping: begun, by: \.export.tenant) {
+                known[tenant] = try await transaction.useArtifacts(
+                    Set(items.flatMap(\.plan.jobs).map(\.key)).sorted { $0.text < $1.text }, tenant: tenant, at: now)
+            }
+            let jobs = begun.flatMap { export, plan in
+                let known = known[export.tenant] ?? []
+                let needed = NeededJobs(plan.jobs, hasFilm: known.contains(plan.filmKey)) { known.contains($0) }
+                return plan.jobs.map { NewJob(export: export, job: $0, isNeeded: needed.contains($0)) }
+            }
+            try await transaction.insert(jobs, at: now)
+            _ = try await transaction.settle(begun.map(\.export.id), at: now)
         }
     }
 
@@ -103,9 +134,21 @@ extension PostgresFarmStore {
     }
 }
 
+/// A new job of an export.
+private struct NewJob: Sendable {
+    var export: LockedExport
+    var job: PlannedJob
+    /// Whether it has to run; otherwise it is done from the start.
+    var isNeeded: Bool
+}
+
 /// A new job as the statement that inserts it reads it.
 private struct NewJobRow: Encodable {
     var place: Int
+    var export: String
+    var tenant: Int64
+    var pool: String
+    var priority: Int64
     var kind: JobKind
     var role: WorkerRole
     var ordinal: Int
@@ -119,8 +162,14 @@ private struct NewJobRow: Encodable {
     var processors: Double
     var source: Int64
 
-    init(place: Int, _ job: PlannedJob, _ life: JobLifecycle) {
+    init(place: Int, _ new: NewJob, at now: Date) {
+        let job = new.job
+        let life = JobLifecycle(planned: job.kind, isNeeded: new.isNeeded, at: now)
         self.place = place
+        export = new.export.id.text
+        tenant = new.export.tenant
+        pool = new.export.pool
+        priority = new.export.priority
         kind = job.kind
         role = job.kind.role
         ordinal = job.ordinal
@@ -136,37 +185,52 @@ private struct NewJobRow: Encodable {
     }
 }
 
+/// What is known of an export's source from an earlier probe.
+private struct KnownSource: Sendable {
+    var export: ExportID
+    var location: String
+    /// JSON of `SourceFacts`.
+    var facts: String
+}
+
 extension PostgresTransaction {
     /// How many jobs one statement inserts at most. It bounds the memory that their description takes.
     private static let insertedAtOnce = 500
 
-    /// Inserts the jobs of an export in their order.
-    /// - Parameter isNeeded: whether a job has to run; otherwise it is done from the start.
-    fileprivate func insert(
-        _ jobs: [PlannedJob], of export: LockedExport, at now: Date, isNeeded: (PlannedJob) -> Bool
-    ) async throws {
-        var rest = jobs.enumerated().map { place, job in
-            NewJobRow(place: place, job, JobLifecycle(planned: job.kind, isNeeded: isNeeded(job), at: now))
-        }[...]
+    /// Inserts jobs in their order.
+    fileprivate func insert(_ jobs: [NewJob], at now: Date) async throws {
+        var rest = jobs.enumerated().map { NewJobRow(place: $0, $1, at: now) }[...]
         while !rest.isEmpty {
             try await execute(
                 """
                 INSERT INTO jobs (export_id, tenant_id, kind, role, ordinal, artifact_key, work, frame_count, weight, priority,
                   pool, state, reused, not_before, created_at, ready_at, finished_at, memory, processors, source)
-                SELECT $1, $2, kind, role, ordinal, key, work, frames, weight, $3, $4, state, reused, $5::timestamptz,
-                  $5::timestamptz, CASE WHEN state = 'ready' THEN $5::timestamptz END,
-                  CASE WHEN state = 'done' THEN $5::timestamptz END, memory, processors, source
-                FROM json_to_recordset($6::json) AS new(
-                  place integer, kind text, role text, ordinal integer, key text, work jsonb, frames bigint, weight float8,
-                  state text, reused boolean, memory bigint, processors float8, source bigint)
+                SELECT export, tenant, kind, role, ordinal, key, work, frames, weight, priority, pool, state, reused,
+                  $1::timestamptz, $1::timestamptz, CASE WHEN state = 'ready' THEN $1::timestamptz END,
+                  CASE WHEN state = 'done' THEN $1::timestamptz END, memory, processors, source
+                FROM json_to_recordset($2::json) AS new(
+                  place integer, export uuid, tenant bigint, pool text, priority integer, kind text, role text,
+                  ordinal integer, key text, work jsonb, frames bigint, weight float8, state text, reused boolean,
+                  memory bigint, processors float8, source bigint)
                 ORDER BY new.place
                 """,
-                [
-                    .uuid(export.id.text), .int64(export.tenant), .int64(export.priority), .text(export.pool), .timestamp(now),
-                    try PostgresFarmStore.json(Array(rest.prefix(PostgresTransaction.insertedAtOnce))),
-                ])
+                [.timestamp(now), try PostgresFarmStore.json(Array(rest.prefix(PostgresTransaction.insertedAtOnce)))])
             rest = rest.dropFirst(PostgresTransaction.insertedAtOnce)
         }
+    }
+
+    /// Notes what is known of exports' sources.
+    fileprivate func insert(_ sources: [KnownSource]) async throws {
+        guard !sources.isEmpty else { return }
+        try await execute(
+            """
+            INSERT INTO export_sources (export_id, location, facts)
+            SELECT export, location, facts::jsonb FROM unnest($1::uuid[], $2::text[], $3::text[]) AS new(export, location, facts)
+            ON CONFLICT (export_id, location_key) DO NOTHING
+            """,
+            [
+                .textArray(sources.map(\.export.text)), .textArray(sources.map(\.location)), .textArray(sources.map(\.facts)),
+            ])
     }
 
     /// Facts from earlier probes of assets, as JSON. Facts that another version stored in another format are forgotten,

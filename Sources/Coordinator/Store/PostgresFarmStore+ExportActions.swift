@@ -47,7 +47,7 @@ extension PostgresTransaction {
             effects.changes.exports = [id]
             moved.append(MovedExport(export: export, effects: effects))
         }
-        try await describe(actions)
+        try await addFilmWarnings(actions)
         try await recordStates(actions, at: now)
         try await log(
             actions.compactMap { export, action in
@@ -77,35 +77,33 @@ extension PostgresTransaction {
         return Dictionary(uniqueKeysWithValues: exports.map { ($0.id, $0) })
     }
 
-    /// Stores what is known of films, and the warnings that were found while they were made.
-    private func describe(_ actions: [(export: LockedExport, action: ExportLifecycle.Action)]) async throws {
-        for case (let export, .recordPlan(let plan)) in actions {
-            try await execute(
-                "UPDATE exports SET film_key = $2, frame_count = $3, warnings = $4, source_places = $5 WHERE id = $1",
-                [
-                    .uuid(export.id.text), .text(plan.filmKey.text), .int64(Int64(plan.frameCount)),
-                    try PostgresFarmStore.json(plan.warnings), try PostgresFarmStore.json(plan.places),
-                ])
-        }
+    /// Stores the warnings that were found while films were made.
+    private func addFilmWarnings(_ actions: [(export: LockedExport, action: ExportLifecycle.Action)]) async throws {
         var films: [ExportID] = []
         for case (let export, .addFilmWarnings) in actions { films.append(export.id) }
         try await addFilmWarnings(to: films)
     }
 
+    /// Stores new states of exports, and of those that are compiled what is known of their films.
     private func recordStates(
         _ actions: [(export: LockedExport, action: ExportLifecycle.Action)], at now: Date
     ) async throws {
+        var plans: [ExportID: PlannedExport] = [:]
+        for case (let export, .recordPlan(let plan)) in actions { plans[export.id] = plan }
         let rows = actions.compactMap { export, action -> ExportStateRow? in
             guard case .recordState(let failure) = action else { return nil }
-            let state = export.lifecycle.state
-            return ExportStateRow(id: export.id.text, state: state.rawValue, failure: failure, over: state.isTerminal)
+            return ExportStateRow(export, failure, plans[export.id])
         }
         guard !rows.isEmpty else { return }
         try await execute(
             """
             UPDATE exports SET state = new.state, failure = new.failure, compile_attempts = 0,
-              finished_at = CASE WHEN new.over THEN $3::timestamptz END
-            FROM json_to_recordset($2::json) AS new(id uuid, state text, failure jsonb, over boolean)
+              finished_at = CASE WHEN new.over THEN $3::timestamptz END, film_key = coalesce(new.film, exports.film_key),
+              frame_count = coalesce(new.frames, exports.frame_count),
+              warnings = coalesce(new.warnings, exports.warnings),
+              source_places = coalesce(new.places, exports.source_places)
+            FROM json_to_recordset($2::json) AS new(
+              id uuid, state text, failure jsonb, over boolean, film text, frames bigint, warnings jsonb, places jsonb)
             WHERE exports.id = ANY($1::uuid[]) AND exports.id = new.id
             """, [.textArray(rows.map(\.id)), try PostgresFarmStore.json(rows), .timestamp(now)])
     }
@@ -196,6 +194,22 @@ private struct ExportStateRow: Encodable {
     var state: String
     var failure: ExportFailure?
     var over: Bool
+    /// These are nil where the export has not just been compiled; the stored ones stay then.
+    var film: String?
+    var frames: Int?
+    var warnings: [DraftDiagnostic]?
+    var places: SourcePlaces?
+
+    init(_ export: LockedExport, _ failure: ExportFailure?, _ plan: PlannedExport?) {
+        id = export.id.text
+        state = export.lifecycle.state.rawValue
+        self.failure = failure
+        over = export.lifecycle.state.isTerminal
+        film = plan?.filmKey.text
+        frames = plan?.frameCount
+        warnings = plan?.warnings
+        places = plan?.places
+    }
 }
 
 /// The warnings of an export's film as the statement that adds them reads them.

@@ -1,6 +1,7 @@
 package import DraftCompiler
 package import DraftModel
 package import ExportPlan
+package import FarmAPI
 
 /// The compiler's result for an export: its jobs, and what is known of its film before a frame of it is rendered.
 package struct PlannedExport: Hashable, Sendable {
@@ -22,5 +23,27 @@ package struct PlannedExport: Hashable, Sendable {
         self.frameCount = frameCount
         self.warnings = warnings
         self.places = places
+    }
+}
+
+/// An export with its plan.
+package struct ExportPlanned: Hashable, Sendable {
+    package var export: ExportID
+    package var plan: PlannedExport
+
+    package init(export: ExportID, plan: PlannedExport) {
+        self.export = export
+        self.plan = plan
+    }
+}
+
+/// An export with a probe job for each of its sources.
+package struct ExportProbes: Sendable {
+    package var export: ExportID
+    package var probes: [(location: String, job: PlannedJob)]
+
+    package init(export: ExportID, probes: [(location: String, job: PlannedJob)]) {
+        self.export = export
+        self.probes = probes
     }
 }

@@ -114,11 +114,17 @@ package struct ExportToCompile: Hashable, Sendable {
     package var tenant: Int64
     /// `submitted` or `probing`.
     package var state: ExportState
+    /// -100 to 100; exports with a higher one go first.
+    package var priority: Int
+    /// How often compiling it has begun and did not end.
+    package var attempts: Int
 
-    package init(id: ExportID, tenant: Int64, state: ExportState) {
+    package init(id: ExportID, tenant: Int64, state: ExportState, priority: Int = 0, attempts: Int = 0) {
         self.id = id
         self.tenant = tenant
         self.state = state
+        self.priority = priority
+        self.attempts = attempts
     }
 }
 

@@ -57,21 +57,25 @@ extension FaultyStore: ExportStore {
     func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export] {
         try await read { await $0.exports(tenant: tenant, state: state, limit: limit) }
     }
-    func source(of id: ExportID) async throws -> ExportSource? { try await read { await $0.source(of: id) } }
+    func sources(of ids: [ExportID], documentBytes: Int) async throws -> [ExportSource] {
+        try await read { await $0.sources(of: ids, documentBytes: documentBytes) }
+    }
     func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent] {
         try await read { await $0.events(of: id, after: after, limit: limit) }
     }
     func exportsToCompile(ofEachTenant limit: Int, besides exports: Set<ExportID>) async throws -> [ExportToCompile] {
         try await read { await $0.exportsToCompile(ofEachTenant: limit, besides: exports) }
     }
-    func beginCompiling(_ id: ExportID) async throws -> Int { try await write { await $0.beginCompiling(id) } }
-    func endCompiling(_ id: ExportID) async throws { try await write { await $0.endCompiling(id) } }
-    func startProbing(_ id: ExportID, jobs: [(location: String, job: PlannedJob)]) async throws -> Bool {
-        try await write { await $0.startProbing(id, jobs: jobs) }
+    func beginCompiling(_ ids: [ExportID]) async throws -> [ExportID: Int] { try await write { await $0.beginCompiling(ids) } }
+    func endCompiling(_ ids: [ExportID]) async throws { try await write { await $0.endCompiling(ids) } }
+    func startProbing(_ exports: [ExportProbes]) async throws -> Set<ExportID> {
+        try await write { await $0.startProbing(exports) }
     }
-    func probeResults(of id: ExportID) async throws -> [String: ProbeResult] { try await read { await $0.probeResults(of: id) } }
-    func startRendering(_ id: ExportID, _ plan: PlannedExport) async throws {
-        try await write { await $0.startRendering(id, plan) }
+    func probeResults(of ids: [ExportID]) async throws -> [ExportID: [String: ProbeResult]] {
+        try await read { await $0.probeResults(of: ids) }
+    }
+    func startRendering(_ plans: [ExportPlanned]) async throws {
+        try await write { await $0.startRendering(plans) }
     }
     func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws {
         try await write { await $0.forget(artifacts, tenant: tenant) }
