@@ -1,4 +1,3 @@
-import ContentHashing
 import Coordinator
 import FarmAPI
 import Hummingbird
@@ -121,16 +120,4 @@ struct AdministrationRoutes {
         guard try await store.revokeToken(id) else { throw RequestFault(.notFound, "there is no token \(id)") }
         return Response(status: .noContent)
     }
-}
-
-/// A token's secret: `spool_` and 256 random bits.
-package enum TokenSecret {
-    package static func make() -> String {
-        var random = SystemRandomNumberGenerator()
-        let words = (0..<4).map { _ in random.next() }
-        return "spool_" + words.map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }.joined()
-    }
-
-    /// The hash that the database stores instead of the secret.
-    package static func hash(_ secret: String) -> String { ContentHash.of(secret.utf8) }
 }

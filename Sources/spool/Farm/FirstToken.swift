@@ -1,6 +1,5 @@
 import Coordinator
 import FarmAPI
-import HTTPAPI
 import Postgres
 
 /// Creates tokens directly in the database, because a new farm has no token with which to ask its server for one. A
