@@ -71,7 +71,8 @@ let ownSwift: [LinkerSetting] = [
 let package = Package(
     name: "spool",
     products: [
-        .executable(name: "spool", targets: ["spool"]), .executable(name: "spool-render", targets: ["spool-render"]),
+        .executable(name: "spool", targets: ["spool"]),
+        .executable(name: "spool-render", targets: ["spool-render"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -197,6 +198,13 @@ let package = Package(
         library("LocalFarm", ["CYaml", "TerminalText", subprocess, systemPackage, logging]),
 
         // The programs.
+        .target(
+            name: "CommandLineInterface",
+            dependencies: [
+                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "JobQueue", "LocalFarm", "Redis", "TerminalText",
+                "Vocabulary", argumentParser, logging,
+            ],
+            swiftSettings: strict + plain),
         .executableTarget(
             name: "spool-render",
             dependencies: [
@@ -207,12 +215,11 @@ let package = Package(
         .executableTarget(
             name: "spool",
             dependencies: [
-                "CCommit", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore", "Operations",
-                "Recorder", "BlockingWork", "TerminalText", "Vocabulary", "ExactTime", "ContentHashing", "JobQueue",
-                "Coordinator", "Worker", "HTTPAPI",
-                "FarmAPI", "FarmClient", "LocalFarm", "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser,
-                hummingbird,
-                logging, nioCore, serviceLifecycle, unixSignals, subprocess, systemPackage,
+                "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
+                "ArtifactStore", "Operations", "Recorder", "BlockingWork", "TerminalText", "Vocabulary", "ExactTime",
+                "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "HTTPAPI", "LocalFarm",
+                "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser, hummingbird, logging, nioCore,
+                serviceLifecycle, unixSignals, subprocess, systemPackage,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
 

@@ -1,4 +1,5 @@
 import ArtifactStore
+import CommandLineInterface
 
 /// The limit of the cache. Commands that store artifacts end with it: `export`, `waveform` and `record append`. The
 /// others only hold the cache's lock, because listing the cache would make them slow.

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import ExportPlan
 import RenderingProcesses
 import FoundationEssentials

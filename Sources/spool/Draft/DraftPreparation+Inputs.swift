@@ -1,5 +1,6 @@
 import DraftCompiler
 import ArtifactStore
+import CommandLineInterface
 import ExportPlan
 import Glibc
 

@@ -2,6 +2,7 @@ import DraftModel
 import ExactTime
 import ExportPlan
 import ArtifactStore
+import CommandLineInterface
 import RenderingProcesses
 
 /// Renders single frames of a prepared draft, for `frame` and `thumbnails`.

@@ -1,4 +1,5 @@
 import ArtifactStore
+import CommandLineInterface
 import DraftCompiler
 import DraftModel
 import ExportPlan

@@ -2,6 +2,7 @@ import ArgumentParser
 import DraftModel
 import ExportPlan
 import ArtifactStore
+import CommandLineInterface
 import FoundationEssentials
 
 /// `spool edit`: applies all of the given changes to a draft, or none if the result would not be valid.

@@ -2,6 +2,7 @@ import ArgumentParser
 import DraftModel
 import ExportPlan
 import ArtifactStore
+package import CommandLineInterface
 import FoundationEssentials
 import Glibc
 
@@ -68,6 +69,10 @@ struct OutputOptions: ParsableArguments {
             throw CommandFailure(error)
         }
     }
+}
+
+extension OutputCheck.Fault: CommandFailureConvertible {
+    package var commandFailure: CommandFailure { CommandFailure(self) }
 }
 
 extension CommandFailure {

@@ -1,5 +1,6 @@
 import DraftCompiler
 import ArgumentParser
+import CommandLineInterface
 import ExactTime
 
 /// `spool time`: converts times of the main track before its effects into times after them, and back. The effects may

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArtifactStore
+import CommandLineInterface
 import DraftModel
 import ExportPlan
 import RenderingProcesses

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import ContentHashing
 import Coordinator
 import ExportPlan

@@ -1,6 +1,7 @@
 import FarmAPI
 import ArgumentParser
 import ArtifactStore
+import CommandLineInterface
 import Coordinator
 import LocalFarm
 import HTTPAPI

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import FoundationEssentials
 
 /// The drafts that a command line names: files, folders, and lines of standard input.

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Coordinator
 import FarmAPI
 import Postgres

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArtifactStore
+import CommandLineInterface
 import Coordinator
 import LocalFarm
 import Postgres

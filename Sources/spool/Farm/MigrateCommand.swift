@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import Coordinator
 import LocalFarm
 import Postgres
@@ -22,18 +23,5 @@ struct MigrateCommand: AsyncParsableCommand {
         } catch let error as FarmError {
             throw CommandFailure(error)
         }
-    }
-}
-
-extension CommandFailure {
-    /// The failure for an error in one of the farm's own processes.
-    init(_ error: FarmError) {
-        let status =
-            switch error.code {
-            case .unavailable, .lostLead: ExitStatus.unavailable
-            case .internalError: ExitStatus.internalError
-            case .notFound, .conflict, .invalid, .forbidden: ExitStatus.badInput
-            }
-        self.init(error.message, status: status)
     }
 }

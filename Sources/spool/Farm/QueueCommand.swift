@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import Coordinator
 import FarmAPI
 import FarmClient

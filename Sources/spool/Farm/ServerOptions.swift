@@ -1,4 +1,5 @@
 import ArgumentParser
+package import CommandLineInterface
 import DraftModel
 import FarmAPI
 import FarmClient
@@ -46,7 +47,9 @@ extension CommandFailure {
     }
 }
 
-extension ClientFailure {
+extension ClientFailure: CommandFailureConvertible {
+    package var commandFailure: CommandFailure { CommandFailure(self) }
+
     var exitStatus: Int32 {
         switch reason {
         case .unreachable, .refused(.unavailable), .environment: ExitStatus.unavailable

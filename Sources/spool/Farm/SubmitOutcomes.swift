@@ -1,3 +1,4 @@
+import CommandLineInterface
 import FarmAPI
 import FarmClient
 import Synchronization

@@ -1,6 +1,7 @@
 import FarmAPI
 import ArgumentParser
 import ArtifactStore
+import CommandLineInterface
 import ContentHashing
 import Coordinator
 import FarmClient

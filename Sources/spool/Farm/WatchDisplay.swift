@@ -1,5 +1,6 @@
 import FarmAPI
 import ArgumentParser
+import CommandLineInterface
 import Coordinator
 import DraftModel
 import ExportPlan

@@ -1,12 +1,12 @@
 import FarmAPI
 import ArgumentParser
 import ArtifactStore
+import CommandLineInterface
 import Dispatch
 import LocalFarm
 import JobQueue
 import Logging
 import ProcessIsolation
-import Redis
 import RenderingProcesses
 import Worker
 import FoundationEssentials
@@ -138,22 +138,5 @@ struct WorkerRunCommand: AsyncParsableCommand {
     /// Ends the program after a time unless it has ended by then. Its rendering processes end with it.
     private static func exit(_ status: Int32, after time: Duration) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(time / .milliseconds(1)))) { _exit(status) }
-    }
-}
-
-extension RedisJobQueue {
-    /// A queue on a Redis server that answers and has the right configuration. Entries that cannot be read are logged.
-    /// - Throws: `CommandFailure` that says how to correct the error.
-    static func checked(url: String, _ logger: Logger) async throws -> RedisJobQueue {
-        do {
-            let queue = RedisJobQueue(RedisClient(try RedisConfiguration(url: url))) { logger.warning("\($0)") }
-            if let complaint = try await queue.complaint() {
-                throw CommandFailure(complaint, status: ExitStatus.unavailable)
-            }
-            return queue
-        } catch let error as RedisError {
-            throw CommandFailure(
-                error.description, status: error.code == .invalidConfiguration ? ExitStatus.usage : ExitStatus.unavailable)
-        }
     }
 }

@@ -6,6 +6,7 @@ import ExportPlan
 import FarmAPI
 import FarmClient
 import ArtifactStore
+import CommandLineInterface
 import Recorder
 import FoundationEssentials
 import Glibc

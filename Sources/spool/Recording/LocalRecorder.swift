@@ -1,3 +1,4 @@
+import CommandLineInterface
 import DraftModel
 import ExactTime
 import ExportPlan

@@ -1,5 +1,6 @@
 import FarmClient
 import ArgumentParser
+import CommandLineInterface
 import DraftModel
 import ExactTime
 import ExportPlan

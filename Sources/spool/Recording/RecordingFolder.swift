@@ -1,6 +1,7 @@
 import DraftModel
 import ExactTime
 import ArtifactStore
+import CommandLineInterface
 import Recorder
 import Vocabulary
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import RenderingProcesses
 import Synchronization
 import TerminalText

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import DraftCompiler
 import DraftModel
 import ExportPlan

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import ExportPlan
 
 /// `spool fonts`: lists the fonts of this machine for texts and captions.

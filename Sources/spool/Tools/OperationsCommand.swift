@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import Operations
 
 /// `spool operations`: lists the operations on colours and pictures.

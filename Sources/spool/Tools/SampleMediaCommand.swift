@@ -1,5 +1,6 @@
 import ArgumentParser
 import ArtifactStore
+import CommandLineInterface
 import FoundationEssentials
 
 /// `spool sample-media`: writes the sources of the example drafts.

@@ -1,4 +1,5 @@
 import CCommit
+import CommandLineInterface
 import ExportPlan
 import HTTPClient
 import LocalFarm

@@ -1,9 +1,9 @@
 import ArgumentParser
-import LocalFarm
+package import LocalFarm
 import FoundationEssentials
 
 /// Options for the settings of a farm's process; docs/configuration.md says what each means and its default.
-struct SettingsOptions: ParsableArguments {
+package struct SettingsOptions: ParsableArguments {
     @Option(help: "A YAML file with settings. Default: $SPOOL_CONFIG, else config/spool.yaml where there is one.")
     var config: String?
 
@@ -19,9 +19,11 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "Directories that sources named by path may lie in, separated by colons.")
     var allow: String?
 
+    package init() {}
+
     /// All settings, including those that the command adds.
     /// - Throws: `CommandFailure`, a usage error, with every error.
-    func settings(_ more: [SettingKey: String?] = [:]) throws -> FarmSettings {
+    package func settings(_ more: [SettingKey: String?] = [:]) throws -> FarmSettings {
         var flags: [SettingKey: String] = [:]
         flags[.databaseURL] = databaseURL
         flags[.redisURL] = redisURL
@@ -38,7 +40,7 @@ struct SettingsOptions: ParsableArguments {
 }
 
 /// Runs `body` and turns faulty settings into a usage error.
-func orUsage<Result>(_ body: () throws -> Result) throws -> Result {
+package func orUsage<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()
     } catch let fault as FarmSettings.Fault {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Coordinator
-import LocalFarm
+package import Coordinator
+package import LocalFarm
 
 /// Options for how long a farm keeps what. docs/retention.md explains them.
-struct RetentionOptions: ParsableArguments {
+package struct RetentionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Age at which jobs of finished exports move to the history.", valueName: "age"))
     var keepJobs: String?
 
@@ -31,8 +31,10 @@ struct RetentionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Finished exports that stay, at most.", valueName: "count"))
     var keepExportsCount: String?
 
+    package init() {}
+
     /// The settings that the command line gives.
-    var flags: [SettingKey: String?] {
+    package var flags: [SettingKey: String?] {
         [
             .keepJobs: keepJobs, .keepJobsCount: keepJobsCount, .keepLogs: keepLogs, .keepEvents: keepEvents,
             .keepHistory: keepHistory, .keepRevisions: keepRevisions, .keepRevisionsCount: keepRevisionsCount,
@@ -40,9 +42,10 @@ struct RetentionOptions: ParsableArguments {
         ]
     }
 
+    /// How long the farm keeps what, by its settings.
     /// - Throws: `FarmSettings.Fault` for a value that is no age, number or size, and for values that contradict each
     ///   other.
-    static func read(_ settings: FarmSettings) throws -> RetentionPolicy {
+    package static func read(_ settings: FarmSettings) throws -> RetentionPolicy {
         var policy = RetentionPolicy()
         policy.jobsAge = try settings.age(.keepJobs)
         policy.jobsCount = try settings.count(.keepJobsCount)

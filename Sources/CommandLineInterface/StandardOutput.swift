@@ -1,18 +1,20 @@
 import ArtifactStore
 import Synchronization
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 
 /// Writes all results to standard output; commands call it through `Terminal`. Text is written at once. A write error
 /// is remembered, the command finishes its work, and the program then ends with a message and an exit code for the
 /// error. Otherwise a script that writes a result to a full disk would go on with an empty file.
-enum StandardOutput {
+package enum StandardOutput {
     /// The first value of `errno` of a failed write; nothing is written after it.
     private static let failure = Mutex<Int32?>(nil)
 
-    static func write(_ text: String) { write(Data(text.utf8)) }
+    /// Writes text.
+    package static func write(_ text: String) { write(Data(text.utf8)) }
 
-    static func write(_ bytes: Data) {
+    /// Writes all bytes, unless an earlier write failed.
+    package static func write(_ bytes: Data) {
         failure.withLock { failure in
             var rest = bytes[...]
             while failure == nil, !rest.isEmpty {
@@ -31,7 +33,7 @@ enum StandardOutput {
     /// Reports whether standard output could not be written.
     /// - Parameter status: the exit code of the command; a failure of its own takes precedence.
     /// - Returns: the program's exit code.
-    static func end(_ status: Int32) -> Int32 {
+    package static func end(_ status: Int32) -> Int32 {
         guard let code = failure.withLock({ $0 }) else { return status }
         // The reader of a pipe, such as `head`, may close it early. The exit code is then that of a program ended by
         // SIGPIPE.
@@ -49,10 +51,10 @@ enum StandardOutput {
 }
 
 /// The program's first three file descriptors at its start.
-enum StandardStreams {
+package enum StandardStreams {
     /// Opens /dev/null for each closed descriptor. Otherwise the next file that is opened would get the number of
     /// standard output, and results would be written into that file.
-    static func secure() {
+    package static func secure() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
             // All lower numbers are open, so the system assigns this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

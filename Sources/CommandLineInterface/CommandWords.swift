@@ -1,13 +1,13 @@
-import ArgumentParser
+package import ArgumentParser
 import Vocabulary
 import Glibc
 
 /// Checks and changes of the command line's words before they are parsed.
-enum CommandWords {
+package enum CommandWords {
     /// Refuses words that are not UTF-8, the encoding of this program's texts. Such a word would get replacement
     /// characters and could then name another file than the intended one.
     /// - Throws: `CommandFailure`, a usage error, that names the first such word.
-    static func checkEncoding() throws {
+    package static func checkEncoding() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
             let bytes = UnsafeBufferPointer(start: word, count: strlen(word)).map(UInt8.init(bitPattern:))
@@ -30,7 +30,7 @@ enum CommandWords {
 
     /// The words with every negative number joined to its option, as in `--priority=-5`. The parser would take a
     /// separate negative number for an option.
-    static func joiningNegativeValues(_ words: [String]) -> [String] {
+    package static func joiningNegativeValues(_ words: [String]) -> [String] {
         var joined: [String] = []
         for (index, word) in words.enumerated() {
             guard word != "--" else { return joined + words[index...] }
@@ -50,7 +50,7 @@ enum CommandWords {
 
     /// - Throws: `CommandFailure`, a usage error, when the words name an unknown command, with the most similar known
     ///   one.
-    static func checkCommand(_ words: [String], of command: any ParsableCommand.Type) throws {
+    package static func checkCommand(_ words: [String], of command: any ParsableCommand.Type) throws {
         var command: any ParsableCommand.Type = command
         var path = [command._commandName]
         for word in words {

@@ -1,42 +1,43 @@
-import TerminalText
-import FoundationEssentials
+package import TerminalText
+package import FoundationEssentials
 import Glibc
 
 /// Prints results on standard output and everything else on standard error. Foreign text passes through here on its way
 /// to the terminal, so control characters are escaped.
-enum Terminal {
-    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+package enum Terminal {
+    /// Whether standard error, where progress is shown, is a terminal.
+    package static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Prints a line of the result.
-    static func print(_ line: String) { StandardOutput.write(line.printable + "\n") }
+    package static func print(_ line: String) { StandardOutput.write(line.printable + "\n") }
 
     /// Prints lines of the result.
-    static func print(lines: some Sequence<String>) {
+    package static func print(lines: some Sequence<String>) {
         StandardOutput.write(lines.map { $0.printable + "\n" }.joined())
     }
 
     /// Prints a document: its exact bytes into a file or pipe, and with control characters escaped on a terminal.
-    static func print(document: Data) {
+    package static func print(document: Data) {
         guard isatty(STDOUT_FILENO) == 1 else { return StandardOutput.write(document + Data("\n".utf8)) }
         StandardOutput.write(String(decoding: document, as: UTF8.self).printableDocument + "\n")
     }
 
     /// Prints an error, a warning or other news.
-    static func error(_ line: String) { write(line.printable + "\n", STDERR_FILENO) }
+    package static func error(_ line: String) { write(line.printable + "\n", STDERR_FILENO) }
 
     /// Shows a progress line in the place of the one before it.
-    static func show(_ line: ProgressLine) {
+    package static func show(_ line: ProgressLine) {
         write("\r\u{1B}[K" + line.text(columns: TerminalSize.columns(of: STDERR_FILENO)).printable, STDERR_FILENO)
     }
 
     /// Removes the progress line.
-    static func clearProgress() { write("\r\u{1B}[K", STDERR_FILENO) }
+    package static func clearProgress() { write("\r\u{1B}[K", STDERR_FILENO) }
 
     /// Keeps the progress line on the screen and continues below it.
-    static func keepProgress() { write("\n", STDERR_FILENO) }
+    package static func keepProgress() { write("\n", STDERR_FILENO) }
 
     /// Prints a value as indented JSON with sorted keys.
-    static func printJSON(_ value: some Encodable) throws {
+    package static func printJSON(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
@@ -45,7 +46,7 @@ enum Terminal {
 
     /// Prints JSON that this program encoded. The encoder leaves some control characters, which are escaped for a
     /// terminal without changing the meaning.
-    static func print(json: Data) {
+    package static func print(json: Data) {
         StandardOutput.write(String(decoding: json, as: UTF8.self).printableDocument + "\n")
     }
 
