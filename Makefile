@@ -16,14 +16,17 @@ help: ## list these commands
 setup: ## install what is missing (Debian packages)
 	@scripts/install-dependencies
 
-build: setup ## build spool, and spool-render beside it
+build: setup ## build spool, and spool-render and spool-coordinator beside it
 	swift build $(SWIFT_FLAGS)
 
-install: build ## install both programs without their symbols: make install PREFIX=/usr/local
+install: build ## install the programs without their symbols: make install PREFIX=/usr/local
 	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -s -m 755 .build/release/spool .build/release/spool-render '$(DESTDIR)$(PREFIX)/bin'
+	install -s -m 755 $(addprefix .build/release/,spool spool-render spool-coordinator) '$(DESTDIR)$(PREFIX)/bin'
 
-demo: build ## render the example draft into out/first-light.mp4
+# It builds neither spool-coordinator nor the HTTP server (docs/decisions/0025-coordinator-program.md).
+demo: setup ## build what it needs, and render the example draft into out/first-light.mp4
+	swift build $(SWIFT_FLAGS) --product spool-render
+	swift build $(SWIFT_FLAGS) --product spool
 	@mkdir -p examples/media out
 	@$(SPOOL) sample-media examples/media > /dev/null
 	$(SPOOL) export examples/first-light.json -o out/first-light.mp4

@@ -73,6 +73,7 @@ let package = Package(
     products: [
         .executable(name: "spool", targets: ["spool"]),
         .executable(name: "spool-render", targets: ["spool-render"]),
+        .executable(name: "spool-coordinator", targets: ["spool-coordinator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -217,9 +218,16 @@ let package = Package(
             dependencies: [
                 "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "TerminalText", "Vocabulary", "ExactTime",
-                "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "HTTPAPI", "LocalFarm",
-                "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser, hummingbird, logging, nioCore,
-                serviceLifecycle, unixSignals, subprocess, systemPackage,
+                "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
+                "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser, logging, subprocess, systemPackage,
+            ],
+            swiftSettings: strict + plain, linkerSettings: ownSwift),
+        // Only this program has the HTTP server (docs/decisions/0025-coordinator-program.md).
+        .executableTarget(
+            name: "spool-coordinator",
+            dependencies: [
+                "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ArtifactStore", "JobQueue", "LocalFarm",
+                "Postgres", "ProcessIsolation", argumentParser, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
 

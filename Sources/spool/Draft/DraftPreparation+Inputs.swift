@@ -51,7 +51,7 @@ extension DraftPreparation {
     private func programs() throws -> [OutputCheck.Input] {
         [
             .init(place: "the program that renders", path: try Renderer.executable()),
-            .init(place: "this program", path: try Renderer.ownExecutable()),
+            .init(place: "this program", path: try ProgramFiles.own()),
         ]
     }
 

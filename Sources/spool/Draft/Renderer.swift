@@ -58,21 +58,7 @@ enum Renderer {
     /// The path of the renderer.
     static func executable() throws -> String {
         if let named = ProcessInfo.processInfo.environment["SPOOL_RENDER_EXECUTABLE"], !named.isEmpty { return named }
-        let beside = URL(fileURLWithPath: try ownExecutable()).deletingLastPathComponent().path + "/spool-render"
-        guard FileManager.default.isExecutableFile(atPath: beside) else {
-            throw CommandFailure(
-                "'\(beside)' is missing, the rendering program: install it beside spool, or name it with "
-                    + "SPOOL_RENDER_EXECUTABLE", status: ExitStatus.unavailable)
-        }
-        return beside
-    }
-
-    /// The path of this program.
-    static func ownExecutable() throws -> String {
-        do {
-            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        } catch {
-            throw CommandFailure("cannot find its own program file in /proc", status: ExitStatus.internalError)
-        }
+        return try ProgramFiles.beside(
+            "spool-render", isMissing: "the rendering program: install it beside spool, or name it with SPOOL_RENDER_EXECUTABLE")
     }
 }

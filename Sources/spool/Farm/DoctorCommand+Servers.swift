@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Coordinator
 import FarmAPI
 import FarmClient
@@ -20,10 +21,11 @@ extension DoctorCommand {
         return results
     }
 
-    /// The server programs that `spool up` starts. Exports on this machine and workers of another machine's farm do not
-    /// need them.
+    /// The programs that `spool up` starts besides this one. Exports on this machine and workers of another machine's
+    /// farm do not need them.
     func serverPrograms() -> [CheckResult] {
         [
+            localFarm("coordinator") { "'\(try ProgramFiles.coordinator())'" },
             localFarm("PostgreSQL") { "'\(try LocalPostgres.findPrograms())'" },
             localFarm("Redis") { "'\(try LocalRedis.findProgram())'" },
         ]
@@ -44,7 +46,8 @@ extension DoctorCommand {
         do {
             return CheckResult(subject: subject, ok: true, detail: try find(), isOptional: !farm)
         } catch {
-            let parts = "\(error)".split(separator: "; ", maxSplits: 1)
+            let text = (error as? CommandFailure)?.lines.joined().replacing("error: ", with: "") ?? "\(error)"
+            let parts = text.split(separator: "; ", maxSplits: 1)
             return CheckResult(
                 subject: subject, ok: false, detail: "\(parts.first ?? ""), so 'spool up' cannot run a farm here",
                 remedy: parts.dropFirst().first.map(String.init), isOptional: !farm)

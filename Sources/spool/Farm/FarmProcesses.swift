@@ -20,14 +20,17 @@ struct FarmProcesses: Sendable {
     var supervisor: Supervisor
 
     /// Runs `work` while PostgreSQL and Redis run.
-    /// - Throws: `LocalServerError`, `Supervisor.Ended` when a process has ended that is not restarted, and what `work`
-    ///   throws.
+    /// - Throws: `CommandFailure` when the coordinator's program is missing, `LocalServerError`, `Supervisor.Ended` when a
+    ///   process has ended that is not restarted, and what `work` throws.
     func withServers<Result: Sendable>(
         _ work: @escaping @Sendable (LocalPostgres, LocalRedis) async throws -> Result
     ) async throws -> Result {
+        // Without this check the coordinator would be started again and again, because what is unavailable (69) may come
+        // back.
+        _ = try ProgramFiles.coordinator()
         let user = try UnprivilegedUser.forServers()
         try user?.checkReaches(directory, remedy: remedy)
-        let guardian = try Renderer.ownExecutable()
+        let guardian = try ProgramFiles.own()
         let postgres = try await LocalPostgres(directory: directory + "/postgres", user: user, guardian: guardian)
         let redis = try LocalRedis(directory: directory + "/redis", user: user, guardian: guardian)
         let servers = [
@@ -93,7 +96,7 @@ struct FarmProcesses: Sendable {
         var environment = environment
         environment["SPOOL_STORE"] = directory + "/store"
         environment["SPOOL_ALLOW"] = allow
-        let program = try Renderer.ownExecutable()
+        let program = try ProgramFiles.own()
         return GuardedProcess(program, words, guardian: program, environment: environment, logFile: logFile(name))
     }
 

@@ -2,7 +2,7 @@ import CommandLineInterface
 import HTTPAPI
 import LocalFarm
 
-/// The limits of the HTTP API are read here and not beside their options, because only the coordinator knows the API.
+/// The limits of the HTTP API are read here and not beside their options, because only this program knows the API.
 extension LimitOptions {
     /// The API's limits, by the settings.
     /// - Throws: `FarmSettings.Fault` for a number outside of its range.

@@ -1,0 +1,25 @@
+import ArgumentParser
+package import LocalFarm
+
+/// All options of the coordinator. `spool coordinator` and the program `spool-coordinator` have the same.
+package struct CoordinatorOptions: ParsableArguments {
+    @OptionGroup var options: SettingsOptions
+
+    @Option(help: "The address to listen on.")
+    var host: String?
+
+    @Option(help: "The port to listen on.")
+    var port: String?
+
+    @OptionGroup var limits: LimitOptions
+
+    @OptionGroup var retention: RetentionOptions
+
+    package init() {}
+
+    /// All settings of the coordinator.
+    /// - Throws: `CommandFailure`, a usage error, with every error.
+    package func settings() throws -> FarmSettings {
+        try options.settings(limits.flags.merging(retention.flags) { $1 }.merging([.host: host, .port: port]) { $1 })
+    }
+}

@@ -1,0 +1,175 @@
+import FarmAPI
+import ArgumentParser
+import ArtifactStore
+import CommandLineInterface
+import Coordinator
+import LocalFarm
+import HTTPAPI
+import Hummingbird
+import JobQueue
+import Logging
+import NIOCore
+import Postgres
+import ProcessIsolation
+import ServiceLifecycle
+import UnixSignals
+import FoundationEssentials
+import Glibc
+
+/// `spool-coordinator` serves the HTTP API, and does the leader's work while it is elected. `spool coordinator` becomes
+/// this program, which alone has the HTTP server.
+@main
+struct SpoolCoordinator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spool-coordinator", abstract: "Serves the farm's API and leads its workers.",
+        discussion: "'spool coordinator' starts it.")
+
+    @OptionGroup var options: CoordinatorOptions
+
+    static func main() async { await CommandProgram.run(SpoolCoordinator.self) }
+
+    func run() async throws {
+        // Other processes must not read the environment, which may hold the passwords of PostgreSQL and Redis.
+        Isolation.hide()
+        let settings = try options.settings()
+        let (database, redisURL, storePath, host, port, allowed) = try orUsage {
+            (
+                try settings.text(.databaseURL), try settings.text(.redisURL), try settings.text(.store),
+                try settings.text(.host), try settings.integer(.port, in: 0...65_535),
+                try settings.list(.allow, separator: ":")
+            )
+        }
+        let (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
+        let policy = try orUsage { try RetentionOptions.read(settings) }
+        OpenFiles.allowMany()
+        let logger = Logger(label: "coordinator")
+        let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
+        // Report an unavailable database at once: clients retry by themselves, and so does the leader. There are eight
+        // compilers at most, whose long transactions must leave connections to the dispatch, to reports and to the rest.
+        let pool = PostgresPool(postgres.forLeader(), limit: 16, connectAttempts: 2)
+        try await check(pool)
+        // The API has its own connections, because requests must not delay the leader, nor the leader the requests.
+        var apiPostgres = PostgresConfiguration(database, applicationName: "spool coordinator API")
+        apiPostgres.statementTimeout = statementTimeout
+        apiPostgres.lockTimeout = statementTimeout / 2
+        let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
+        let store = PostgresFarmStore(pool)
+        let directory = FarmDirectory(storePath, farm: try await store.farm())
+        // Workers treat a store without the marker file as unavailable.
+        try directory.marker.create()
+        let queue = try await RedisJobQueue.checked(url: redisURL, logger)
+        let sources = SourceRule(allowedDirectories: allowed)
+        let news = LeaderNews()
+        let notifier = ExportNotifier()
+        let planner = ExportPlanner(sources: sources)
+        let service = FarmService(
+            store: PostgresFarmStore(apiPool), queue: queue, assets: try DirectoryAssets(directory),
+            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, notifier: notifier, wake: { news.wake() }
+        )
+        let server = Application(
+            router: service.router(), server: service.server(),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
+            onServerRunning: { channel in
+                logger.info("listening on \(host):\(channel.localAddress?.port ?? port)")
+            }, logger: logger)
+        let leading = LeadingService(
+            election: LeaderElection(
+                postgres, holder: "\(ProcessInfo.processInfo.hostName):\(port), process \(getpid())", logger: logger),
+            lead: { term in
+                let led = store.leading(term)
+                await withTaskGroup { group in
+                    group.addTask { await Retention(store: led, policy: policy).runForTerm(term, logger) }
+                    await Leader(
+                        store: led, queue: queue, planner: planner, news: news, logger: logger, term: term
+                    ).run()
+                    group.cancelAll()
+                }
+            },
+            listener: PostgresListener(
+                postgres,
+                channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel, PostgresFarmStore.leadChannel]),
+            news: news, notifier: notifier, logger: logger)
+        let group = ServiceGroup(
+            services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw CommandFailure(listeningOn: host, port, error)
+        }
+        await apiPool.close()
+        await pool.close()
+    }
+
+    private func check(_ pool: PostgresPool) async throws {
+        do {
+            if let complaint = try await Migrator(pool).complaint() {
+                throw CommandFailure(complaint, status: ExitStatus.unavailable)
+            }
+        } catch let error as FarmError {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The failure when the server cannot listen on the given host and port.
+    fileprivate init(listeningOn host: String, _ port: Int, _ error: IOError) {
+        let message =
+            switch error.errnoCode {
+            case EADDRINUSE:
+                "port \(port) of '\(host)' is taken by another program; stop that, or choose another port with --port or SPOOL_PORT"
+            case EADDRNOTAVAIL:
+                "'\(host)' is not an address of this machine; choose another one with --host or SPOOL_HOST"
+            case EACCES:
+                "this user may not listen on port \(port) of '\(host)'; choose one above 1023 with --port or SPOOL_PORT"
+            case let code:
+                "cannot listen on port \(port) of '\(host)': \(String(cString: strerror(code))); choose another address or port"
+            }
+        self.init(message, status: ExitStatus.unavailable)
+    }
+}
+
+/// The election, the leader and the database's notifications as one service that ends with the program.
+private struct LeadingService: Service {
+    let election: LeaderElection
+    /// Leads for one term.
+    let lead: @Sendable (LeadTerm) async -> Void
+    let listener: PostgresListener
+    let news: LeaderNews
+    let notifier: ExportNotifier
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await election.run(lead) }
+                group.addTask {
+                    do {
+                        try await listener.run()
+                    } catch {
+                        logger.error("cannot listen to the database: \(error)")
+                    }
+                }
+                group.addTask {
+                    for await event in listener.events {
+                        if case .notification(let note) = event, note.channel == PostgresFarmStore.exportChannel {
+                            ExportID(note.payload).map(notifier.notify)
+                            continue
+                        }
+                        if case .notification(let note) = event, note.channel == PostgresFarmStore.leadChannel {
+                            election.standNow()
+                            continue
+                        }
+                        if case .notification(let note) = event {
+                            news.note(payload: note.payload)
+                            continue
+                        }
+                        // The connection was lost, and notifications may have been missed.
+                        news.noteGap()
+                        if case .reconnected = event { notifier.notifyAll() }
+                    }
+                }
+            }
+        }
+    }
+}
