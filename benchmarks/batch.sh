@@ -29,7 +29,7 @@ draft 0 "$exports" > "$work/drafts.ndjson"
 draft "$exports" 1 > "$work/urgent.json"
 
 start_farm "$work/farm"
-coordinator=$(pgrep -f "^$(readlink -f "$spool") coordinator --port 7799")
+coordinator=$(pgrep -f "^$(readlink -f "$spool")-coordinator --port 7799")
 memory() { awk '/VmRSS/ {rss = $2} /VmHWM/ {peak = $2} END {printf "%.1f MB now, %.1f MB at most", rss / 1000, peak / 1000}' "/proc/$coordinator/status"; }
 # Prints the milliseconds that a command takes, its start included.
 milliseconds() {

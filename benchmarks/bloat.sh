@@ -19,7 +19,7 @@ run() {  # storage settings of tables, separated by semicolons
   local coordinator database settings=$1 bench
   "$spool" bench --jobs "$jobs" --exports "$((jobs / 10))" --tenants 3 --workers 2 --slots 32 --json > "$work/bench.json" &
   bench=$!
-  until coordinator=$(pgrep -n -f "^$program coordinator") && psql -qtAX "$(database "$coordinator")" -c 'SELECT 1 FROM jobs LIMIT 1' > /dev/null 2>&1; do
+  until coordinator=$(pgrep -n -f "^$program-coordinator") && psql -qtAX "$(database "$coordinator")" -c 'SELECT 1 FROM jobs LIMIT 1' > /dev/null 2>&1; do
     kill -0 "$bench" || exit 1
     sleep 0.2
   done

@@ -46,7 +46,7 @@ for exports in ${EXPORTS:-200 1200 5000}; do
   drafts "$exports" > "$work/drafts.ndjson"
   start_farm "$work/farm"
   program=$(readlink -f "$spool")
-  coordinator=$(pgrep -f "^$program coordinator --port 7799")
+  coordinator=$(pgrep -f "^$program-coordinator --port 7799")
   worker=$(pgrep -f "^$program worker run|^$program worker" | head -1)
   database=$(tr '\0' '\n' < "/proc/$coordinator/environ" | sed -n 's/^SPOOL_DATABASE_URL=//p')
   postgres=$(head -1 "$work/farm/postgres/postmaster.pid" 2> /dev/null || find "$work/farm" -name postmaster.pid -exec head -1 {} \;)

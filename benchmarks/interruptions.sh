@@ -25,7 +25,7 @@ for number in range(int(sys.argv[1])):
 PYTHON
 
 start_farm "$work/farm"
-first=$(pgrep -f "^$program coordinator --port 7799")
+first=$(pgrep -f "^$program-coordinator --port 7799")
 worker=$(pgrep -f "^$program worker" | head -1)
 redis=$(pgrep -P "$(pgrep -f "[g]uard .*$work/farm/redis/log")")
 setting() { tr '\0' '\n' < "/proc/$first/environ" | sed -n "s/^$1=//p"; }

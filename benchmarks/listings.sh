@@ -11,7 +11,7 @@ work=$(mktemp -d)
 chmod 755 "$work"
 trap 'stop_farm; rm -rf "$work"' EXIT
 start_farm "$work/farm"
-coordinator=$(pgrep -f "^$(readlink -f "$spool") coordinator --port 7799")
+coordinator=$(pgrep -f "^$(readlink -f "$spool")-coordinator --port 7799")
 
 ticks() { awk '{sub(/^.*\) /, ""); print $12 + $13}' "/proc/$1/stat"; }
 sleep 5

@@ -20,7 +20,7 @@ for number in range(60):
     print(json.dumps({"version": 1, "videoSize": {"width": 1280, "height": 720}, "mainTrackClips": clips}))
 PYTHON
 start_farm "$work/farm"
-coordinator=$(pgrep -f "^$(readlink -f "$spool") coordinator --port 7799")
+coordinator=$(pgrep -f "^$(readlink -f "$spool")-coordinator --port 7799")
 url=$(tr '\0' '\n' < "/proc/$coordinator/environ" | sed -n 's/^SPOOL_REDIS_URL=//p')
 "$spool" submit - < "$work/drafts.ndjson" > /dev/null 2>&1
 # redis://:PASSWORD@HOST:PORT
