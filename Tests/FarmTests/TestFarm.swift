@@ -116,14 +116,14 @@ actor TestFarm {
 
     /// Sends a signal to a process.
     nonisolated func signal(_ signal: String, _ name: String) async throws {
+        // A coordinator is known by the program that it has become, which is started by its real path.
         let pattern =
             switch name {
-            case "coordinator0": "coordinator --port \(ports[0])"
-            case "coordinator1": "coordinator --port \(ports[1])"
-            default: "worker --name \(name) "
+            case "coordinator0": "^$(readlink -f '\(SpoolTool.executable)')-coordinator --port \(ports[0])"
+            case "coordinator1": "^$(readlink -f '\(SpoolTool.executable)')-coordinator --port \(ports[1])"
+            default: "^\(SpoolTool.executable) worker --name \(name) "
             }
-        _ = try await ShellTool.run(
-            "pkill -\(signal) -f '^\(SpoolTool.executable) \(pattern)'")
+        _ = try await ShellTool.run("pkill -\(signal) -f \"\(pattern)\"")
     }
 
     /// Ends a process with SIGKILL.
