@@ -36,10 +36,16 @@ package struct ProcessLimits: Sendable {
         self.readTime = readTime
     }
 
-    /// Limits this process for good: its resources, its user, its network and its system calls. Containers may forbid
-    /// some of these steps; the other limits still apply.
+    /// How much the scheduler of the system prefers other processes to a rendering process of a farm (`nice(2)`). Where
+    /// nobody else needs the processors, nothing changes. Where coordinator, database or an operator's command run beside
+    /// it, they get a processor at once, and a waiting slot its next job.
+    static let niceness: Int32 = 5
+
+    /// Limits this process for good: its resources, its priority, its user, its network and its system calls. Containers
+    /// may forbid some of these steps; the other limits still apply.
     /// - Throws: `Isolation.Refusal` when it cannot become the given user.
     func apply() throws {
+        _ = nice(ProcessLimits.niceness)
         set(RLIMIT_DATA, memory << 20)
         set(RLIMIT_FSIZE, fileSize << 20)
         set(RLIMIT_CORE, 0)

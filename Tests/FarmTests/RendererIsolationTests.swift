@@ -31,6 +31,12 @@ import Glibc
         #expect(status["Seccomp"] == "2")
     }
 
+    @Test("A limited renderer gives way to other processes, and one that is not limited does not")
+    func niceness() async throws {
+        #expect(try await status(ofRenderer: ["--limited"])["Nice"] == "5")
+        #expect(try await status(ofRenderer: [])["Nice"] == "0")
+    }
+
     @Test("A limited renderer can neither reach other processes nor start any", .timeLimit(.minutes(2)))
     func others() async throws {
         let directory = try TemporaryDirectory()
@@ -183,7 +189,8 @@ import Glibc
         #expect(outcome.output.split(separator: "\n").last == "1", "\(outcome.output)")
     }
 
-    /// The kernel's status of a renderer that has answered one command.
+    /// The kernel's status of a renderer that has answered one command, and as `Nice` by how much its niceness is higher
+    /// than that of its parent.
     private func status(ofRenderer arguments: [String]) async throws -> [String: String] {
         let words = arguments.joined(separator: " ")
         let outcome = try await ShellTool.run(
@@ -193,6 +200,7 @@ import Glibc
             echo '{}' >&"${RENDERER[1]}"
             read -r answer <&"${RENDERER[0]}"
             cat /proc/$process/status
+            echo "Nice: $(($(ps -o ni= -p $process) - $(ps -o ni= -p $$)))"
             """)
         try #require(outcome.status == 0, "\(outcome.errors)")
         var status: [String: String] = [:]
