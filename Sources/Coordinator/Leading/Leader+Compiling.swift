@@ -15,6 +15,8 @@ extension Leader {
     /// How many bytes the documents of a batch have about at most, unless one document alone has more. It bounds the time
     /// that a batch takes.
     private static let compileBatchBytes = 256 * 1024
+    /// With how many jobs what was compiled is stored before the batch goes on. A short document may have a long film.
+    private static let compileBatchJobs = 2000
     /// How long the exports that were read are compiled before the store is asked again whether others come first: fifty
     /// times as long as it took to answer, so that asking costs a fiftieth of a connection's time however many wait, and
     /// an urgent export waits for a moment only.
@@ -120,13 +122,16 @@ extension Leader {
         guard !probed.isEmpty else { return }
         let probeResults = try await store.probeResults(of: probed.map(\.id))
         try await counted(probed) { sources in
-            let plans = try await each(sources) { source in
-                ExportPlanned(
-                    export: source.id,
-                    plan: try await thread.plan(
-                        source, probeResults[source.id] ?? [:], predictedBy: costs.table(forPool: source.pool)))
+            var plans: [ExportPlanned] = []
+            _ = try await each(sources) { source in
+                let plan = try await thread.plan(
+                    source, probeResults[source.id] ?? [:], predictedBy: costs.table(forPool: source.pool))
+                plans.append(ExportPlanned(export: source.id, plan: plan))
+                guard plans.map(\.plan.jobs.count).reduce(0, +) >= Leader.compileBatchJobs else { return }
+                try await store.startRendering(plans)
+                plans = []
             }
-            try await store.startRendering(plans)
+            if !plans.isEmpty { try await store.startRendering(plans) }
         }
         tellOfJobs(probed)
     }
