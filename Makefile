@@ -62,6 +62,7 @@ bench-farm: build ## measure the farm's cost over a local export, and its answer
 	benchmarks/neighbours.sh
 	benchmarks/batch.sh
 	benchmarks/interruptions.sh
+	benchmarks/tenants.sh
 
 bench-scheduler: build ## measure what a job costs the farm, beside Celery
 	benchmarks/scheduler.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures on a farm of processes with two slots that no tenant and no pool holds up another:
 #
-# - Tenant A has a film of 400 segments. Tenant B submits a film of 3 segments AFTER seconds later (default 66), and one of
-#   100 segments after that. Prints how long B's films wait for their first segments, and B's part of the slots' time in
+# - Tenant A has a film of 1000 segments. Tenant B submits a film of 3 segments AFTER seconds later (default 66), and one
+#   of 300 segments after that. Prints how long B's films wait for their first segments, and B's part of the slots' time in
 #   each minute in which both have segments. Both have a share of 1.
 # - The only worker of the pool 'gpu' is killed while it has tickets. Prints how long a film of the default pool then
 #   waits for its first segment beside an idle worker.
@@ -39,7 +39,7 @@ b=$(token b)
 # Submits a film of some segments, and prints its id.
 submit() {  # token, number, clips, option...
   draft "$2" "$3" > "$work/draft$2.json"
-  "$spool" submit "$work/draft$2.json" --token "$1" --set encoderSpeed=slower "${@:4}"
+  "$spool" submit "$work/draft$2.json" --token "$1" --set encoderSpeed=slower "${@:4}" 2>> "$work/submit.log"
 }
 # Waits until an export's first segment has ended, and prints how long the segment's start took from the submission.
 first_start() {  # export
@@ -53,15 +53,15 @@ first_start() {  # export
 }
 ended() { [ "$(query "SELECT count(*) FROM exports WHERE id = '$1' AND finished_at IS NOT NULL")" -eq 1 ]; }
 
-submit "$a" 1 400 > "$work/id"
+submit "$a" 1 1000 > "$work/id"
 sleep "${AFTER:-66}"
 few=$(submit "$b" 2 3)
 wait=$(first_start "$few")
 typical=$(query "SELECT round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY finished_at - started_at)), 2)
   FROM jobs WHERE kind = 'video' AND finished_at IS NOT NULL")
 echo "a segment takes $typical s; B's first segment of 3 began after $wait s"
-many=$(submit "$b" 3 100)
-echo "B's first segment of 100 began after $(first_start "$many") s"
+many=$(submit "$b" 3 300)
+echo "B's first segment of 300 began after $(first_start "$many") s"
 until ended "$many"; do sleep 1; done
 # The minutes from the first start of a segment of B's second film to the last one.
 query "WITH limits AS (SELECT min(started_at) AS first, max(started_at) AS last FROM jobs WHERE export_id = '$many' AND kind = 'video'),
@@ -78,6 +78,7 @@ query "WITH limits AS (SELECT min(started_at) AS first, max(started_at) AS last 
 env SPOOL_DATABASE_URL="$database" SPOOL_REDIS_URL="$(setting SPOOL_REDIS_URL)" SPOOL_STORE="$(setting SPOOL_STORE)" \
   "$spool" worker run --name gpu1 --pools gpu --slots 6 > "$work/gpu.log" 2>&1 &
 gpu=$!
+disown "$gpu"
 lane=$(submit "$a" 4 60 --pool gpu)
 first_start "$lane" > "$work/gpu-start"
 kill -KILL "$gpu"
