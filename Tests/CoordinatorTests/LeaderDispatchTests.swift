@@ -114,6 +114,36 @@ struct LeaderDispatchTests {
         #expect(Set(jobs).isSubset(of: scene.state.knownJobs.ready))
     }
 
+    @Test("A tenant is charged for what its jobs took, and not for the prediction, also where the store is compared first")
+    func comparedShares() async throws {
+        var scene = try await Scene(slots: 1)
+        let store = scene.farm.store
+        let other = try await store.createTenant("other", weight: 1).id
+        for (tenant, name, seconds) in [(scene.farm.tenant, "sea", 100.0), (other, "hills", 1)] {
+            let film = Self.film(name, pictures: 4)
+            let id = try await scene.farm.probing([], tenant: tenant)
+            let jobs = film.jobs.map { job in
+                var job = job
+                job.weight = seconds
+                return job
+            }
+            try await store.startRendering(id, PlannedExport(jobs: jobs, filmKey: film.filmKey, frameCount: film.frameCount))
+        }
+        var order: [Int64] = []
+        // The second tenant's job takes ten times as long as the first one's, which was predicted to take a hundred times.
+        for seconds in [1.0, 10, 1, 1] {
+            let taken = try #require(try await scene.round().first)
+            order.append(taken.ticket.tenant)
+            let outcome = JobReport.Outcome.finished(result: JobResult(), reused: false)
+            let measured = JobMeasurement(taken.ticket.work, seconds: seconds)
+            await scene.queue.report(
+                JobReport(taken.ticket.identity, worker: "w1", outcome, measured: measured), finishing: taken)
+            _ = try await scene.leader.applyReports(wait: .zero)
+            try await scene.leader.compareSome(&scene.state)
+        }
+        #expect(order == [scene.farm.tenant, other, scene.farm.tenant, scene.farm.tenant])
+    }
+
     @Test("A paused role sends nothing until it is resumed")
     func paused() async throws {
         var scene = try await Scene()

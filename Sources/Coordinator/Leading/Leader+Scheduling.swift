@@ -15,17 +15,23 @@ extension Leader {
         let unread = news.take()
         if state.isBuilt, !unread.isIncomplete {
             if unread.hasSettings { try await readSettings(&state) }
-            var doubtful = unread.changes.exports
-            for event in unread.changes.events {
-                // Ends of what it does not know any more come late and mean nothing; a ready job must not be lost.
-                guard !state.scheduler.handle(event), case .ready(let job) = event else { continue }
-                doubtful.insert(job.export)
-            }
-            try await read(doubtful, &state)
+            try await read(unread.changes.exports.union(tell(unread.changes, &state)), &state)
         } else {
             try await beginBuilding(&state, workers, at: now)
         }
         try await build(&state)
+    }
+
+    /// Tells the scheduler what changed of jobs.
+    /// - Returns: exports of ready jobs that it does not know.
+    private func tell(_ changes: ScheduleChanges, _ state: inout DispatchState) -> Set<ExportID> {
+        var doubtful: Set<ExportID> = []
+        for event in changes.events {
+            // Ends of what it does not know any more come late and mean nothing; a ready job must not be lost.
+            guard !state.scheduler.handle(event), case .ready(let job) = event else { continue }
+            doubtful.insert(job.export)
+        }
+        return doubtful
     }
 
     /// Begins to build the scheduler from the store. It first learns all that is in flight, because that takes room from
@@ -94,6 +100,10 @@ extension Leader {
     private func compare(_ exports: [QueuedExport], _ state: inout DispatchState) async throws -> Int {
         guard !exports.isEmpty else { return 0 }
         term.noteProgress()
+        // First what ended until now: the news say how long it took, by which tenants' shares are corrected, and the store
+        // only that it is over.
+        let doubtful = tell(news.takeJobs(), &state)
+        if !doubtful.isEmpty { news.add(ScheduleChanges(exports: doubtful)) }
         let active = Dictionary(grouping: try await store.activeJobs(of: exports.map(\.id)), by: \.job.export)
         var different = 0
         for export in exports where state.update(export, active[export.id] ?? []) { different += 1 }

@@ -61,6 +61,16 @@ package final class LeaderNews: Sendable {
             return unread
         }
     }
+
+    /// Takes what the leader itself has stored about jobs, and leaves everything else.
+    func takeJobs() -> ScheduleChanges {
+        unread.withLock { unread in
+            var jobs = unread.changes
+            jobs.exports = []
+            unread.changes = ScheduleChanges(exports: unread.changes.exports)
+            return jobs
+        }
+    }
 }
 
 extension LeaderNews.Unread {
