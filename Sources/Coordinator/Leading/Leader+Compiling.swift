@@ -108,12 +108,13 @@ extension Leader {
         let submitted = sources.filter { !ready.contains($0.id) }
         if !submitted.isEmpty {
             let hasFacts = try await counted(submitted) { sources in
-                let probes = try await each(sources) { source in
-                    ExportProbes(
-                        export: source.id,
-                        probes: try await thread.probes(of: source, predictedBy: costs.table(forPool: source.pool)))
+                var exports: [ExportProbes] = []
+                for source in sources {
+                    let table = costs.table(forPool: source.pool)
+                    let probes = try await failing(source.id) { try await thread.probes(of: source, predictedBy: table) }
+                    if let probes { exports.append(ExportProbes(export: source.id, probes: probes)) }
                 }
-                return try await store.startProbing(probes)
+                return try await store.startProbing(exports)
             }
             tellOfJobs(submitted)
             ready.formUnion(hasFacts)
@@ -123,33 +124,32 @@ extension Leader {
         let probeResults = try await store.probeResults(of: probed.map(\.id))
         try await counted(probed) { sources in
             var plans: [ExportPlanned] = []
-            _ = try await each(sources) { source in
-                let plan = try await thread.plan(
-                    source, probeResults[source.id] ?? [:], predictedBy: costs.table(forPool: source.pool))
+            for source in sources {
+                let table = costs.table(forPool: source.pool)
+                let plan = try await failing(source.id) {
+                    try await thread.plan(source, probeResults[source.id] ?? [:], predictedBy: table)
+                }
+                guard let plan else { continue }
                 plans.append(ExportPlanned(export: source.id, plan: plan))
-                guard plans.map(\.plan.jobs.count).reduce(0, +) >= Leader.compileBatchJobs else { return }
-                try await store.startRendering(plans)
-                plans = []
+                if plans.map(\.plan.jobs.count).reduce(0, +) >= Leader.compileBatchJobs {
+                    try await store.startRendering(plans)
+                    plans = []
+                }
             }
             if !plans.isEmpty { try await store.startRendering(plans) }
         }
         tellOfJobs(probed)
     }
 
-    /// Compiles each export, and fails those whose drafts have errors.
-    /// - Returns: the results of the others.
-    private func each<Result>(
-        _ sources: [ExportSource], _ compile: (ExportSource) async throws -> Result
-    ) async throws -> [Result] {
-        var results: [Result] = []
-        for source in sources {
-            do {
-                results.append(try await compile(source))
-            } catch let failure as ExportFailure {
-                try await fail(source.id, failure)
-            }
+    /// Compiles an export, and fails it where its draft has errors.
+    /// - Returns: nil where it has failed.
+    private func failing<Result>(_ export: ExportID, _ compile: () async throws -> Result) async throws -> Result? {
+        do {
+            return try await compile()
+        } catch let failure as ExportFailure {
+            try await fail(export, failure)
+            return nil
         }
-        return results
     }
 
     /// Tells the dispatch that exports have new jobs.
