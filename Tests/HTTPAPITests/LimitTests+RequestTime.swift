@@ -11,7 +11,7 @@ extension LimitTests {
     func requestTimeOfAnAnswer() async throws {
         let change = { (limits: inout RequestLimits) in
             // The answer has to begin within this time while other tests keep all processors busy.
-            limits.requestTime = .seconds(40)
+            limits.requestTime = .seconds(20)
             limits.connectionsPerAddress = 2
             limits.headTime = .seconds(600)
         }

@@ -16,7 +16,7 @@ import Glibc
 /// Limits of a server on a network for one client. Every test exceeds one of them. The extensions in the other files test
 /// the form of requests (`LimitTests+Form.swift`), the time of whole requests (`LimitTests+RequestTime.swift`) and
 /// documents (`LimitTests+Documents.swift`).
-@Suite("A limit of the API", .timeLimit(.minutes(2)))
+@Suite("A limit of the API", .timeLimit(.minutes(5)))
 struct LimitTests {
     /// Serves a farm with these limits on a port.
     func serve(
