@@ -20,7 +20,7 @@ package enum ExitStatus {
 
 /// The failure of a command: its lines for standard error and its exit code.
 package struct CommandFailure: Error {
-    /// What standard error gets.
+    /// The lines for standard error.
     package var lines: [String]
     /// The exit code.
     package var status: Int32
@@ -91,6 +91,6 @@ package struct CommandFailure: Error {
 
 /// An error that only some programs know, and with which any of their commands may end.
 package protocol CommandFailureConvertible: Error {
-    /// What the command prints, and its exit code.
+    /// The text that the command prints, and its exit code.
     var commandFailure: CommandFailure { get }
 }

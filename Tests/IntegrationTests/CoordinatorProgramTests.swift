@@ -118,16 +118,16 @@ import FoundationEssentials
 
     @Test("A coordinator whose guard is killed ends, as any guarded program does", .timeLimit(.minutes(10)))
     func guarded() async throws {
-        try putProgram("exec sleep 1000")
+        let begun = directory.file("begun")
+        try putProgram("echo $$ > '\(begun)'; exec sleep 1000")
         let outcome = try await ShellTool.run(
             """
-            mkfifo '\(directory.file("pipe"))'
+            mkfifo '\(directory.file("pipe"))' '\(begun)'
+            exec 8<> '\(begun)'
             '\(spool)' guard --log '\(directory.file("log"))' -- '\(spool)' coordinator < '\(directory.file("pipe"))' &
             guard=$!
             exec 9> '\(directory.file("pipe"))'
-            until child=$(pgrep -P $guard) && grep -q '^sleep' /proc/$child/comm || ! kill -0 $guard 2> /dev/null; do
-                sleep 0.05
-            done
+            read -t 300 child <&8
             kill -KILL $guard
             timeout 300 tail --pid $child -s 0.02 -f /dev/null && echo gone
             """)

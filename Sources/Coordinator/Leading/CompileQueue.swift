@@ -72,7 +72,7 @@ package struct CompileQueue: Sendable {
         compiling.subtract(ids)
         busy[tenant, default: 1] -= 1
         if busy[tenant] == 0 { busy[tenant] = nil }
-        // What was read while they were compiled may name them.
+        // The store may have named them once more while they were compiled.
         waiting[tenant]?.removeAll { ids.contains($0.id) }
         if waiting[tenant]?.isEmpty == true { waiting[tenant] = nil }
         self.stuck.formUnion(stuck)

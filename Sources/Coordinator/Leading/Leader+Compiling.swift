@@ -15,7 +15,8 @@ extension Leader {
     /// How many bytes the documents of a batch have about at most, unless one document alone has more. It bounds the time
     /// that a batch takes.
     private static let compileBatchBytes = 256 * 1024
-    /// With how many jobs what was compiled is stored before the batch goes on. A short document may have a long film.
+    /// The number of jobs at which the compiled exports are stored before the batch goes on. A short document may have a
+    /// long film.
     private static let compileBatchJobs = 2000
     /// How long the exports that were read are compiled before the store is asked again whether others come first: fifty
     /// times as long as it took to answer, so that asking costs a fiftieth of a connection's time however many wait, and
@@ -101,6 +102,8 @@ extension Leader {
         return !isStuck
     }
 
+    /// Compiles exports together: those that are new become probe jobs, and those whose facts are known the jobs of their
+    /// plans. The number of statements does not depend on the number of exports.
     private func advance(_ exports: [ExportToCompile]) async throws {
         let sources = try await store.sources(of: exports.map(\.id), documentBytes: Leader.compileBatchBytes)
         let thread = PlanningThread(planner)

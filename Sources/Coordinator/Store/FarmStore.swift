@@ -98,7 +98,7 @@ package protocol ExportStore: Sendable {
     /// - Returns: the exports of which all facts are known, so that they can be compiled at once. An export that was not
     ///   `submitted` is not among them.
     func startProbing(_ exports: [ExportProbes]) async throws -> Set<ExportID>
-    /// What is known of the exports' sources, by location.
+    /// The facts or faults of the exports' sources, by location.
     func probeResults(of ids: [ExportID]) async throws -> [ExportID: [String: ProbeResult]]
     /// probing -> rendering, for each export. Jobs whose artifact exists are done at once, except the stitch. An export
     /// that is not `probing` stays unchanged.
@@ -128,7 +128,7 @@ extension ExportStore {
         try await startProbing([ExportProbes(export: id, probes: jobs)]).contains(id)
     }
 
-    /// What is known of one export's sources, by location.
+    /// The facts or faults of one export's sources, by location.
     package func probeResults(of id: ExportID) async throws -> [String: ProbeResult] {
         try await probeResults(of: [id])[id] ?? [:]
     }

@@ -185,7 +185,7 @@ private struct NewJobRow: Encodable {
     }
 }
 
-/// What is known of an export's source from an earlier probe.
+/// The facts of an export's source from an earlier probe.
 private struct KnownSource: Sendable {
     var export: ExportID
     var location: String
