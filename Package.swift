@@ -144,10 +144,9 @@ let package = Package(
                 "Compositor", "Soundtrack", "Plugins", "TextRendering", "Media", "ArtifactStore", "ProcessIsolation",
                 "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing",
             ]),
-        library("TerminalText"),
         library(
             "RenderingProcesses",
-            ["ArtifactStore", "ExportPlan", "ContentHashing", "TerminalText", subprocess, systemPackage]),
+            ["ArtifactStore", "ExportPlan", "ContentHashing", "Vocabulary", subprocess, systemPackage]),
 
         // The farm.
         library("Postgres", ["CPostgres", "BlockingWork"]),
@@ -196,14 +195,14 @@ let package = Package(
                 "FarmAPI", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "Vocabulary", "ContentHashing",
                 "ArtifactStore", "BlockingWork", "HTTPClient",
             ]),
-        library("LocalFarm", ["CYaml", "TerminalText", subprocess, systemPackage, logging]),
+        library("LocalFarm", ["CYaml", "Vocabulary", subprocess, systemPackage, logging]),
 
         // The programs.
         .target(
             name: "CommandLineInterface",
             dependencies: [
-                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "JobQueue", "LocalFarm", "Redis", "TerminalText",
-                "Vocabulary", argumentParser, logging,
+                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "JobQueue", "LocalFarm", "Redis", "Vocabulary",
+                argumentParser, logging,
             ],
             swiftSettings: strict + plain),
         .executableTarget(
@@ -217,7 +216,7 @@ let package = Package(
             name: "spool",
             dependencies: [
                 "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
-                "ArtifactStore", "Operations", "Recorder", "BlockingWork", "TerminalText", "Vocabulary", "ExactTime",
+                "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
                 "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser, logging, subprocess, systemPackage,
             ],
@@ -242,7 +241,7 @@ let package = Package(
             path: "Tests/TestServer", swiftSettings: strict),
         tests("ExactTime"),
         tests("ContentHashing"),
-        tests("TerminalText"),
+        tests("Vocabulary"),
         tests("DraftModel", ["ExactTime", "Vocabulary"]),
         tests("ExportPlan", ["Vocabulary", "ExactTime", "ContentHashing"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),

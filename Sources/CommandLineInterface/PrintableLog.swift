@@ -1,5 +1,5 @@
 import Logging
-import TerminalText
+import Vocabulary
 
 /// The log of the farm's own processes on standard error. Messages contain foreign text, such as labels and file names,
 /// and people read the log on terminals, so control characters are escaped.

@@ -1,4 +1,4 @@
-package import TerminalText
+package import Vocabulary
 package import FoundationEssentials
 import Glibc
 

@@ -1,4 +1,4 @@
-import TerminalText
+import Vocabulary
 import Glibc
 
 /// What `spool bench` has measured. The JSON that it prints is this value, and its text is `lines`, so that both say

@@ -1,5 +1,5 @@
 package import ExportPlan
-import TerminalText
+import Vocabulary
 
 /// Runs a graph of jobs in child processes, as many at once as there are slots and as fit into memory by their predicted
 /// demands; each process does one job after another.

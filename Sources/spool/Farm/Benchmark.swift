@@ -8,7 +8,7 @@ import LocalFarm
 import Logging
 import Postgres
 import Redis
-import TerminalText
+import Vocabulary
 import FoundationEssentials
 import Glibc
 

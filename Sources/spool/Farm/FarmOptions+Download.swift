@@ -1,6 +1,6 @@
 import CommandLineInterface
 import FarmClient
-import TerminalText
+import Vocabulary
 
 extension FarmOptions {
     /// Downloads a file of the farm and prints its size.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineInterface
 import FarmClient
-import TerminalText
+import Vocabulary
 
 /// Options of every client command: the farm, and the format of the output.
 struct FarmOptions: ParsableArguments {

@@ -4,7 +4,7 @@ import CommandLineInterface
 import Coordinator
 import LocalFarm
 import Postgres
-import TerminalText
+import Vocabulary
 import FoundationEssentials
 
 /// `spool gc`: removes from a farm what has expired: rows of the database, and files of the store that nothing needs.

@@ -5,7 +5,7 @@ import ExportPlan
 import FarmAPI
 import FarmClient
 import JobQueue
-import TerminalText
+import Vocabulary
 import FoundationEssentials
 
 /// `spool job`: shows, lists and retries the jobs of exports.

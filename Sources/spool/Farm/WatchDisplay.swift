@@ -5,7 +5,7 @@ import Coordinator
 import DraftModel
 import ExportPlan
 import FarmClient
-import TerminalText
+import Vocabulary
 
 /// The progress of exports on standard error: one line for all of them on a terminal, otherwise a line for each change.
 struct WatchDisplay {

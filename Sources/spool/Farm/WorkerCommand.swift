@@ -5,7 +5,7 @@ import ExportPlan
 import FarmAPI
 import FarmClient
 import JobQueue
-import TerminalText
+import Vocabulary
 import FoundationEssentials
 
 /// `spool worker` runs a worker; `spool worker ls` and `spool worker show` print what workers do.

@@ -1,7 +1,7 @@
 import CommandLineInterface
 import RenderingProcesses
 import Synchronization
-import TerminalText
+import Vocabulary
 
 /// An export's progress on standard error: one line that is redrawn on a terminal, otherwise one line for each tenth.
 final class ProgressBar: Sendable {

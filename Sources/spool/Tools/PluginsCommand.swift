@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineInterface
 import ExportPlan
 import RenderingProcesses
-import TerminalText
+import Vocabulary
 
 /// `spool plugins`: lists the plug-ins that drafts can use on this machine, with their parameters. A rendering process
 /// loads and tries each file, so a plug-in that crashes affects only its own line.
