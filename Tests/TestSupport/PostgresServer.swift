@@ -100,7 +100,7 @@ package final class PostgresServer: Sendable {
     package func start() async throws { try await run("start_server \(directory) \(port)") }
 
     private func run(_ line: String) async throws {
-        let outcome = try await ShellTool.run(PostgresServer.functions + line)
+        let outcome = try await ShellTool.run(ProcessEnd.function + PostgresServer.functions + line)
         guard outcome.status == 0 else { throw Failure(description: "\(line): \(outcome.errors)\(outcome.output)") }
     }
 
@@ -118,9 +118,7 @@ package final class PostgresServer: Sendable {
             local main=$(head -n 1 "$1/data/postmaster.pid")
             local all="$main $(pgrep -P "$main" | tr '\\n' ' ')"
             kill -KILL $all
-            for process in $all; do
-                while [ -d "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status"; do sleep 0.02; done
-            done
+            until_ended $all
             rm -f "$1/data/postmaster.pid" "$1"/.s.PGSQL.*
         }
 

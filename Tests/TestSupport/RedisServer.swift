@@ -69,7 +69,7 @@ package final class RedisServer: Sendable {
             """
             pid=$(cat pid)
             kill -KILL "$pid"
-            while kill -0 "$pid" 2> /dev/null; do sleep 0.01; done
+            until_ended "$pid"
             rm -f pid redis.sock
             """)
     }
@@ -100,10 +100,13 @@ package final class RedisServer: Sendable {
         let words = (settings + options).joined(separator: " ")
         try await shell(
             """
+            rm -f log begun
+            mkfifo begun
             {
                 redis-server --port \(port) --unixsocket "$PWD/redis.sock" \(words) > log 2>&1 &
                 server=$!
-                echo $server > pid.new && mv pid.new pid
+                echo $server > pid
+                echo > begun
                 # Reading ends when the test process does.
                 { read -r _ < lifeline; touch over; kill -KILL $server; } &
                 wait $server
@@ -111,13 +114,9 @@ package final class RedisServer: Sendable {
                 kill $!
                 [ -e over ] && cd / && rm -rf '\(directory.path)'
             } > /dev/null 2>&1 < /dev/null &
-            until [ -e pid ]; do sleep 0.01; done
-            for _ in {1..1000}; do
-                # It has a socket of its own by then, which nobody else could have.
-                redis-cli -s redis.sock ping 2>&1 | grep -qE 'PONG|NOAUTH' && exit 0
-                kill -0 "$(cat pid)" 2> /dev/null || break
-                sleep 0.01
-            done
+            read -r _ < begun
+            # The server logs this line, or ends because another program has the port; tail ends with it.
+            tail -n +1 -F --pid="$(cat pid)" log 2> /dev/null | grep -q -m 1 'Ready to accept connections' && exit 0
             cat log >&2
             exit 1
             """)
@@ -125,7 +124,7 @@ package final class RedisServer: Sendable {
 
     @discardableResult
     private func shell(_ script: String) async throws -> String {
-        let outcome = try await ShellTool.run("cd '\(directory.path)' || exit 1\n\(script)")
+        let outcome = try await ShellTool.run("\(ProcessEnd.function)cd '\(directory.path)' || exit 1\n\(script)")
         guard outcome.status == 0 else { throw Failure(description: "redis-server on port \(port): \(outcome.errors)") }
         return outcome.output
     }
