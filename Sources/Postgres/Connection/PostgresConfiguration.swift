@@ -63,7 +63,8 @@ package struct PostgresConfiguration: Sendable, Equatable {
             limit.map { "; SET \(name) = \(max(1, Int($0 / .milliseconds(1))))" }
         }
         guard plansByKey else { return limits.joined() }
-        let planning = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"]
+        // A scan of a table without an index, however small, then has so high a cost that PostgreSQL would compile it.
+        let planning = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off", "jit = off"]
         return (limits + planning.map { "; SET \($0)" }).joined()
     }
 }
