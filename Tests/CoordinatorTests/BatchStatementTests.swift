@@ -113,6 +113,35 @@ struct BatchStatementTests {
         }
     }
 
+    @Test("The numbers of queues are found without a look at the jobs that were done long ago, which are read once")
+    func queues() async throws {
+        try await FarmOnPostgres.run { farm in
+            try await farm.pool.transaction { transaction in
+                try await transaction.executeScript(BatchStatementTests.crowd(tenant: farm.fixture.tenant))
+                try await transaction.executeScript(
+                    """
+                    UPDATE jobs SET state = 'done', started_at = now() - interval '1 day', finished_at = now() - interval '1 day'
+                    WHERE kind = 'video' AND ordinal > 2;
+                    UPDATE jobs SET state = 'done', started_at = now(), finished_at = now() WHERE kind = 'video' AND ordinal = 2
+                    """)
+            }
+            let statements = try await farm.statements { _ = try await farm.fixture.store.queues(at: farm.fixture.now) }
+            let statement = try #require(statements.first { $0.text.contains("finished_at") })
+            let text = statement.text.replacing("$1", with: "now() - interval '60 s'")
+                .replacing("$2", with: "now() - interval '3600 s'").replacing("$3", with: "ARRAY['video', 'audio', 'stitch']")
+            let plan = try await farm.pool.transaction { transaction in
+                // Operators' connections plan as PostgreSQL does by itself.
+                try await transaction.executeScript("SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = on")
+                return try await transaction.query("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) \(text)")
+                    .map { try $0.get("QUERY PLAN", as: String.self) }
+            }
+            #expect(!plan.contains { $0.contains("jobs_of_export") }, "\(plan.joined(separator: "\n"))")
+            #expect(plan.contains { $0.contains("jobs_finished") }, "\(plan.joined(separator: "\n"))")
+            // The jobs of the last minute, which all are of one role here.
+            #expect(plan.count { $0.contains("rows=3000 loops=1") } >= 2, "\(plan.joined(separator: "\n"))")
+        }
+    }
+
     fileprivate static let tables = ["jobs", "attempts", "exports", "events", "export_sources", "artifacts"]
 
     /// 3000 exports with 30 000 jobs, a few of them running, the others ready or waiting.

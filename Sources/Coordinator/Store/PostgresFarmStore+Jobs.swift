@@ -95,6 +95,9 @@ extension PostgresFarmStore {
         }
     }
 
+    /// The last minute's jobs are read once, and not once for each role. The state is no condition of the search, or
+    /// PostgreSQL would also look up all jobs that were ever done. The job of an attempt is looked up and not joined,
+    /// because a join may read all jobs.
     package func queues(at now: Date) async throws -> [QueueStatus] {
         let counts = try await query(
             """
@@ -104,17 +107,19 @@ extension PostgresFarmStore {
         let recent = try await query(
             """
             WITH
-              started AS (
+              started AS MATERIALIZED (
                 SELECT role, avg(extract(epoch FROM started_at - ready_at))::float8 AS waiting_time FROM jobs
                 WHERE started_at > $1 GROUP BY role),
-              done AS (
-                SELECT role, count(*) AS jobs FROM jobs WHERE finished_at > $1 AND state = 'done' GROUP BY role)
+              done AS MATERIALIZED (
+                SELECT role, count(*) FILTER (WHERE state = 'done') AS jobs FROM jobs WHERE finished_at > $1 GROUP BY role),
+              wrong AS MATERIALIZED (
+                SELECT (SELECT role FROM jobs WHERE id = job_id) AS role FROM attempts
+                WHERE state IN ('failed', 'lost') AND finished_at > $2)
             SELECT roles.role,
               (SELECT min(ready_at) FROM jobs WHERE jobs.role = roles.role AND state = 'ready') AS oldest,
               (SELECT waiting_time FROM started WHERE started.role = roles.role) AS waiting_time,
               coalesce((SELECT jobs FROM done WHERE done.role = roles.role), 0) AS finished,
-              (SELECT count(*) FROM attempts JOIN jobs ON jobs.id = job_id
-               WHERE jobs.role = roles.role AND attempts.state IN ('failed', 'lost') AND attempts.finished_at > $2) AS errors,
+              (SELECT count(*) FROM wrong WHERE wrong.role = roles.role) AS errors,
               EXISTS (SELECT FROM pauses WHERE pauses.role = roles.role) AS paused
             FROM unnest($3::text[]) AS roles(role)
             """,
