@@ -62,9 +62,11 @@ package struct PostgresConfiguration: Sendable, Equatable {
             // 0 would mean no limit.
             limit.map { "; SET \(name) = \(max(1, Int($0 / .milliseconds(1))))" }
         }
-        guard plansByKey else { return limits.joined() }
-        // A scan of a table without an index, however small, then has so high a cost that PostgreSQL would compile it.
-        let planning = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off", "jit = off"]
-        return (limits + planning.map { "; SET \($0)" }).joined()
+        // The farm's statements read few rows. Where PostgreSQL has no statistics yet it takes them for many, and would
+        // compile a statement and start processes for it, which takes a hundred times as long as the statement.
+        let always = ["jit = off", "max_parallel_workers_per_gather = 0"]
+        let planning =
+            plansByKey ? ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"] : []
+        return (limits + (always + planning).map { "; SET \($0)" }).joined()
     }
 }
