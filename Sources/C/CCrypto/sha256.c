@@ -2,6 +2,7 @@
 #include "../LibraryLoading/library_loading.h"
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -13,7 +14,11 @@
     F(int, EVP_DigestInit_ex, (EVP_MD_CTX *context, const EVP_MD *digest, ENGINE *engine), (context, digest, engine)) \
     F(int, EVP_DigestUpdate, (EVP_MD_CTX *context, const void *bytes, size_t count), (context, bytes, count)) \
     F(int, EVP_DigestFinal_ex, (EVP_MD_CTX *context, unsigned char *digest, unsigned int *count), \
-      (context, digest, count))
+      (context, digest, count)) \
+    F(unsigned char *, HMAC, \
+      (const EVP_MD *digest, const void *key, int key_count, const unsigned char *bytes, size_t count, \
+       unsigned char *code, unsigned int *code_count), \
+      (digest, key, key_count, bytes, count, code, code_count))
 
 FUNCTIONS(LOADED_POINTER)
 
@@ -50,3 +55,8 @@ void spool_sha256_finish(spool_sha256 *hash, unsigned char *digest) {
 }
 
 void spool_sha256_free(spool_sha256 *hash) { loaded_EVP_MD_CTX_free((EVP_MD_CTX *)hash); }
+
+void spool_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count, unsigned char *code) {
+    pthread_once(&once, load);
+    loaded_HMAC(loaded_EVP_sha256(), key, (int)key_count, bytes, count, code, NULL);
+}
