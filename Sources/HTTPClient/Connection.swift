@@ -7,12 +7,14 @@ actor Connection {
     private let thread = BlockingThread(name: "http")
     private let handle: CurlHandle
     private let limits: TransferLimits
+    private let rules: AddressRules
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Throws: `TransferError` when libcurl cannot be loaded.
-    init(_ limits: TransferLimits) throws(TransferError) {
+    init(_ limits: TransferLimits, _ rules: AddressRules) throws(TransferError) {
         self.limits = limits
+        self.rules = rules
         handle = try CurlHandle()
     }
 
@@ -29,6 +31,7 @@ actor Connection {
         spool_curl_set_list(curl, CURLOPT_HTTPHEADER, headers.first)
         setBody(transfer, context)
         setLimits(transfer.request)
+        setRules(transfer, context)
         spool_curl_on_header(curl, { bytes, _, count, context in Connection.header(bytes, count, context) }, context)
         spool_curl_on_body(curl, { bytes, _, count, context in Connection.body(bytes, count, context) }, context)
         spool_curl_on_progress(curl, { context, _, _, _, _ in Connection.transfer(context).isOver ? 1 : 0 }, context)
@@ -36,7 +39,7 @@ actor Connection {
         let code = curl_easy_perform(curl)
         // libcurl uses the list and the transfer until here.
         withExtendedLifetime((headers, transfer)) {}
-        return code == CURLE_OK ? nil : failure(code)
+        return code == CURLE_OK ? nil : transfer.refusal ?? failure(code)
     }
 
     /// OpenSSL writes with `write`, which raises SIGPIPE when the server has closed the connection. The thread belongs to
@@ -66,7 +69,13 @@ actor Connection {
         spool_curl_set_number(curl, CURLOPT_TCP_KEEPALIVE, 1)
         spool_curl_set_number(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         spool_curl_set_number(curl, CURLOPT_BUFFERSIZE, 256 << 10)
+        // The address is sent as it is signed.
+        spool_curl_set_number(curl, CURLOPT_PATH_AS_IS, 1)
         handle.listen()
+        guard let signature = request.signature else { return }
+        spool_curl_set_text(curl, CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
+        spool_curl_set_text(curl, CURLOPT_USERNAME, signature.accessKey)
+        spool_curl_set_text(curl, CURLOPT_PASSWORD, signature.secretKey)
     }
 
     private func setBody(_ transfer: Transfer, _ context: UnsafeMutableRawPointer) {
@@ -108,6 +117,14 @@ actor Connection {
         if let limit = request.limit { spool_curl_set_number(curl, CURLOPT_TIMEOUT_MS, limit.milliseconds) }
     }
 
+    private func setRules(_ transfer: Transfer, _ context: UnsafeMutableRawPointer) {
+        guard !rules.isNone else { return }
+        transfer.rules = rules
+        // A proxy would connect to the address instead of this machine, and does not know the rules.
+        spool_curl_set_text(handle.pointer, CURLOPT_PROXY, "")
+        spool_curl_on_socket(handle.pointer, { context, _, address in Connection.socket(address, context) }, context)
+    }
+
     private static func lines(of request: OutgoingRequest) -> [String] {
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         // libcurl would call an empty body a form.
@@ -126,6 +143,14 @@ actor Connection {
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
         transfer(context).hear(header: String(decoding: line, as: UTF8.self))
         return count
+    }
+
+    private static func socket(_ address: UnsafeMutablePointer<curl_sockaddr>?, _ context: UnsafeMutableRawPointer?) -> Int32 {
+        guard let address, let target = spool_curl_address(address), transfer(context).mayConnect(to: target) else {
+            return spool_curl_no_socket
+        }
+        return Glibc.socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }
 
     private static func body(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?) -> Int {

@@ -8,11 +8,14 @@ package final class Connections: Sendable {
 
     private let idle = Mutex<[Connection]>([])
     private let limits: TransferLimits
+    private let rules: AddressRules
 
     /// - Parameters:
     ///   - connecting: the longest time until the connection is made, TLS included.
     ///   - silence: the longest time without a byte in either direction.
-    package init(connecting: Duration = .seconds(10), silence: Duration = .seconds(90)) {
+    ///   - rules: which addresses may be connected to.
+    package init(connecting: Duration = .seconds(10), silence: Duration = .seconds(90), rules: AddressRules = .none) {
+        self.rules = rules
         limits = TransferLimits(connecting: connecting, silence: silence)
     }
 
@@ -26,7 +29,7 @@ package final class Connections: Sendable {
         if let name = request.unsafeHeader {
             throw TransferError(.invalidRequest, "the header '\(name)' contains a control character")
         }
-        let connection = try idle.withLock { $0.popLast() } ?? Connection(limits)
+        let connection = try idle.withLock { $0.popLast() } ?? Connection(limits, rules)
         let transfer = Transfer(request)
         // It ends with the transfer, which the reader of the answer may cancel.
         Task { [self] in

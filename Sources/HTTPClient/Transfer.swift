@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 
 /// One request and its answer, between the thread that talks to the server and the task that reads the answer. At most
@@ -12,6 +13,8 @@ package final class Transfer: Sendable {
     private let space = DispatchSemaphore(value: 0)
 
     private struct State {
+        var rules = AddressRules.none
+        var refusal: TransferError?
         var head: (status: Int, headers: [(name: String, value: String)])?
         var isHeadComplete = false
         var chunks: [[UInt8]] = []
@@ -71,6 +74,27 @@ package final class Transfer: Sendable {
     func cancel() { end(CancellationError()) }
 
     // MARK: The thread's side
+
+    /// Which addresses may be connected to.
+    var rules: AddressRules {
+        get { state.withLock { $0.rules } }
+        set { state.withLock { $0.rules = newValue } }
+    }
+
+    /// Why the last address was refused; nil where none was.
+    var refusal: TransferError? { state.withLock { $0.refusal } }
+
+    /// Whether the rules allow a connection to an address. What else the name leads to is tried when they do not.
+    func mayConnect(to address: UnsafePointer<sockaddr>) -> Bool {
+        state.withLock { state in
+            let found = IPAddress(address)
+            let complaint = found.map { state.rules.complaint(about: $0) } ?? "is not an address of the internet"
+            state.refusal = complaint.map { reason in
+                TransferError(.forbiddenAddress, "\(found.map { "\($0)" } ?? "the address") \(reason), and is not connected to")
+            }
+            return complaint == nil
+        }
+    }
 
     var isOver: Bool { state.withLock { $0.isOver } }
 

@@ -8,6 +8,8 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidRequest
         /// A file that was to be sent cannot be read.
         case unreadableFile
+        /// The rules do not allow a connection to the address.
+        case forbiddenAddress
         case noSuchHost, connectionRefused, connectionTimedOut, cannotConnect
         /// What answers there does not speak TLS.
         case notTLS
@@ -16,6 +18,7 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
         case timedOut
         /// The connection broke before the answer was complete.
         case connectionClosed
+        case tooManyRedirects
         /// The answer's body is larger than the caller accepts.
         case tooLarge
         /// libcurl is not installed on this machine, or cannot be used. No transfer of this process can succeed.

@@ -11,7 +11,7 @@ final class Upload: Sendable {
     /// - Throws: `TransferError` when the file cannot be opened.
     init(_ body: OutgoingRequest.Body) throws(TransferError) {
         self.body = body
-        guard case .file(let path, _) = body else {
+        guard case .file(let path, _, _) = body else {
             descriptor = -1
             return
         }
@@ -35,12 +35,12 @@ final class Upload: Sendable {
             bytes.withUnsafeBytes { space.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[done..<done + count])) }
             position.store(done + count, ordering: .relaxed)
             return count
-        case .file(let path, let byteCount):
+        case .file(let path, let offset, let byteCount):
             // A file that grows meanwhile must not make the body longer than announced.
             let wanted = min(space.count, Int(byteCount) - done)
             guard wanted > 0 else { return 0 }
             while true {
-                let count = pread(descriptor, space.baseAddress, wanted, off_t(done))
+                let count = pread(descriptor, space.baseAddress, wanted, off_t(offset) + off_t(done))
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw Upload.unreadable(path) }
                 guard count > 0 else { throw TransferError(.unreadableFile, "'\(path)' became shorter while it was sent") }

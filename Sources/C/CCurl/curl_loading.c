@@ -96,6 +96,11 @@ CURLcode spool_curl_on_seek(CURL *transfer, spool_curl_seek callback, void *cont
     return set_callback(transfer, CURLOPT_SEEKFUNCTION, (void (*)(void))callback, CURLOPT_SEEKDATA, context);
 }
 
+CURLcode spool_curl_on_socket(CURL *transfer, spool_curl_socket callback, void *context) {
+    return set_callback(
+        transfer, CURLOPT_OPENSOCKETFUNCTION, (void (*)(void))callback, CURLOPT_OPENSOCKETDATA, context);
+}
+
 CURLcode spool_curl_on_progress(CURL *transfer, spool_curl_progress callback, void *context) {
     return set_callback(transfer, CURLOPT_XFERINFOFUNCTION, (void (*)(void))callback, CURLOPT_XFERINFODATA, context);
 }

@@ -25,6 +25,9 @@ CURLcode spool_curl_on_header(CURL *transfer, spool_curl_bytes callback, void *c
 CURLcode spool_curl_on_body(CURL *transfer, spool_curl_bytes callback, void *context);
 CURLcode spool_curl_on_upload(CURL *transfer, spool_curl_bytes callback, void *context);
 CURLcode spool_curl_on_seek(CURL *transfer, spool_curl_seek callback, void *context);
+// Opens the socket for a connection to an address; CURL_SOCKET_BAD refuses the connection.
+typedef curl_socket_t (*spool_curl_socket)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+CURLcode spool_curl_on_socket(CURL *transfer, spool_curl_socket callback, void *context);
 CURLcode spool_curl_on_progress(CURL *transfer, spool_curl_progress callback, void *context);
 
 // A number that CURLINFO_... names; 0 where libcurl does not know it.
@@ -32,3 +35,8 @@ long spool_curl_info(CURL *transfer, CURLINFO what);
 
 // What a callback for uploads returns to end the transfer.
 static const size_t spool_curl_abort = CURL_READFUNC_ABORT;
+
+// The address that a socket is opened for.
+static inline const struct sockaddr *spool_curl_address(const struct curl_sockaddr *address) { return &address->addr; }
+// What a callback for sockets returns to refuse a connection.
+static const curl_socket_t spool_curl_no_socket = CURL_SOCKET_BAD;
