@@ -34,6 +34,7 @@ demo: setup ## build what it needs, and render the example draft into out/first-
 	@echo "the film is $(CURDIR)/out/first-light.mp4, a contact sheet of it $(CURDIR)/out/first-light.png"
 
 test: setup ## run every test
+	scripts/install-test-tools
 	swift build $(SWIFT_FLAGS) --build-tests
 	scripts/run-tests $(SWIFT_FLAGS) --skip-build
 

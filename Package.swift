@@ -99,6 +99,7 @@ let package = Package(
         system("CAss", "libass-dev"),
         system("CHiredis", "libhiredis-dev"),
         system("CYaml", "libyaml-dev", pkgConfig: "yaml-0.1"),
+        system("CExpat", "libexpat1-dev", pkgConfig: "expat"),
         // They load libcrypto, libpq and libcurl with their first use, by the macros in Sources/C/LibraryLoading; the
         // libraries' own headers are in Debian's libssl-dev, libpq-dev and libcurl4-openssl-dev.
         shim("CCrypto"),
@@ -152,6 +153,7 @@ let package = Package(
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
         library("HTTPClient", ["CCurl", "BlockingWork"]),
+        library("S3Store", ["CExpat", "ExportPlan", "ArtifactStore", "HTTPClient", "ContentHashing", "BlockingWork"]),
         library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
         library("JobQueue", ["FarmAPI", "Redis", "ExportPlan", "ContentHashing"]),
         library("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
@@ -265,6 +267,8 @@ let package = Package(
         tests("Postgres", ["BlockingWork", subprocess, systemPackage]),
         tests("Redis", [subprocess, systemPackage]),
         tests("HTTPClient", ["TestServer", hummingbird, nioCore]),
+        tests(
+            "S3Store", ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "BlockingWork", subprocess, systemPackage]),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(

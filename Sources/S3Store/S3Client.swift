@@ -1,0 +1,110 @@
+package import BlockingWork
+import FoundationEssentials
+import HTTPClient
+
+/// How often a request is sent, and the pauses between.
+package struct S3Retries: Hashable, Sendable {
+    package var attempts: Int
+    package var backoff: Backoff
+
+    package init(
+        attempts: Int = 6, backoff: Backoff = Backoff(first: .milliseconds(200), limit: .seconds(10), jitter: 0.5)
+    ) {
+        self.attempts = attempts
+        self.backoff = backoff
+    }
+}
+
+/// Sends requests to an S3 service, signed by libcurl, and repeats those whose fault may pass.
+struct S3Client: Sendable {
+    let settings: S3Settings
+    let credentials: S3CredentialCache
+    let connections: Connections
+    let retries: S3Retries
+
+    /// Sends a request until the service does what it asks.
+    /// - Parameter accepted: statuses besides 2xx that are no fault.
+    /// - Throws: `S3Fault` when the service has answered otherwise; `BlobError` or `CancellationError`.
+    func send(_ request: S3Request, accepting accepted: Set<Int> = []) async throws -> IncomingResponse {
+        var attempt = 1
+        var hasNewCredentials = false
+        while true {
+            let used = try await credentials.current()
+            do {
+                let response = try await sendOnce(request, used)
+                if (200...299).contains(response.status) || accepted.contains(response.status) { return response }
+                throw try await fault(of: response, request)
+            } catch let fault as S3Fault {
+                if S3Fault.credentialCodes.contains(fault.code), !hasNewCredentials, await credentials.refused(used) {
+                    hasNewCredentials = true
+                    continue
+                }
+                guard fault.isTransient, attempt < retries.attempts else { throw fault }
+                try await pause(after: attempt, fault)
+                attempt += 1
+            }
+        }
+    }
+
+    /// As `send`, and reads the whole answer. An answer of success that contains an error is a fault, too: some requests
+    /// are answered before they are carried out.
+    /// - Returns: the answer's document; nil where it has none.
+    @discardableResult
+    func ask(_ request: S3Request) async throws -> (response: IncomingResponse, document: XMLElement?) {
+        var attempt = 1
+        while true {
+            let response = try await send(request)
+            do {
+                let document = XMLElement(document: try await collect(response, request))
+                guard document?.name == "Error" else { return (response, document) }
+                // The status says that all is well, so only the code counts.
+                throw S3Fault(status: 500, document: document, retryAfter: nil, subject: subject(request))
+            } catch let fault as S3Fault {
+                guard fault.isTransient, attempt < retries.attempts else { throw fault }
+                try await pause(after: attempt, fault)
+                attempt += 1
+            }
+        }
+    }
+
+    /// Waits before the next attempt.
+    /// - Parameter attempt: the number of attempts so far.
+    func pause(after attempt: Int, _ fault: S3Fault) async throws {
+        try await Task.sleep(for: max(fault.retryAfter ?? .zero, retries.backoff.pause(before: attempt)))
+    }
+
+    /// What a request is about, for messages.
+    func subject(_ request: S3Request) -> String { request.key.map { "\(settings.description)/\($0)" } ?? settings.description }
+
+    private func sendOnce(_ request: S3Request, _ credentials: S3Credentials) async throws -> IncomingResponse {
+        let address = request.key.map { settings.address(ofKey: $0) } ?? settings.bucketAddress
+        var outgoing = OutgoingRequest(
+            request.method, request.query.isEmpty ? address : "\(address)?\(S3Settings.query(request.query))",
+            headers: request.headers, body: request.body)
+        // A header that libcurl would leave out of the request would be part of its signature, so none is empty.
+        outgoing.setHeader("Content-Type", request.contentType)
+        outgoing.setHeader("x-amz-content-sha256", request.bodyHash)
+        if let token = credentials.sessionToken { outgoing.setHeader("x-amz-security-token", token) }
+        outgoing.signature = RequestSignature(
+            region: settings.region, service: "s3", accessKey: credentials.accessKey, secretKey: credentials.secretKey)
+        do {
+            return try await connections.execute(outgoing)
+        } catch let error as TransferError {
+            throw S3Fault(error, subject: subject(request))
+        }
+    }
+
+    private func fault(of response: IncomingResponse, _ request: S3Request) async throws -> S3Fault {
+        let document = XMLElement(document: try await collect(response, request))
+        return S3Fault(
+            status: response.status, document: document, retryAfter: response.header("Retry-After"), subject: subject(request))
+    }
+
+    private func collect(_ response: IncomingResponse, _ request: S3Request) async throws -> [UInt8] {
+        do {
+            return try await response.body.collect(upTo: 16 << 20)
+        } catch let error as TransferError {
+            throw S3Fault(error, subject: subject(request))
+        }
+    }
+}

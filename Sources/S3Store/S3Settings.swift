@@ -1,0 +1,116 @@
+package import ArtifactStore
+import ExportPlan
+import FoundationEssentials
+
+/// Where a bucket is, and how it is addressed.
+package struct S3Settings: Hashable, Sendable {
+    package enum Style: String, Hashable, Sendable, CaseIterable {
+        /// The bucket is the first part of the path, as most services other than Amazon's need it.
+        case path
+        /// The bucket is the first part of the host's name.
+        case virtualHost
+    }
+
+    package var bucket: String
+    /// What the keys of all blobs begin with; empty, or ending with a slash.
+    package var prefix: String
+    package var region: String
+    /// The service's address without a path, as in `https://minio.example:9000`.
+    package var endpoint: String
+    package var style: Style
+
+    /// - Parameters:
+    ///   - address: `s3://bucket` or `s3://bucket/prefix`.
+    ///   - endpoint: nil for Amazon's service in the region.
+    ///   - style: nil for `virtualHost` at Amazon's service and `path` at others.
+    /// - Throws: `BlobError` `invalidSettings`.
+    package init(
+        _ address: String, region: String = "us-east-1", endpoint: String? = nil, style: Style? = nil
+    ) throws(BlobError) {
+        func invalid(_ message: String) -> BlobError { BlobError(.invalidSettings, subject: address, message: message) }
+        guard address.hasPrefix("s3://") else { throw invalid("is no address of a bucket; write it as s3://bucket/prefix") }
+        let parts = address.dropFirst(5).split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        guard let bucket = parts.first, S3Settings.isBucket(bucket) else {
+            throw invalid("names no bucket; a bucket's name has 3 to 63 small letters, digits, dots and hyphens")
+        }
+        guard S3Settings.isRegion(region) else {
+            throw invalid("cannot be used with the region '\(region)', which has to be a name such as 'eu-central-1'")
+        }
+        let rest = parts.dropFirst().joined(separator: "/")
+        guard rest.isEmpty || BlobName(rest) != nil, rest.utf8.count <= 200 else {
+            throw invalid("has a prefix that cannot begin names; it may have 200 bytes, and no part '.' or '..'")
+        }
+        self.bucket = bucket
+        prefix = rest.isEmpty ? "" : rest + "/"
+        self.region = region
+        self.endpoint =
+            try endpoint.map { text throws(BlobError) in try S3Settings.endpoint(text) }
+            ?? "https://s3.\(region).amazonaws.com"
+        // A bucket's name with dots does not match the service's TLS certificate.
+        self.style = style ?? (endpoint == nil && !bucket.contains(".") ? .virtualHost : .path)
+    }
+
+    /// The store's address for messages: `s3://bucket/prefix`, without the slash at the end.
+    package var description: String { "s3://\(bucket)\(prefix.isEmpty ? "" : "/" + prefix.dropLast())" }
+
+    /// The address of the bucket itself.
+    package var bucketAddress: String {
+        switch style {
+        case .path: return "\(endpoint)/\(bucket)"
+        case .virtualHost:
+            guard let scheme = endpoint.firstRange(of: "://") else { return endpoint }
+            return endpoint[..<scheme.upperBound] + "\(bucket).\(endpoint[scheme.upperBound...])/"
+        }
+    }
+
+    /// The address of an object.
+    /// - Parameter key: without the prefix.
+    package func address(ofKey key: String) -> String {
+        let bucket = bucketAddress
+        return (bucket.hasSuffix("/") ? bucket : bucket + "/") + S3Settings.escaped(prefix + key, keeping: "/")
+    }
+
+    /// A text as a part of an address in which only unreserved characters (RFC 3986, section 2.3) stand for themselves.
+    /// The signature is made over exactly this form.
+    static func escaped(_ text: String, keeping others: String = "") -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                escaped.append(Character(UnicodeScalar(byte)))
+            case _ where others.utf8.contains(byte): escaped.append(Character(UnicodeScalar(byte)))
+            default: escaped += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return escaped
+    }
+
+    private static func endpoint(_ text: String) throws(BlobError) -> String {
+        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme), let host = parts.host,
+            !host.isEmpty, parts.user == nil, parts.query == nil, ["", "/"].contains(parts.path)
+        else {
+            // The address is not repeated, because it may contain a password.
+            throw BlobError(
+                .invalidSettings, subject: "endpoint",
+                message: "is no address of an S3 service; write it as https://host:port, without a path and without keys")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    private static func isBucket(_ text: String) -> Bool {
+        (3...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+    }
+
+    private static func isRegion(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 40
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+}

@@ -1,0 +1,189 @@
+import ArtifactStore
+import BlockingWork
+import ExportPlan
+import ContentHashing
+import Foundation
+import S3Store
+import TestSupport
+import Testing
+
+/// Faults of the service and of the way to it, on a real server behind a filter that injects them.
+@Suite(
+    "An S3 service with faults", .enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.absence)),
+    .timeLimit(.minutes(2)))
+struct S3FaultTests {
+    private typealias Fault = MotoServer.Fault
+
+    private let blob: BlobName
+    private let bytes = (0..<(11 << 20) + 5).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        blob = try #require(BlobName("a/b"))
+        folder = try TemporaryDirectory()
+        try Data(bytes).write(to: URL(fileURLWithPath: folder.file("source")))
+    }
+
+    private func store() async throws -> (server: MotoServer, store: S3Blobs) {
+        let server = try await MotoServer.shared()
+        return (server, try server.store())
+    }
+
+    @Test("A small upload survives each fault", arguments: [Fault.error500, .slowDown503, .silentEnd, .lostAnswer])
+    private func smallUpload(_ fault: Fault) async throws {
+        let (server, store) = try await store()
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.file("small")))
+        try await server.fail(store, fault, method: "PUT", count: 2)
+        #expect(try await store.upload(folder.file("small"), as: blob, UploadOptions()))
+        #expect(try await store.info(of: blob)?.byteCount == 3)
+    }
+
+    @Test(
+        "An upload in parts survives each fault of its parts, its beginning and its end",
+        arguments: [Fault.error500, .slowDown503, .silentEnd, .lostAnswer], ["PUT", "POST"])
+    private func largeUpload(_ fault: Fault, _ method: String) async throws {
+        let (server, store) = try await store()
+        try await server.fail(store, fault, method: method, count: 2)
+        #expect(try await store.upload(folder.file("source"), as: blob, UploadOptions()))
+        #expect(try await store.download(blob, to: folder.file("copy"), sha256: ContentHash.of(bytes)) != nil)
+    }
+
+    @Test("An end whose answer is lost is found to be done")
+    func lostEnd() async throws {
+        let (server, store) = try await store()
+        let upload = try await store.beginUpload(as: blob, UploadOptions())
+        try await upload.write(bytes)
+        // The beginning is answered already, so the next POST is the end.
+        try await server.fail(store, .lostAnswer, method: "POST")
+        #expect(try await upload.finish())
+        #expect(try await store.info(of: blob)?.byteCount == Int64(bytes.count))
+        let left = try await store.removeLeftovers(olderThan: .zero)
+        #expect(left == 0)
+    }
+
+    @Test("A download goes on where it broke", arguments: [Fault.reset, .stall, .error500, .slowDown503, .silentEnd])
+    private func download(_ fault: Fault) async throws {
+        let (server, store) = try await store()
+        _ = try await store.upload(folder.file("source"), as: blob, UploadOptions())
+        try await server.fail(store, fault, method: "GET", count: 2)
+        #expect(try await store.download(blob, to: folder.file("copy"), sha256: ContentHash.of(bytes)) != nil)
+        #expect(FileManager.default.contents(atPath: folder.file("copy")) == Data(bytes))
+    }
+
+    @Test("Bytes that were damaged on their way are read once more, and never kept", arguments: [1, 2])
+    func damage(_ count: Int) async throws {
+        let (server, store) = try await store()
+        _ = try await store.upload(folder.file("source"), as: blob, UploadOptions())
+        try await server.fail(store, .flip, method: "GET", count: count)
+        let download: @Sendable () async throws -> BlobInfo? = { [blob, folder, bytes] in
+            try await store.download(blob, to: folder.file("copy"), sha256: ContentHash.of(bytes))
+        }
+        guard count > 1 else {
+            #expect(try await download() != nil)
+            return
+        }
+        let error = await #expect(throws: BlobError.self) { try await download() }
+        #expect(error?.code == .damaged)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("copy")))
+    }
+
+    @Test("A blob that is replaced while it is read ends the reading")
+    func changed() async throws {
+        let (server, store) = try await store()
+        _ = try await store.upload(folder.file("source"), as: blob, UploadOptions())
+        try await server.fail(store, .reset, method: "GET")
+        let reader = try #require(try await store.read(blob, range: nil))
+        try Data([1]).write(to: URL(fileURLWithPath: folder.file("other")))
+        _ = try await store.upload(folder.file("other"), as: blob, UploadOptions())
+        let error = await #expect(throws: BlobError.self) { for try await _ in reader {} }
+        #expect(error?.code == .changed)
+    }
+
+    @Test(
+        "A service that stays away is an error after the last attempt, and nothing is left of the upload",
+        arguments: [Fault.error500, .silentEnd])
+    private func away(_ fault: Fault) async throws {
+        let (server, store) = try await store()
+        try await server.fail(store, fault, method: "PUT", count: 40)
+        let path = folder.file("source")
+        let error = await #expect(throws: BlobError.self) { try await store.upload(path, as: self.blob, UploadOptions()) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.failureClass == .storage)
+        #expect(try await store.info(of: blob) == nil)
+        let left = try await store.removeLeftovers(olderThan: .zero)
+        #expect(left == 0)
+    }
+
+    @Test("Nobody listens: the error says so, and names the blob")
+    func refused() async throws {
+        var retries = S3Retries()
+        retries.attempts = 2
+        retries.backoff.first = .milliseconds(1)
+        let store = S3Blobs(
+            try S3Settings("s3://bucket/prefix", endpoint: "http://127.0.0.1:\(try RedisServer.freePort())"),
+            .fixed(S3Credentials(accessKey: "a", secretKey: "b")), silence: .seconds(2), sizes: .init(), retries: retries)
+        let error = await #expect(throws: BlobError.self) { try await store.info(of: self.blob) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.description.contains("s3://bucket/prefix/a/b") == true)
+    }
+
+    @Test(
+        "Wrong keys are an error at once, which says what to check",
+        arguments: [("nobody", nil), (nil, "wrong")] as [(String?, String?)])
+    func denied(_ access: String?, _ secret: String?) async throws {
+        let server = try await MotoServer.shared()
+        let wrong = S3Credentials(
+            accessKey: access ?? server.credentials.accessKey, secretKey: secret ?? server.credentials.secretKey)
+        let store = try server.store(credentials: wrong)
+        let error = await #expect(throws: BlobError.self) { try await store.list("", after: nil, limit: 1) }
+        #expect(error?.code == .denied)
+        #expect(error?.description.contains("check the credentials") == true)
+        #expect(error?.description.contains(wrong.secretKey) == false)
+    }
+
+    @Test("Keys that are replaced in their file are used without a new start")
+    func rotated() async throws {
+        let server = try await MotoServer.shared()
+        let path = folder.file("credentials")
+        func write(_ credentials: S3Credentials) throws {
+            let text = """
+                [other]
+                aws_access_key_id = x
+                # a comment
+                [farm]
+                aws_access_key_id = \(credentials.accessKey)
+                aws_secret_access_key=\(credentials.secretKey)
+                """
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        try write(S3Credentials(accessKey: "outdated", secretKey: "outdated"))
+        let store = S3Blobs(
+            try S3Settings("s3://\(MotoServer.bucket)/rotated", endpoint: server.endpoint), .file(path: path, profile: "farm"))
+        await #expect(throws: BlobError.self) { try await store.list("", after: nil, limit: 1) }
+        try write(server.credentials)
+        #expect(try await store.list("", after: nil, limit: 1).isEmpty)
+    }
+
+    @Test("An object too large for one copy is copied all the same")
+    func largeCopy() async throws {
+        let server = try await MotoServer.shared()
+        let store = try server.store(copy: 6 << 20)
+        _ = try await store.upload(folder.file("source"), as: blob, UploadOptions())
+        let other = try #require(BlobName("c/d"))
+        #expect(try await store.copy(blob, to: other))
+        #expect(try await store.download(other, to: folder.file("copy"), sha256: ContentHash.of(bytes)) != nil)
+    }
+
+    @Test("A cancelled upload leaves nothing behind")
+    func cancelled() async throws {
+        let (server, store) = try await store()
+        try await server.fail(store, .stall, method: "PUT", count: 40)
+        let path = folder.file("source")
+        let upload = Task { [blob] in try await store.upload(path, as: blob, UploadOptions()) }
+        // The upload in parts has begun when the server lists it.
+        while try await store.unfinishedUploads().isEmpty { await Task.yield() }
+        upload.cancel()
+        await #expect(throws: (any Error).self) { try await upload.value }
+        #expect(try await store.unfinishedUploads().isEmpty)
+    }
+}
