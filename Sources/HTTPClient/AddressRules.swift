@@ -42,13 +42,13 @@ package struct AddressRules: Hashable, Sendable {
 
     private static var invalid: IPNetwork { preconditionFailure("a network of the rules cannot be read") }
 
-    /// Networks that are not globally reachable by the special-purpose registries of IANA (RFC 6890), multicast, and the
-    /// one public address that a cloud gives to its machines' own services.
+    /// Networks of the special-purpose registries of IANA (RFC 6890) that are not reachable from everywhere, multicast,
+    /// and the one public address that a cloud gives to its machines' own services.
     private static let refused = networks(
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
-        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
-        "::/128", "::1/128", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+        "240.0.0.0/4", "168.63.129.16/32",
+        "::/128", "::1/128", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20",
         "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8")
 
     /// Networks of IPv6 whose addresses contain one of IPv4, and at which byte: the translation of RFC 6052, 6to4 (RFC

@@ -39,7 +39,9 @@ actor Connection {
         let code = curl_easy_perform(curl)
         // libcurl uses the list and the transfer until here.
         withExtendedLifetime((headers, transfer)) {}
-        return code == CURLE_OK ? nil : transfer.refusal ?? failure(code)
+        guard code != CURLE_OK else { return nil }
+        // One of several addresses may have been refused, and another one connected to.
+        return (code == CURLE_COULDNT_CONNECT ? transfer.refusal : nil) ?? failure(code)
     }
 
     /// OpenSSL writes with `write`, which raises SIGPIPE when the server has closed the connection. The thread belongs to

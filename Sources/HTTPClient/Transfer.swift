@@ -140,6 +140,8 @@ package final class Transfer: Sendable {
     /// - Returns: their number, 0 at the end; nil when the transfer has to end.
     func fill(_ space: UnsafeMutableRawBufferPointer) -> Int? {
         do throws(TransferError) {
+            // A body that begins once more after the end would be sent as the rest of this one.
+            guard !isOver else { return nil }
             let upload: Upload
             if let begun = state.withLock({ $0.upload }) {
                 upload = begun

@@ -128,7 +128,7 @@ package struct S3Blobs: BlobStore {
     private func confirmBucket() async throws {
         var request = S3Request("GET")
         request.query = [("list-type", "2"), ("max-keys", "1"), ("prefix", settings.prefix)]
-        try await client.ask(request)
+        try await client.ask(request, "ListBucket")
     }
 
     // MARK: Writing
@@ -140,7 +140,8 @@ package struct S3Blobs: BlobStore {
             let reason = code == 0 ? "it is no regular file" : String(cString: strerror(code))
             throw BlobError(.cannotRead, subject: path, message: "cannot be read: \(reason)")
         }
-        let size = Int64(status.st_size)
+        let before = status
+        let size = Int64(before.st_size)
         guard size > sizes.part else {
             let hash = try await hash(of: path, 0..<size)
             return try await answering { try await put(.file(path: path, byteCount: size), hash: hash, as: name, options) }
@@ -161,6 +162,10 @@ package struct S3Blobs: BlobStore {
                     }
                 }
                 for try await part in group { parts.append(part) }
+                var after = stat()
+                guard stat(path, &after) == 0, after.isSameFile(as: before) else {
+                    throw BlobError(.cannotRead, subject: path, message: "was changed while it was uploaded")
+                }
                 return parts
             }
         }
@@ -178,8 +183,22 @@ package struct S3Blobs: BlobStore {
         request.body = body
         request.bodyHash = hash
         request.contentType = options.contentType
-        if !options.replaces { request.headers = [("If-None-Match", "*")] }
-        return try await client.send(request, accepting: [412]).status != 412
+        let mark = S3Mark()
+        request.headers = [(S3Mark.header, mark.text)]
+        guard !options.replaces else {
+            _ = try await client.send(request)
+            return true
+        }
+        request.headers.append(("If-None-Match", "*"))
+        do {
+            _ = try await client.send(request)
+            return true
+        } catch let fault as S3Fault where fault.isOccupied {
+            // The object may be this one, stored by a request whose answer was lost.
+            let (exists, isOwn) = try await client.look(at: name.text, for: mark)
+            guard exists else { throw fault }
+            return isOwn
+        }
     }
 
     /// Begins an upload in parts, and ends it: by an object, or without a trace where `body` or the end fails.
@@ -201,7 +220,11 @@ package struct S3Blobs: BlobStore {
     }
 
     private func hash(of path: String, _ range: Range<Int64>) async throws -> String {
-        try await hashing.run(lane: 0) { try LocalFile.hash(of: path, range) }
+        do {
+            return try await hashing.run(lane: 0) { try FilePart.hash(of: path, range) }
+        } catch is BlockingPool.Full {
+            throw BlobError(.unavailable, subject: path, message: "cannot be read now: too many files are read at a time")
+        }
     }
 
     package func copy(_ name: BlobName, to other: BlobName) async throws -> Bool {
@@ -211,7 +234,7 @@ package struct S3Blobs: BlobStore {
                 var request = S3Request("PUT", key: other.text)
                 let source = S3Settings.escaped(settings.prefix + name.text, keeping: "/")
                 request.headers = [("x-amz-copy-source", "/\(settings.bucket)/\(source)")]
-                try await client.ask(request)
+                try await client.ask(request, "CopyObject")
                 return true
             }
         }
@@ -248,14 +271,20 @@ package struct S3Blobs: BlobStore {
             while true {
                 var request = S3Request("GET")
                 request.query = [
-                    ("list-type", "2"), ("max-keys", "\(min(max(limit, 1), 1000))"), ("prefix", settings.prefix + prefix),
+                    // Names may have characters that a document cannot have.
+                    ("encoding-type", "url"), ("list-type", "2"), ("max-keys", "\(min(max(limit, 1), 1000))"),
+                    ("prefix", settings.prefix + prefix),
                 ]
                 if let last { request.query.append(("start-after", last)) }
-                let document = try await client.ask(request).document
+                let document = try await client.ask(request, "ListBucket").document
+                let isEscaped = document?["EncodingType"]?.text == "url"
                 let contents = document?.all("Contents") ?? []
-                let found = contents.compactMap(listing)
+                let keys = contents.map { content in
+                    content["Key"].map { isEscaped ? S3Settings.unescaped($0.text) : $0.text } ?? ""
+                }
+                let found = zip(contents, keys).compactMap { listing($0, key: $1) }
                 // Objects that others have put there may have names that are none here.
-                guard found.isEmpty, document?["IsTruncated"]?.text == "true", let key = contents.last?["Key"]?.text else {
+                guard found.isEmpty, document?["IsTruncated"]?.text == "true", let key = keys.last else {
                     return found
                 }
                 last = key
@@ -263,18 +292,25 @@ package struct S3Blobs: BlobStore {
         }
     }
 
-    private func listing(_ element: XMLElement) -> BlobListing? {
-        guard let key = element["Key"]?.text, key.hasPrefix(settings.prefix),
-            let name = BlobName(String(key.dropFirst(settings.prefix.count))),
+    private func listing(_ element: XMLElement, key: String) -> BlobListing? {
+        guard let name = withoutPrefix(key).flatMap({ BlobName($0) }),
             let size = element["Size"].flatMap({ Int64($0.text) }),
             let version = element["ETag"]?.text, let time = element["LastModified"].flatMap({ S3Times.date(iso8601: $0.text) })
         else { return nil }
         return BlobListing(name: name, info: BlobInfo(byteCount: size, version: version, storedAt: time))
     }
 
+    /// A key without the store's prefix; nil for the key of another program. Keys are bytes, and not characters.
+    private func withoutPrefix(_ key: String) -> String? {
+        guard key.utf8.starts(with: settings.prefix.utf8) else { return nil }
+        return String(decoding: key.utf8.dropFirst(settings.prefix.utf8.count), as: UTF8.self)
+    }
+
     package func removeLeftovers(olderThan age: Duration) async throws -> Int {
         let old = try await unfinishedUploads().filter { -$0.begun.timeIntervalSinceNow >= age / .seconds(1) }
-        for upload in old { await S3Multipart(id: upload.id, key: upload.name, client).abort() }
+        try await answering {
+            for upload in old { try await S3Multipart(id: upload.id, key: upload.name, client).remove() }
+        }
         return old.count
     }
 
@@ -295,12 +331,12 @@ package struct S3Blobs: BlobStore {
                 var request = S3Request("GET")
                 request.query = [("uploads", ""), ("prefix", settings.prefix)]
                 if let marker { request.query += [("key-marker", marker.key), ("upload-id-marker", marker.id)] }
-                let document = try await client.ask(request).document
+                let document = try await client.ask(request, "ListMultipartUploads").document
                 for upload in document?.all("Upload") ?? [] {
-                    guard let key = upload["Key"]?.text, let id = upload["UploadId"]?.text, key.hasPrefix(settings.prefix),
+                    guard let name = (upload["Key"]?.text).flatMap(withoutPrefix), let id = upload["UploadId"]?.text,
                         let begun = upload["Initiated"].flatMap({ S3Times.date(iso8601: $0.text) })
                     else { continue }
-                    found.append(UnfinishedUpload(name: String(key.dropFirst(settings.prefix.count)), id: id, begun: begun))
+                    found.append(UnfinishedUpload(name: name, id: id, begun: begun))
                 }
                 marker = nil
                 if document?["IsTruncated"]?.text == "true", let key = document?["NextKeyMarker"]?.text,
@@ -326,5 +362,13 @@ package struct S3Blobs: BlobStore {
         } catch let fault as S3Fault {
             throw fault.error
         }
+    }
+}
+
+extension stat {
+    /// Whether a second look at a path has found the same file, unchanged.
+    fileprivate func isSameFile(as other: stat) -> Bool {
+        st_dev == other.st_dev && st_ino == other.st_ino && st_size == other.st_size
+            && st_mtim.tv_sec == other.st_mtim.tv_sec && st_mtim.tv_nsec == other.st_mtim.tv_nsec
     }
 }

@@ -1,4 +1,6 @@
+import ArtifactStore
 package import BlockingWork
+import ExportPlan
 import FoundationEssentials
 import HTTPClient
 
@@ -35,7 +37,11 @@ struct S3Client: Sendable {
                 if (200...299).contains(response.status) || accepted.contains(response.status) { return response }
                 throw try await fault(of: response, request)
             } catch let fault as S3Fault {
-                if S3Fault.credentialCodes.contains(fault.code), !hasNewCredentials, await credentials.refused(used) {
+                // An answer to HEAD has no document that would name the fault.
+                let isOfCredentials =
+                    S3Fault.credentialCodes.contains(fault.code)
+                    || request.method == "HEAD" && [400, 401, 403].contains(fault.status)
+                if isOfCredentials, !hasNewCredentials, await credentials.refused(used) {
                     hasNewCredentials = true
                     continue
                 }
@@ -48,17 +54,29 @@ struct S3Client: Sendable {
 
     /// As `send`, and reads the whole answer. An answer of success that contains an error is a fault, too: some requests
     /// are answered before they are carried out.
-    /// - Returns: the answer's document; nil where it has none.
+    /// - Parameter root: how the name of the document begins that the answer has to have; nil where it need not have any.
+    ///   Services do not agree on the end of the names.
+    /// - Returns: the answer's document.
     @discardableResult
-    func ask(_ request: S3Request) async throws -> (response: IncomingResponse, document: XMLElement?) {
+    func ask(
+        _ request: S3Request, _ root: String? = nil
+    ) async throws -> (response: IncomingResponse, document: XMLElement?) {
         var attempt = 1
         while true {
             let response = try await send(request)
             do {
-                let document = XMLElement(document: try await collect(response, request))
-                guard document?.name == "Error" else { return (response, document) }
+                // Spaces come before the document while the service is at work.
+                let bytes = try await collect(response, request).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+                let document = XMLElement(document: Array(bytes))
                 // The status says that all is well, so only the code counts.
-                throw S3Fault(status: 500, document: document, retryAfter: nil, subject: subject(request))
+                if document?.name == "Error" {
+                    throw S3Fault(status: 200, document: document, retryAfter: nil, subject: subject(request))
+                }
+                guard root.map({ document?.name.hasPrefix($0) == true }) ?? true else {
+                    throw BlobError(
+                        .refused, subject: subject(request), message: "cannot be used: its service does not answer as S3 does")
+                }
+                return (response, document)
             } catch let fault as S3Fault {
                 guard fault.isTransient, attempt < retries.attempts else { throw fault }
                 try await pause(after: attempt, fault)

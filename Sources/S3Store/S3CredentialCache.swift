@@ -1,4 +1,5 @@
 import ArtifactStore
+import BlockingWork
 import ExportPlan
 import FoundationEssentials
 import HTTPClient
@@ -25,9 +26,15 @@ actor S3CredentialCache {
         let task = reading ?? Task { [source, connections] in try await source.credentials(connections) }
         reading = task
         defer { if reading == task { reading = nil } }
-        let read = try await task.value
-        known = read
-        return read
+        do {
+            let read = try await task.value
+            known = read
+            return read
+        } catch {
+            // The present ones may be used to their end.
+            if let known, let end = known.expiresAt, end.timeIntervalSinceNow > 0 { return known }
+            throw error
+        }
     }
 
     /// Notes that the service has refused credentials, so that they are read again.
@@ -44,14 +51,27 @@ extension S3CredentialSource {
         switch self {
         case .fixed(let credentials): credentials
         case .file(let path, let profile): try S3Credentials.inFile(path, profile: profile)
-        case .webIdentity(let identity): try await identity.credentials(connections)
+        case .webIdentity(let identity): try await identity.credentialsWithRetries(connections)
         }
     }
 }
 
 extension S3CredentialSource.WebIdentity {
+    /// As `credentials`, and again after growing pauses where the service is away.
+    fileprivate func credentialsWithRetries(_ connections: Connections) async throws -> S3Credentials {
+        let backoff = Backoff(first: .milliseconds(500), limit: .seconds(5))
+        for retry in 1...3 {
+            do {
+                return try await credentials(connections)
+            } catch let error as BlobError where error.code == .unavailable {
+                try await Task.sleep(for: backoff.pause(before: retry))
+            }
+        }
+        return try await credentials(connections)
+    }
+
     /// Asks the security token service (`AssumeRoleWithWebIdentity` of the AWS STS API reference).
-    fileprivate func credentials(_ connections: Connections) async throws -> S3Credentials {
+    private func credentials(_ connections: Connections) async throws -> S3Credentials {
         guard let token = FileManager.default.contents(atPath: tokenFile).map({ String(decoding: $0, as: UTF8.self) }) else {
             throw BlobError(
                 .denied, subject: tokenFile,
@@ -79,7 +99,8 @@ extension S3CredentialSource.WebIdentity {
         else {
             let reason = answer?["Error"]?["Message"]?.text ?? "status \(status)"
             throw BlobError(
-                status >= 500 ? .unavailable : .denied, subject: service, message: "gives no credentials of \(role): \(reason)")
+                status >= 500 || answer?["Error"]?["Code"]?.text == "Throttling" ? .unavailable : .denied, subject: service,
+                message: "gives no credentials of \(role): \(reason)")
         }
         return S3Credentials(
             accessKey: access, secretKey: secret, sessionToken: given["SessionToken"]?.text,

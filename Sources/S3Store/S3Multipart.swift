@@ -1,5 +1,6 @@
 import ArtifactStore
 import ExportPlan
+import FoundationEssentials
 import HTTPClient
 
 /// A part of an upload that the service has.
@@ -10,29 +11,46 @@ struct S3Part: Sendable {
     var version: String
 }
 
+/// The mark by which an upload recognises its own object, when the answer that says that it is stored was lost.
+struct S3Mark: Hashable, Sendable {
+    static let header = "x-amz-meta-spool-upload"
+
+    let text = UUID().uuidString
+}
+
 /// An upload in parts: what arrives stays invisible until `complete`.
 struct S3Multipart: Sendable {
     private let id: String
     private let key: String
+    private let mark: S3Mark
     private let client: S3Client
 
+    /// An upload that another program or an earlier run has begun.
     init(id: String, key: String, _ client: S3Client) {
         self.id = id
         self.key = key
         self.client = client
+        mark = S3Mark()
     }
 
     init(begin key: String, _ options: UploadOptions, _ client: S3Client) async throws {
         var request = S3Request("POST", key: key)
+        let mark = S3Mark()
         request.query = [("uploads", "")]
         request.contentType = options.contentType
+        request.headers = [(S3Mark.header, mark.text)]
         // Who is cancelled before the answer would not know what to remove, so this is not cancelled.
-        let begin = Task { [request] in try await client.ask(request).document?["UploadId"]?.text }
+        let begin = Task { [request] in
+            try await client.ask(request, "InitiateMultipartUpload").document?["UploadId"]?.text
+        }
         guard let id = try await begin.value, !id.isEmpty else {
             throw BlobError(
                 .refused, subject: client.subject(request), message: "cannot be stored: the service gives its upload no id")
         }
-        self.init(id: id, key: key, client)
+        self.id = id
+        self.key = key
+        self.mark = mark
+        self.client = client
     }
 
     private func request(_ method: String, number: Int? = nil) -> S3Request {
@@ -46,14 +64,11 @@ struct S3Multipart: Sendable {
         var request = request("PUT", number: number)
         request.body = body
         request.bodyHash = hash
-        guard let version = try await client.ask(request).response.header("ETag") else { throw unnamed(number) }
+        guard let version = try await client.ask(request).response.header("ETag") else {
+            throw BlobError(
+                .refused, subject: client.subject(request), message: "cannot be stored: the service does not name part \(number)")
+        }
         return S3Part(number: number, version: version)
-    }
-
-    private func unnamed(_ number: Int) -> BlobError {
-        BlobError(
-            .refused, subject: client.subject(request("PUT")),
-            message: "cannot be stored: the service does not name part \(number)")
     }
 
     /// Makes the parts an object.
@@ -71,22 +86,37 @@ struct S3Multipart: Sendable {
                 """.utf8))
         if !replaces { request.headers = [("If-None-Match", "*")] }
         do {
-            try await client.ask(request)
+            try await client.ask(request, "CompleteMultipartUpload")
             return true
-        } catch let fault as S3Fault where fault.status == 412 {
+        } catch let fault as S3Fault where fault.isOccupied || fault.code == "NoSuchUpload" {
+            // The answer to an earlier attempt may have been lost.
+            let (exists, isOwn) = try await client.look(at: key, for: mark)
+            if isOwn { return true }
+            guard fault.isOccupied, exists else { throw fault }
             return false
-        } catch let fault as S3Fault where fault.code == "NoSuchUpload" {
-            // The answer to an earlier attempt may have been lost. Then the object is there, and made of as many parts.
-            let response = try await client.send(S3Request("HEAD", key: key), accepting: [404])
-            let mark = response.header("ETag")?.filter { $0 != "\"" }.split(separator: "-").last
-            guard response.status != 404, mark == "\(parts.count)" else { throw fault }
-            return true
         }
     }
 
     /// Removes the parts. Where that fails, `removeLeftovers` removes them one day.
     func abort() async {
         // The upload's own task may be cancelled, and the parts cost money all the same.
-        _ = await Task { try? await client.ask(request("DELETE")) }.value  // see above
+        _ = await Task { try await remove() }.result  // see above
+    }
+
+    /// Removes the parts.
+    /// - Throws: `S3Fault` where the service still has them.
+    func remove() async throws {
+        do {
+            try await client.ask(request("DELETE"))
+        } catch let fault as S3Fault where fault.code == "NoSuchUpload" {
+        }
+    }
+}
+
+extension S3Client {
+    /// Whether an object exists, and whether the upload with this mark has stored it.
+    func look(at key: String, for mark: S3Mark) async throws -> (exists: Bool, isOwn: Bool) {
+        let response = try await send(S3Request("HEAD", key: key), accepting: [404])
+        return (response.status != 404, response.header(S3Mark.header) == mark.text)
     }
 }

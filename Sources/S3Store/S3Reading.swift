@@ -70,6 +70,9 @@ actor S3Reading {
         guard response.status == 206 || position == 0 else {
             throw BlobError(.refused, subject: subject, message: "cannot be read from an offset: the service has no ranges")
         }
+        guard response.header("ETag") == version else {
+            throw BlobError(.changed, subject: subject, message: "was replaced while it was read")
+        }
         body = response.body
         return response.body
     }

@@ -45,7 +45,7 @@ extension S3Fault {
     /// the way.
     private static let transientCodes: Set<String> = [
         "InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "OperationAborted", "BadDigest",
-        "XAmzContentSHA256Mismatch", "IncompleteBody", "ConditionalRequestConflict", "Throttling", "RequestLimitExceeded",
+        "XAmzContentSHA256Mismatch", "IncompleteBody", "Throttling", "RequestLimitExceeded",
     ]
     /// The faults of credentials that others may not have.
     static let credentialCodes: Set<String> = [
@@ -81,10 +81,15 @@ extension S3Fault {
                 BlobError(
                     .denied, subject: subject,
                     message: "was refused; check the credentials and what they allow (\(reason))")
-            case _ where status >= 500 || status == 429:
+            case _ where status >= 500 || status == 429 || S3Fault.transientCodes.contains(code):
                 BlobError(.unavailable, subject: subject, message: "cannot be reached: the service answers \(reason)")
             default: BlobError(.refused, subject: subject, message: "was refused: \(reason)")
             }
+    }
+
+    /// Whether there is an object already, or another upload of it ends at the same time, where none was to be replaced.
+    var isOccupied: Bool {
+        status == 412 || code == "PreconditionFailed" || code == "ConditionalRequestConflict"
     }
 
     /// - Parameter transfer: why there is no complete answer.

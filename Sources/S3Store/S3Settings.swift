@@ -86,6 +86,22 @@ package struct S3Settings: Hashable, Sendable {
         return escaped
     }
 
+    /// The text that was escaped as `encoding-type=url` of lists says.
+    static func unescaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func endpoint(_ text: String) throws(BlobError) -> String {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme), let host = parts.host,
             !host.isEmpty, parts.user == nil, parts.query == nil, ["", "/"].contains(parts.path)
@@ -95,7 +111,11 @@ package struct S3Settings: Hashable, Sendable {
                 .invalidSettings, subject: "endpoint",
                 message: "is no address of an S3 service; write it as https://host:port, without a path and without keys")
         }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
+        var address = text.hasSuffix("/") ? String(text.dropLast()) : text
+        // Clients leave the port of the scheme out of the header that is signed.
+        let port = parts.scheme == "https" ? ":443" : ":80"
+        if address.hasSuffix(port) { address = String(address.dropLast(port.count)) }
+        return address
     }
 
     private static func isBucket(_ text: String) -> Bool {

@@ -10,6 +10,7 @@ struct BlobNameTests {
         "Nothing else is",
         arguments: [
             "", "/", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", "a\u{0}b", "a\nb", "\u{7F}", ".spool-uploads/x",
+            "a/.spool-store",
             String(repeating: "a", count: 241), String(repeating: "a/", count: 401) + "a",
         ])
     func tricks(_ text: String) { #expect(BlobName(text) == nil) }

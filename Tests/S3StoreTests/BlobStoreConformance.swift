@@ -22,8 +22,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     func make(in folder: TemporaryDirectory) async throws -> any BlobStore {
         switch self {
         case .directory:
-            try FileManager.default.createDirectory(atPath: folder.file("store"), withIntermediateDirectories: true)
-            return DirectoryBlobs(root: folder.file("store"))
+            let directory = FarmDirectory(folder.file("store"))
+            try directory.marker.create()
+            return DirectoryBlobs(directory)
         case .s3: return try await MotoServer.shared().store()
         }
     }
@@ -102,6 +103,35 @@ struct BlobStoreConformance {
         #expect(try await upload.finish())
         #expect(try await all(try await store.read(blob, range: nil)) == bytes)
         await #expect(throws: BlobError.self) { try await upload.write([1]) }
+    }
+
+    @Test("An upload that has ended cannot be ended once more, and stores nothing", arguments: StoreKind.available, [3, 6 << 20])
+    func endedTwice(_ kind: StoreKind, _ count: Int) async throws {
+        let store = try await kind.make(in: folder)
+        let blob = try name("a")
+        let upload = try await store.beginUpload(as: blob, UploadOptions())
+        try await upload.write(bytes(count))
+        #expect(try await upload.finish())
+        let version = try await store.info(of: blob)
+        await #expect(throws: BlobError.self) { try await upload.finish() }
+        await upload.abandon()
+        await #expect(throws: BlobError.self) { try await upload.finish() }
+        let dropped = try await store.beginUpload(as: blob, UploadOptions())
+        await dropped.abandon()
+        await #expect(throws: BlobError.self) { try await dropped.finish() }
+        #expect(try await store.info(of: blob) == version)
+    }
+
+    @Test("Names that look alike and have other bytes are other blobs", arguments: StoreKind.available)
+    func lookalikes(_ kind: StoreKind) async throws {
+        let store = try await kind.make(in: folder)
+        let names = ["\u{FC}", "u\u{308}", "x/\u{301}y", "x/y\u{FFFE}"]
+        for text in names { try await put(store, text, Array(text.utf8)) }
+        #expect(Set(try names.map(name)).count == names.count)
+        let listed = try await store.list("", after: nil, limit: 10).map { Array($0.name.text.utf8) }
+        #expect(listed == names.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(try await store.list("u", after: nil, limit: 10).count == 1)
+        for text in names { #expect(try await all(try await store.read(try name(text), range: nil)) == Array(text.utf8)) }
     }
 
     @Test("An upload that is dropped leaves nothing behind", arguments: StoreKind.available, [10, 6 << 20])
@@ -234,7 +264,7 @@ struct BlobStoreConformance {
     func absent(_ kind: StoreKind) async throws {
         let store: any BlobStore =
             switch kind {
-            case .directory: DirectoryBlobs(root: folder.file("none"))
+            case .directory: DirectoryBlobs(FarmDirectory(folder.file("none")))
             case .s3: try await MotoServer.shared().store(bucket: "no-such-bucket")
             }
         let blob = try name("a")

@@ -73,10 +73,12 @@ final class MotoServer: Sendable {
     }
 
     /// A store with a prefix of its own.
-    /// - Parameter credentials: nil for those that the server accepts.
+    /// - Parameters:
+    ///   - credentials: nil for those that the server accepts.
+    ///   - silence: long, because a busy machine may be silent, too.
     func store(
         part: Int64 = 5 << 20, copy: Int64 = 5 << 30, bucket: String = MotoServer.bucket, credentials: S3Credentials? = nil,
-        attempts: Int = 4
+        attempts: Int = 4, silence: Duration = .seconds(60)
     ) throws -> S3Blobs {
         var sizes = S3Blobs.Sizes()
         sizes.part = part
@@ -86,7 +88,7 @@ final class MotoServer: Sendable {
         retries.backoff.first = .milliseconds(5)
         return S3Blobs(
             try S3Settings("s3://\(bucket)/test-\(UUID().uuidString)", endpoint: endpoint),
-            .fixed(credentials ?? self.credentials), silence: .seconds(2), sizes: sizes, retries: retries)
+            .fixed(credentials ?? self.credentials), silence: silence, sizes: sizes, retries: retries)
     }
 
     /// What the server does instead of answering as it should.
@@ -125,7 +127,7 @@ final class MotoServer: Sendable {
         keys = {"AKIATEST": "secret/of+a=test"}
         s3_backends["123456789012"]["aws"].create_bucket(sys.argv[1], "us-east-1")
         moto = DomainDispatcherApplication(create_backend_app)
-        faults, lock = [], threading.Lock()
+        faults, ended, lock = [], set(), threading.Lock()
 
         def take(environ):
             with lock:
@@ -172,7 +174,12 @@ final class MotoServer: Sendable {
                 return []
             code = complaint(environ)
             if code: return refuse(environ, start, "403 Forbidden", code)
+            # Moto takes the end of an upload twice; S3 does not know it any more.
+            upload = environ["REQUEST_METHOD"] + environ.get("QUERY_STRING", "")
+            if upload in ended: return refuse(environ, start, "404 Not Found", "NoSuchUpload")
             kind = take(environ)
+            if kind == "lostAnswer" and upload.startswith("POSTuploadId="): ended.add(upload)
+            if kind == "stall" and environ["REQUEST_METHOD"] == "PUT": time.sleep(20)
             if kind == "error500": return refuse(environ, start, "500 Internal Server Error", "InternalError")
             if kind == "slowDown503": return refuse(environ, start, "503 Slow Down", "SlowDown")
             if kind == "silentEnd": cut(environ)
@@ -185,7 +192,7 @@ final class MotoServer: Sendable {
             def half():
                 yield body[:len(body) // 2]
                 if kind == "reset": cut(environ)
-                time.sleep(5)
+                time.sleep(20)
                 cut(environ)
             return half()
 

@@ -38,6 +38,18 @@ struct S3FaultTests {
         #expect(try await store.info(of: blob)?.byteCount == 3)
     }
 
+    @Test("An upload whose answer was lost finds its own object, and no other one", arguments: [3, 6 << 20])
+    func lostAnswer(_ count: Int) async throws {
+        let (server, store) = try await store()
+        try Data(bytes.prefix(count)).write(to: URL(fileURLWithPath: folder.file("first")))
+        let path = folder.file("first")
+        let options = UploadOptions(replaces: false)
+        try await server.fail(store, .lostAnswer, method: count < 6 << 20 ? "PUT" : "POST", count: 2)
+        #expect(try await store.upload(path, as: blob, options))
+        #expect(try await !store.upload(path, as: blob, options))
+        #expect(try await store.info(of: blob)?.byteCount == Int64(count))
+    }
+
     @Test(
         "An upload in parts survives each fault of its parts, its beginning and its end",
         arguments: [Fault.error500, .slowDown503, .silentEnd, .lostAnswer], ["PUT", "POST"])
@@ -63,7 +75,8 @@ struct S3FaultTests {
 
     @Test("A download goes on where it broke", arguments: [Fault.reset, .stall, .error500, .slowDown503, .silentEnd])
     private func download(_ fault: Fault) async throws {
-        let (server, store) = try await store()
+        let server = try await MotoServer.shared()
+        let store = try fault == .stall ? server.store(attempts: 8, silence: .seconds(4)) : server.store()
         _ = try await store.upload(folder.file("source"), as: blob, UploadOptions())
         try await server.fail(store, fault, method: "GET", count: 2)
         #expect(try await store.download(blob, to: folder.file("copy"), sha256: ContentHash.of(bytes)) != nil)
@@ -180,8 +193,8 @@ struct S3FaultTests {
         try await server.fail(store, .stall, method: "PUT", count: 40)
         let path = folder.file("source")
         let upload = Task { [blob] in try await store.upload(path, as: blob, UploadOptions()) }
-        // The upload in parts has begun when the server lists it.
-        while try await store.unfinishedUploads().isEmpty { await Task.yield() }
+        // The upload in parts has begun when the server lists it; its parts then wait.
+        while try await store.unfinishedUploads().isEmpty { try Task.checkCancellation() }
         upload.cancel()
         await #expect(throws: (any Error).self) { try await upload.value }
         #expect(try await store.unfinishedUploads().isEmpty)

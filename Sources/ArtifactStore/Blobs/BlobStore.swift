@@ -58,7 +58,7 @@ package protocol BlobStore: Sendable {
 
     /// An address with which others may read or write one blob without credentials of their own; nil where the store
     /// has no addresses.
-    /// - Parameter lifetime: how long the address is valid, 1 s...7 days.
+    /// - Parameter lifetime: how long the address is valid, 1 s...7 days; no longer than temporary credentials.
     func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String?
 }
 

@@ -8,6 +8,8 @@ package final class CheckedFile {
     private let descriptor: Int32
     private var hash = IncrementalHash()
     private var position: Int64 = 0
+    /// Why the file cannot be completed: a write has failed, and the bytes after it would not follow those before.
+    private var fault: BlobError?
 
     /// - Throws: `BlobError` `cannotWrite`, also where there is a file of this name.
     package init(creating path: String) throws(BlobError) {
@@ -27,14 +29,20 @@ package final class CheckedFile {
         guard ftruncate(descriptor, 0) == 0 else { throw failure(errno) }
         hash = IncrementalHash()
         position = 0
+        fault = nil
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(BlobError) {
+        if let fault { throw fault }
         var done = 0
         while done < bytes.count {
             let count = pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(position))
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure(count == 0 ? ENOSPC : errno) }
+            guard count > 0 else {
+                let error = failure(count == 0 ? ENOSPC : errno)
+                fault = error
+                throw error
+            }
             done += count
             position += Int64(count)
         }
@@ -44,6 +52,7 @@ package final class CheckedFile {
     /// Waits until the bytes are on the disk.
     /// - Returns: their sha256 and number.
     package func finish() throws(BlobError) -> (hash: String, byteCount: Int64) {
+        if let fault { throw fault }
         guard fsync(descriptor) == 0 else { throw failure(errno) }
         return (hash.finish(), position)
     }

@@ -5,29 +5,42 @@ import Glibc
 
 /// Blobs as files of a directory that all machines share: the name is the path within it.
 ///
-/// A file is written under a temporary name in `.spool-uploads`, flushed and renamed. Links are not followed, and nothing
-/// but regular files is a blob. That the directory does not exist is an error of the store, and never the answer that a
-/// blob is missing.
+/// A file is written under a temporary name in `.spool-uploads`, flushed and renamed. Nothing but regular files is a
+/// blob; links in the place of files are not followed. Where the store's marker file is missing, the directory is the
+/// empty place of a file system that is away: an error of the store, and never the answer that a blob is missing.
 package struct DirectoryBlobs: BlobStore {
-    package let root: String
+    private let directory: FarmDirectory
     private let files: DurableFiles
-    /// Storage may make a call wait for long, and a slow file must delay no other.
+    /// Storage may make a call wait for long, and slow files must delay no others.
     private let pool = BlockingPool(name: "blobs", threads: 8, waiting: 4096, waitingPerLane: 4096)
 
-    /// - Parameter root: an existing directory.
-    package init(root: String, files: DurableFiles = DurableFiles()) {
-        self.root = root
+    /// - Parameter directory: one in which `StoreMarker.create` has been called.
+    package init(_ directory: FarmDirectory, files: DurableFiles = DurableFiles()) {
+        self.directory = directory
         self.files = files
     }
 
+    private var root: String { directory.root }
+
     private func path(of name: BlobName) -> String { "\(root)/\(name.text)" }
 
-    private var uploads: String { "\(root)/\(BlobName.reserved)" }
+    private var uploads: String { "\(root)/\(BlobName.uploads)" }
+
+    /// Runs what may wait for the storage. Calls about other names have other lanes.
+    private func waiting<Result: Sendable>(
+        _ name: BlobName? = nil, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await pool.run(lane: Int64(name?.hashValue ?? 0) & 15, body)
+        } catch is BlockingPool.Full {
+            throw BlobError(.unavailable, subject: root, message: "cannot be used now: too many calls wait for it")
+        }
+    }
 
     // MARK: Reading
 
     package func info(of name: BlobName) async throws -> BlobInfo? {
-        try await pool.run(lane: 0) { [self] in
+        try await waiting(name) { [self] in
             var status = stat()
             if lstat(path(of: name), &status) == 0 {
                 if let info = BlobInfo(status) { return info }
@@ -44,20 +57,20 @@ package struct DirectoryBlobs: BlobStore {
 
     /// - Throws: `BlobError` `noStore`.
     private func checkRoot() throws {
-        var status = stat()
-        guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw BlobError(
-                .noStore, subject: root, message: "cannot be used, because there is no such directory; is it mounted?")
+        do {
+            try directory.marker.check()
+        } catch let error as ArtifactError {
+            throw BlobError(.noStore, subject: error.subject, message: error.message)
         }
     }
 
     package func read(_ name: BlobName, range: Range<Int64>?) async throws -> BlobReader? {
-        guard let file = try await pool.run(lane: 0, { [self] in try open(name) }) else { return nil }
+        guard let file = try await waiting(name, { [self] in try open(name) }) else { return nil }
         let start = min(range?.lowerBound ?? 0, file.info.byteCount)
         let position = ReadPosition(start, end: max(start, min(range?.upperBound ?? .max, file.info.byteCount)))
-        return BlobReader(file.info) { [pool] in
+        return BlobReader(file.info) {
             guard let wanted = await position.next() else { return nil }
-            return try await pool.run(lane: 0) { try file.read(wanted) }
+            return try await waiting(name) { try file.read(wanted) }
         }
     }
 
@@ -70,38 +83,38 @@ package struct DirectoryBlobs: BlobStore {
             return nil
         }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, let info = BlobInfo(status) else {
+        let code = fstat(descriptor, &status) == 0 ? 0 : errno
+        guard code == 0, let info = BlobInfo(status) else {
             close(descriptor)
+            guard code == 0 else { throw failure(name, code) }
             return nil
         }
         return OpenBlob(path: path, descriptor: descriptor, info: info)
     }
 
     package func download(_ name: BlobName, to path: String, sha256: String?) async throws -> BlobInfo? {
-        try await pool.run(lane: 0) { [self] in
-            guard let source = try open(name) else { return nil }
-            let file = try CheckedFile(creating: path)
-            do {
-                for attempt in 1...2 {
-                    try file.restart()
-                    var position: Int64 = 0
-                    while position < source.info.byteCount {
-                        let bytes = try source.read(position..<min(position + (1 << 20), source.info.byteCount))
-                        try bytes.withUnsafeBytes { try file.write($0) }
-                        position += Int64(bytes.count)
-                    }
-                    let hash = try file.finish().hash
-                    guard let sha256, sha256 != hash else { return source.info }
-                    guard attempt == 1 else { break }
+        guard let source = try await waiting(name, { [self] in try open(name) }) else { return nil }
+        let file = try LocalFile(creating: path)
+        do {
+            for attempt in 1...2 {
+                try await file.restart()
+                var position: Int64 = 0
+                while position < source.info.byteCount {
+                    try Task.checkCancellation()
+                    let range = position..<min(position + (1 << 20), source.info.byteCount)
+                    try await file.write(try await waiting(name) { try source.read(range) })
+                    position = range.upperBound
                 }
-            } catch {
-                file.remove()
-                throw error
+                let hash = try await file.finish()
+                guard let sha256, sha256 != hash else { return source.info }
+                guard attempt == 1 else { break }
             }
-            file.remove()
-            throw BlobError(
-                .damaged, subject: source.path, message: "is damaged: its bytes have not the checksum \(sha256 ?? "")")
+        } catch {
+            await file.remove()
+            throw error
         }
+        await file.remove()
+        throw BlobError(.damaged, subject: source.path, message: "is damaged: its bytes have not the checksum \(sha256 ?? "")")
     }
 
     // MARK: Writing
@@ -109,11 +122,11 @@ package struct DirectoryBlobs: BlobStore {
     package func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
         let upload = DirectoryUpload(self, name, options)
         do {
-            let source = try await pool.run(lane: 0) { try OpenBlob(file: path) }
+            let source = try await waiting(name) { try OpenBlob(file: path) }
             var position: Int64 = 0
             while position < source.info.byteCount {
                 let range = position..<min(position + (1 << 20), source.info.byteCount)
-                let bytes = try await pool.run(lane: 0) { try source.read(range) }
+                let bytes = try await waiting(name) { try source.read(range) }
                 try await upload.write(bytes)
                 position += Int64(bytes.count)
             }
@@ -143,17 +156,23 @@ package struct DirectoryBlobs: BlobStore {
     /// - Returns: false where there is a blob of this name that is not to be replaced.
     func place(_ file: String, as name: BlobName, replaces: Bool) throws -> Bool {
         let path = path(of: name)
+        let folder = "\(root)/\(name.folder)"
+        // The root must not be made again where a file system has gone away.
+        try checkRoot()
         do {
-            try files.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            try files.makeFolder(String(decoding: folder.utf8.dropLast(), as: UTF8.self))
             if replaces {
                 try files.move(file, to: path)
                 return true
             }
-            guard link(file, path) == 0 else {
+            if link(file, path) != 0 {
                 guard errno == EEXIST else { throw DurableFiles.Failure(path, errno) }
-                return false
+                // On a network file system this may be the answer to a repeated request, and the file is this one.
+                var (own, there) = (stat(), stat())
+                guard lstat(file, &own) == 0, lstat(path, &there) == 0, own.st_ino == there.st_ino, own.st_dev == there.st_dev
+                else { return false }
             }
-            try files.sync(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            try files.sync(folder)
             return true
         } catch let error as DurableFiles.Failure {
             throw refusal(error.path, error.code)
@@ -166,7 +185,7 @@ package struct DirectoryBlobs: BlobStore {
     }
 
     package func remove(_ names: [BlobName]) async throws {
-        try await pool.run(lane: 0) { [self] in
+        try await waiting { [self] in
             for name in names {
                 guard unlink(path(of: name)) == 0 || DirectoryBlobs.absent.contains(errno) else { throw failure(name, errno) }
             }
@@ -175,7 +194,7 @@ package struct DirectoryBlobs: BlobStore {
     }
 
     package func removeLeftovers(olderThan age: Duration) async throws -> Int {
-        try await pool.run(lane: 0) { [self] in
+        try await waiting { [self] in
             try checkRoot()
             var count = 0
             let names = (try? FileManager.default.contentsOfDirectory(atPath: uploads)) ?? []  // nothing was uploaded yet
@@ -195,7 +214,7 @@ package struct DirectoryBlobs: BlobStore {
     // MARK: Lists
 
     package func list(_ prefix: String, after: BlobName?, limit: Int) async throws -> [BlobListing] {
-        try await pool.run(lane: 0) { [self] in
+        try await waiting { [self] in
             try checkRoot()
             var listing = DirectoryListing(root: root, prefix: prefix, after: after, limit: min(max(limit, 1), 1000))
             try listing.add(folder: "")

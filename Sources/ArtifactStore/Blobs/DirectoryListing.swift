@@ -25,15 +25,19 @@ struct DirectoryListing {
         for entry in try entries(of: folder).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             guard found.count < limit else { return }
             let path = folder + entry
-            if entry.hasSuffix("/") {
-                let mayMatch = path.hasPrefix(prefix) || prefix.hasPrefix(path)
+            // Names are bytes: a letter may be one that a mark behind it changes.
+            if entry.utf8.last == UInt8(ascii: "/") {
+                let mayMatch = path.utf8.starts(with: prefix.utf8) || prefix.utf8.starts(with: path.utf8)
                 // The greatest name in the folder begins with the folder's own.
                 let isBehind =
-                    after.map { !$0.text.hasPrefix(path) && path.utf8.lexicographicallyPrecedes($0.text.utf8) } ?? false
+                    after.map { !$0.text.utf8.starts(with: path.utf8) && path.utf8.lexicographicallyPrecedes($0.text.utf8) }
+                    ?? false
                 if mayMatch, !isBehind { try add(folder: path) }
                 continue
             }
-            guard path.hasPrefix(prefix), let name = BlobName(path), after.map({ $0 < name }) ?? true else { continue }
+            guard path.utf8.starts(with: prefix.utf8), let name = BlobName(path), after.map({ $0 < name }) ?? true else {
+                continue
+            }
             var status = stat()
             guard lstat("\(root)/\(path)", &status) == 0, let info = BlobInfo(status) else { continue }
             found.append(BlobListing(name: name, info: info))
@@ -43,27 +47,37 @@ struct DirectoryListing {
     /// The names in a folder; those of folders end with a slash.
     private func entries(of folder: String) throws(BlobError) -> [String] {
         guard let directory = opendir("\(root)/\(folder)") else {
-            guard errno != ENOENT else { return [] }  // removed meanwhile
-            throw BlobError(
-                .unavailable, subject: "\(root)/\(folder)", message: "cannot be read: \(String(cString: strerror(errno)))")
+            guard errno != ENOENT || folder.isEmpty else { return [] }  // removed meanwhile
+            throw failure(folder, errno)
         }
         defer { closedir(directory) }
         var names: [String] = []
-        errno = 0
-        while let entry = readdir(directory) {
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                // What a disk or a network withholds must not look like the end.
+                guard errno == 0 else { throw failure(folder, errno) }
+                return names
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard BlobName(name) != nil else { continue }
+            // A file system's own folder, which only root may read.
+            guard BlobName(name) != nil, name != "lost+found" else { continue }
             var status = stat()
-            guard fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }  // removed meanwhile
+            guard fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                guard errno == ENOENT else { throw failure(folder + name, errno) }
+                continue  // removed meanwhile
+            }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: names.append(name + "/")
             case S_IFREG: names.append(name)
             default: break
             }
-            errno = 0
         }
-        return names
+    }
+
+    private func failure(_ path: String, _ code: Int32) -> BlobError {
+        BlobError(.unavailable, subject: "\(root)/\(path)", message: "cannot be read: \(String(cString: strerror(code)))")
     }
 }

@@ -1,33 +1,11 @@
 import ArtifactStore
-import BlockingWork
 import ContentHashing
 import ExportPlan
 import Glibc
 
-/// A file that is written while it is downloaded, on a thread of its own.
-actor LocalFile {
-    private let thread = BlockingThread(name: "s3 file")
-    private let file: CheckedFile
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-    /// - Throws: `BlobError` `cannotWrite`.
-    init(creating path: String) throws(BlobError) {
-        file = try CheckedFile(creating: path)
-    }
-
-    func restart() throws(BlobError) { try file.restart() }
-
-    func write(_ bytes: [UInt8]) throws {
-        try bytes.withUnsafeBytes { try file.write($0) }
-    }
-
-    /// - Returns: the sha256 of all bytes.
-    func finish() throws(BlobError) -> String { try file.finish().hash }
-
-    func remove() { file.remove() }
-
-    /// The sha256 of a part of a file.
+/// A part of a file of this machine.
+enum FilePart {
+    /// The sha256 of a part.
     /// - Throws: `BlobError` `cannotRead`, also where the file ends within the part.
     static func hash(of path: String, _ range: Range<Int64>) throws(BlobError) -> String {
         // Without O_NONBLOCK, opening a named pipe that has replaced the file would wait for a writer.
