@@ -25,7 +25,7 @@ package struct LocalRedis: Sendable {
         let settings = """
             bind 127.0.0.1
             port \(port)
-            dir \(directory)
+            dir \(directory.asRedisWord)
             requirepass \(password)
             save ""
             appendonly no
@@ -55,5 +55,12 @@ package struct LocalRedis: Sendable {
     /// The server's process, which ends with this program.
     package var process: GuardedProcess {
         GuardedProcess(program, [directory + "/redis.conf"], guardian: guardian, user: user, logFile: directory + "/log")
+    }
+}
+
+extension String {
+    /// The text as one word of Redis' configuration file.
+    fileprivate var asRedisWord: String {
+        "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n"))\""
     }
 }

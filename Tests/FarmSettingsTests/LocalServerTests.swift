@@ -1,0 +1,28 @@
+import LocalFarm
+import TestSupport
+import Testing
+
+@Suite("A server of this machine", .timeLimit(.minutes(1)))
+struct LocalServerTests {
+    @Test(
+        "Redis starts in a directory whose name has spaces, quotes and backslashes",
+        arguments: ["a b", "a \"b\"", "a\\nb", "it's"])
+    func directory(_ name: String) async throws {
+        let folder = try TemporaryDirectory()
+        _ = try LocalRedis(directory: folder.file(name), user: nil, guardian: "")
+        // The server logs this line, or ends and says why; tail ends with it.
+        let outcome = try await ShellTool.run(
+            """
+            cd '\(folder.path)' || exit 1
+            redis-server */redis.conf > log 2>&1 &
+            server=$!
+            tail -n +1 -F --pid=$server log 2> /dev/null | grep -q -m 1 'Ready to accept connections'
+            ready=$?
+            kill $server
+            wait $server
+            cat log
+            exit $ready
+            """)
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+}
