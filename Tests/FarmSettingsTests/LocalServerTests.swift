@@ -25,4 +25,13 @@ struct LocalServerTests {
             """)
         #expect(outcome.status == 0, "\(outcome.output)")
     }
+
+    @Test(
+        "A path is one word of a shell command, and stays as it is where it can",
+        arguments: ["/a/b-1.c", "a b", "it's", "$HOME", "", "a;b", "ü"])
+    func words(_ text: String) async throws {
+        let outcome = try await ShellTool.run("printf %s \(ShellWord.quoted(text))")
+        #expect(outcome.output == text)
+        #expect((ShellWord.quoted(text) == text) == (text == "/a/b-1.c"))
+    }
 }

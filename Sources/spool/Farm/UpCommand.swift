@@ -161,6 +161,7 @@ private struct LocalFarm {
 
     private func announce(_ token: String) {
         Terminal.print("the farm is up: \(address)")
-        Terminal.print("in another terminal:  set -a; . \(directory)/client.env; set +a; spool submit DRAFT")
+        Terminal.print(
+            "in another terminal:  set -a; . \(ShellWord.quoted(directory + "/client.env")); set +a; spool submit DRAFT")
     }
 }
