@@ -39,7 +39,7 @@ struct S3Multipart: Sendable {
         request.query = [("uploads", "")]
         request.contentType = options.contentType
         request.headers = [(S3Mark.header, mark.text)]
-        // Who is cancelled before the answer would not know what to remove, so this is not cancelled.
+        // A caller that is cancelled before the answer would not know what to remove, so this request is not cancelled.
         let begin = Task { [request] in
             try await client.ask(request, "InitiateMultipartUpload").document?["UploadId"]?.text
         }

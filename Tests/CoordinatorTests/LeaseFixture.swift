@@ -50,7 +50,7 @@ struct LeaseFixture: Sendable {
     }
 }
 
-/// Who leads, as the candidates of a test say it.
+/// The candidates that lead, as they say it themselves.
 actor Leaders {
     private(set) var now: [String] = []
     private(set) var history: [String] = []

@@ -8,7 +8,7 @@ import FoundationEssentials
 
 /// Storage that never answers, as a network file system whose server is gone: a read neither returns nor fails.
 @Suite(.serialized) struct FarmSilenceTests {
-    /// Who waits for the storage.
+    /// The process that waits for the storage.
     enum Reader: CaseIterable, Sendable { case renderingProcess, worker }
 
     @Test(

@@ -117,7 +117,7 @@ final class MotoServer: Sendable {
 
     /// Moto, behind a filter that injects faults into requests whose path begins with a prefix.
     private static let script = """
-        import json, os, re, socket, sys, threading, time
+        import json, os, re, socket, sys, threading
         from botocore.auth import S3SigV4Auth
         from botocore.awsrequest import AWSRequest
         from botocore.credentials import Credentials
@@ -139,8 +139,14 @@ final class MotoServer: Sendable {
                         return fault["kind"]
 
         def cut(environ):
-            environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+            try: environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+            except OSError: pass
             raise ConnectionError("cut by a test")
+
+        # The request has been read, so what comes next from the client is the end of the connection.
+        def wait_for_client(environ):
+            environ["werkzeug.socket"].recv(1, socket.MSG_PEEK)
+            cut(environ)
 
         # Moto checks signatures over names that it has decoded, and refuses Amazon's own client where they are escaped.
         def complaint(environ):
@@ -179,7 +185,6 @@ final class MotoServer: Sendable {
             if upload in ended: return refuse(environ, start, "404 Not Found", "NoSuchUpload")
             kind = take(environ)
             if kind == "lostAnswer" and upload.startswith("POSTuploadId="): ended.add(upload)
-            if kind == "stall" and environ["REQUEST_METHOD"] == "PUT": time.sleep(20)
             if kind == "error500": return refuse(environ, start, "500 Internal Server Error", "InternalError")
             if kind == "slowDown503": return refuse(environ, start, "503 Slow Down", "SlowDown")
             if kind == "silentEnd": cut(environ)
@@ -187,13 +192,13 @@ final class MotoServer: Sendable {
             head = []
             body = b"".join(moto(environ, lambda status, headers, error=None: head.append((status, headers))))
             if kind == "lostAnswer": cut(environ)
+            if kind == "stall" and environ["REQUEST_METHOD"] == "PUT": wait_for_client(environ)
             start(*head[0])
             if kind == "flip": return [bytes([body[0] ^ 1]) + body[1:]]
             def half():
                 yield body[:len(body) // 2]
                 if kind == "reset": cut(environ)
-                time.sleep(20)
-                cut(environ)
+                wait_for_client(environ)
             return half()
 
         class Handler(WSGIRequestHandler):

@@ -44,7 +44,7 @@ extension MemoryFarmStore: LibraryStore {
 
     package func asset(_ hash: String, tenant: Int64) -> Asset? {
         guard let place = assetRows.firstIndex(where: { $0.tenant == tenant && $0.asset.hash == hash }) else { return nil }
-        // Who asks is about to use it, so that it must not be removed for its age.
+        // The caller is about to use the asset, so it must not be removed for its age.
         assetRows[place].usedAt = clock()
         return assetRows[place].asset
     }

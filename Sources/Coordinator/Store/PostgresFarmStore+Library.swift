@@ -51,7 +51,7 @@ extension PostgresFarmStore {
             """, [.int64(tenant), .text(hash)]
         ).first
         guard let found else { return nil }
-        // Who asks is about to use it, so that it must not be removed for its age. A removal may have come first.
+        // The caller is about to use the asset, so it must not be removed for its age. A removal may have come first.
         if try found.get("is_old", as: Bool.self) {
             let isThere = try await execute(
                 "UPDATE assets SET used_at = now() WHERE tenant_id = $1 AND hash = $2", [.int64(tenant), .text(hash)])
