@@ -24,16 +24,35 @@ package struct JobReport: Hashable, Sendable, Codable {
     package var log: String
     /// How long the job held its slot, where it was rendered with success. Earlier versions do not send it.
     package var measured: JobMeasurement?
+    /// How many seconds ago the attempt began, where no report of its own says that it began: the job was over within
+    /// `JobReport.startDelay`. Earlier versions report each start.
+    package var startedAgo: Double?
 
-    package init(_ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "", measured: JobMeasurement? = nil) {
+    /// A job that takes longer than this has a report of its start of its own. It is short enough for those who watch, and
+    /// long enough for most probes and short pieces of sound, whose cost is mostly that of their reports.
+    package static let startDelay = Duration.milliseconds(100)
+
+    package init(
+        _ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "", measured: JobMeasurement? = nil,
+        startedAgo: Double? = nil
+    ) {
         self.id = id
         self.worker = worker
         self.outcome = outcome
         self.log = log
         self.measured = measured
+        self.startedAgo = startedAgo
     }
 
-    private enum CodingKeys: String, CodingKey { case id, worker, outcome, log, measured }
+    /// What happened to the attempt, in order: a report of the end may say that the attempt began, too.
+    package var events: [JobReport] {
+        guard let startedAgo, isFinal else { return [self] }
+        var end = self
+        end.startedAgo = nil
+        return [JobReport(id, worker: worker, .started, startedAgo: startedAgo), end]
+    }
+
+    private enum CodingKeys: String, CodingKey { case id, worker, outcome, log, measured, startedAgo }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -43,5 +62,8 @@ package struct JobReport: Hashable, Sendable, Codable {
         log = try container.decode(String.self, forKey: .log)
         // A measurement of another version, or one that makes no sense, must not cost the job its success.
         measured = try? container.decodeIfPresent(JobMeasurement.self, forKey: .measured)
+        startedAgo = (try? container.decodeIfPresent(Double.self, forKey: .startedAgo)).map {
+            $0 >= 0 && $0 <= JobMeasurement.longest ? $0 : 0
+        }
     }
 }

@@ -21,6 +21,10 @@ struct RunningJob {
     /// Kills the rendering process; nil while no process has the job.
     private(set) var kill: (@Sendable () -> Void)?
     private var hasStarted = false
+    /// Waits to report that the job began; nil while it has not begun.
+    var startReport: Task<Void, Never>?
+    /// Whether a report says that the job began.
+    var startIsReported = false
     private(set) var stopReason: StopReason?
 
     /// The shortest time without progress after which a job counts as hung.
@@ -82,8 +86,11 @@ struct RunningJob {
     /// How long the job has held its slot, all that the worker itself did for it included; nil for a job whose time is not
     /// predicted.
     func measurement(at now: ContinuousClock.Instant = .now) -> JobMeasurement? {
-        JobMeasurement(delivery.ticket.work, seconds: takenAt.duration(to: now) / .seconds(1))
+        JobMeasurement(delivery.ticket.work, seconds: seconds(at: now))
     }
+
+    /// For how many seconds the job has held its slot.
+    func seconds(at now: ContinuousClock.Instant = .now) -> Double { takenAt.duration(to: now) / .seconds(1) }
 
     var status: WorkerStatus.Running {
         WorkerStatus.Running(

@@ -71,7 +71,7 @@ actor SlotSupervisor: JobFeed {
     private func finish(_ deliveries: [JobDelivery], _ outcome: JobReport.Outcome) async {
         returning += deliveries.count
         for delivery in deliveries {
-            await report(outcome, of: delivery, finishing: true)
+            await report(outcome, of: delivery)
             returning -= 1
         }
     }
@@ -112,14 +112,14 @@ actor SlotSupervisor: JobFeed {
         }
         if let reason {
             await pause(reason)
-            await report(.returned, of: delivery, finishing: true)
+            await report(.returned, of: delivery)
             storageFailed.wake()
             return nil
         }
-        await report(.started, of: delivery, finishing: false)
+        reportStartLater(of: delivery)
         // The only job that makes no artifact: there is nothing to look up, to render or to confirm.
         guard ticket.work != .noOp else {
-            await report(.finished(result: JobResult(), reused: false), of: delivery, finishing: true)
+            await report(.finished(result: JobResult(), reused: false), of: delivery)
             return nil
         }
         do {
@@ -129,7 +129,7 @@ actor SlotSupervisor: JobFeed {
                 return try await lookup.warnings(ofStored: ticket.key, tenant: ticket.tenant)
             }
             if let warnings {
-                await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery, finishing: true)
+                await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery)
                 return nil
             }
             let directory = configuration.directory
@@ -196,8 +196,7 @@ actor SlotSupervisor: JobFeed {
                 break
             }
             storageHasServed = true
-            await report(
-                .finished(result: result, reused: false), of: delivery, finishing: true, log: log, measured: job?.measurement())
+            await report(.finished(result: result, reused: false), of: delivery, log: log, measured: job?.measurement())
         case .failed(let failure):
             let judged: JobFailure
             do {
@@ -211,7 +210,7 @@ actor SlotSupervisor: JobFeed {
             if case .failed(let failure) = outcome {
                 await fail(delivery, failure, log: log)
             } else {
-                await report(outcome, of: delivery, finishing: true, log: log)
+                await report(outcome, of: delivery, log: log)
             }
         }
         finish(delivery)
@@ -223,7 +222,7 @@ actor SlotSupervisor: JobFeed {
         // A file outside the store says nothing about the store: only the job that needs the file waits for it.
         let isOfStore = failure.failureClass == .storage && configuration.directory.contains(failure.subject)
         if isOfStore { await pause(failure.description) }
-        await report(.failed(failure: failure), of: delivery, finishing: true, log: log)
+        await report(.failed(failure: failure), of: delivery, log: log)
         if isOfStore { storageFailed.wake() }
     }
 
@@ -237,18 +236,36 @@ actor SlotSupervisor: JobFeed {
         if !slots.waiting.isEmpty { wakeSlots() }
     }
 
-    /// Sends a report, again and again until the queue has it: a job whose result is not reported would be rendered
-    /// again.
+    /// Reports the start of a job that is not over soon. The report of an early end says that the job began, too, which
+    /// halves the reports of short jobs.
+    private func reportStartLater(of delivery: JobDelivery) {
+        let id = delivery.ticket.identity
+        running[id]?.startReport = Task {
+            do {
+                try await Task.sleep(for: JobReport.startDelay)
+                try await queue.report(JobReport(id, worker: configuration.id, .started), finishing: nil)
+                running[id]?.startIsReported = true
+            } catch {
+                // Cancelled, or the queue is away: the report of the end says it.
+            }
+        }
+    }
+
+    /// Sends the report of a job's end, again and again until the queue has it: a job whose result is not reported would be
+    /// rendered again.
     private func report(
-        _ outcome: JobReport.Outcome, of delivery: JobDelivery, finishing: Bool, log: String = "", measured: JobMeasurement? = nil
+        _ outcome: JobReport.Outcome, of delivery: JobDelivery, log: String = "", measured: JobMeasurement? = nil
     ) async {
-        let report = JobReport(delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured)
+        let job = running[delivery.ticket.identity]
+        job?.startReport?.cancel()
+        let report = JobReport(
+            delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured,
+            startedAgo: job.flatMap { $0.startReport == nil || $0.startIsReported ? nil : $0.seconds() })
         while true {
             do {
-                return try await queue.report(report, finishing: finishing ? delivery : nil)
+                return try await queue.report(report, finishing: delivery)
             } catch {
-                // A lost report of the start does no harm; the report of the end has to arrive.
-                guard finishing, !isClosed, !Task.isCancelled else { return }
+                guard !isClosed, !Task.isCancelled else { return }
                 logger.warning("cannot report job \(delivery.ticket.job): \(error); retrying")
                 try? await Task.sleep(for: .seconds(1))  // cancelled: the loop ends
             }

@@ -29,6 +29,44 @@ struct StoreConformanceReports {
         }
     }
 
+    @Test("An end that tells of the start, too, is stored as both", arguments: StoreKind.allCases)
+    func startWithEnd(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            let time = farm.now + 5
+            let report = JobReport(ticket.identity, worker: "w7", Self.success, startedAgo: 0.25)
+            let effects = try await farm.store.apply([report], at: time, jitter: 0)
+            // The scheduler learns both where the job's source is now, and that the job is over.
+            #expect(effects.changes.started == [ticket.job: "w7"])
+            #expect(effects.changes.ended.keys.sorted() == [ticket.job])
+            let job = try await farm.job(ticket.job)
+            let attempt = try #require(try await farm.attempts(ticket.job).first)
+            #expect(job.state == .done && job.worker == "w7" && attempt.state == .succeeded && attempt.worker == "w7")
+            for (started, finished) in [(job.startedAt, job.finishedAt), (attempt.startedAt, attempt.finishedAt)] {
+                #expect(abs(try #require(started).timeIntervalSince(time - 0.25)) < 0.001)
+                #expect(abs(try #require(finished).timeIntervalSince(time)) < 0.001)
+            }
+        }
+    }
+
+    @Test("A start that was stored before keeps its time when the end tells of it once more", arguments: StoreKind.allCases)
+    func startTwice(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await farm.rendering(SampleFilm())
+            let ticket = try await farm.dispatch(id, .video)
+            let time = farm.now + 5
+            try await farm.report(ticket, .started, worker: "w7", at: time)
+            let report = JobReport(ticket.identity, worker: "w7", .returned, startedAgo: 1)
+            _ = try await farm.store.apply([report], at: time + 3, jitter: 0)
+            let attempt = try #require(try await farm.attempts(ticket.job).first)
+            #expect(attempt.state == .returned)
+            #expect(abs(try #require(attempt.startedAt).timeIntervalSince(time)) < 0.001)
+            #expect(try await farm.job(ticket.job).state == .ready)
+            #expect(try await farm.job(ticket.job).startedAt == nil)
+        }
+    }
+
     @Test("A success is stored with its worker, its time and its cost", arguments: StoreKind.allCases)
     func finished(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

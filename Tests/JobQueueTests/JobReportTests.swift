@@ -41,6 +41,26 @@ struct JobReportTests {
         }
     }
 
+    @Test("Of an end may say when the attempt began, and then stands for two events")
+    func startWithEnd() throws {
+        var report = report()
+        #expect(report.events == [report])
+        report.startedAgo = 0.25
+        let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        let read = try JSONDecoder().decode(JobReport.self, from: Data(json.utf8))
+        #expect(read == report)
+        let start = JobReport(report.id, worker: "w1", .started, startedAgo: 0.25)
+        #expect(read.events == [start, self.report()])
+        // A start is one event.
+        #expect(start.events == [start])
+        for (other, expected) in [("-3", 0.0), ("1e300", 0), ("0", 0), ("604800", 604_800)] {
+            let changed = json.replacing(#""startedAgo":0.25"#, with: #""startedAgo":\#(other)"#)
+            #expect(try JSONDecoder().decode(JobReport.self, from: Data(changed.utf8)).startedAgo == expected, "\(other)")
+        }
+        let text = json.replacing(#""startedAgo":0.25"#, with: #""startedAgo":"soon""#)
+        #expect(try JSONDecoder().decode(JobReport.self, from: Data(text.utf8)) == self.report())
+    }
+
     @Test("A worker's status of an earlier version names no machine")
     func status() throws {
         var status = QueueFixture.status("w1", running: [])

@@ -24,7 +24,7 @@ struct WidthTests {
         while left > 0 {
             let deliveries = try await farm.queue.reports(limit: 100, wait: .seconds(10))
             try await farm.queue.acknowledge(deliveries)
-            for report in deliveries.map(\.report) {
+            for report in deliveries.flatMap(\.report.events) {
                 found.append("\(report.id.job) \(report.end)")
                 if report.outcome != .started { left -= 1 }
             }

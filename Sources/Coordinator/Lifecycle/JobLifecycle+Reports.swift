@@ -142,3 +142,11 @@ extension JobLifecycle {
         return actions + [.wakeLeader]
     }
 }
+
+extension JobLifecycle.Event {
+    /// How many seconds ago it happened. Only a start that is reported with the end says so.
+    var secondsAgo: Double {
+        guard case .reported(let report) = self, report.outcome == .started else { return 0 }
+        return report.startedAgo ?? 0
+    }
+}

@@ -92,7 +92,7 @@ struct EventPass: Sendable {
         }
         changes.note(job.id, event.event, before, job.lifecycle, actions)
         jobs[job.id] = job
-        for action in actions { note(action, of: job) }
+        for action in actions { note(action, of: job, secondsAgo: event.event.secondsAgo) }
         return true
     }
 
@@ -105,11 +105,12 @@ struct EventPass: Sendable {
         return other == nil || other == job.id || !actions.contains(where: \.isShare)
     }
 
-    private mutating func note(_ action: JobLifecycle.Action, of job: LockedJob) {
+    private mutating func note(_ action: JobLifecycle.Action, of job: LockedJob, secondsAgo: Double) {
         switch action {
-        case .recordState: times[job.id, default: StateTimes()].begin(job.lifecycle.state)
+        case .recordState: times[job.id, default: StateTimes()].begin(job.lifecycle.state, secondsAgo: secondsAgo)
         case .startAttempt(let number, let worker):
-            attempts[AttemptID(job: job.id, attempt: number), default: AttemptChange()].start(worker)
+            attempts[AttemptID(job: job.id, attempt: number), default: AttemptChange()]
+                .start(worker, secondsAgo: secondsAgo)
         case .endAttempt(let number, let state, let worker, let failure, let cost):
             attempts[AttemptID(job: job.id, attempt: number), default: AttemptChange()]
                 .end(state, worker, failure, cost)
@@ -167,8 +168,10 @@ struct StateTimes: Hashable, Sendable, Encodable {
     private(set) var ready: Time?
     private(set) var dispatched: Time?
     private(set) var started: Time?
+    /// How many seconds before now the job was started, where it was.
+    private(set) var startedAgo = 0.0
 
-    mutating func begin(_ state: JobState) {
+    mutating func begin(_ state: JobState, secondsAgo: Double) {
         switch state {
         case .waiting, .ready:
             ready = state == .ready ? .now : Time.none
@@ -176,7 +179,9 @@ struct StateTimes: Hashable, Sendable, Encodable {
         case .dispatched:
             dispatched = .now
             started = Time.none
-        case .running: started = started == Time.none || started == .now ? .now : .first
+        case .running:
+            started = started == Time.none || started == .now ? .now : .first
+            startedAgo = secondsAgo
         case .done, .failed, .cancelled: break
         }
     }
@@ -186,16 +191,17 @@ struct StateTimes: Hashable, Sendable, Encodable {
 struct AttemptChange: Hashable, Sendable {
     private(set) var state: AttemptState?
     private(set) var worker: String?
-    private(set) var hasStarted = false
+    /// How many seconds before now it began; nil where that is not new.
+    private(set) var startedAgo: Double?
     private(set) var hasEnded = false
     private(set) var failure: JobFailure?
     private(set) var cost: JobCost?
     var log: String?
 
-    mutating func start(_ worker: String) {
+    mutating func start(_ worker: String, secondsAgo: Double) {
         state = .running
         self.worker = worker
-        hasStarted = true
+        startedAgo = startedAgo ?? secondsAgo
     }
 
     mutating func end(_ state: AttemptState, _ worker: String?, _ failure: JobFailure?, _ cost: JobCost?) {

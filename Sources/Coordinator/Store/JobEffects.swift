@@ -25,7 +25,7 @@ package struct JobEffects: Hashable, Sendable {
 /// How transactions changed what the scheduler knows. Each part is about other jobs, or about the same job in this
 /// order: an attempt begins, it ends, the job is no longer ready, the job is ready again.
 package struct ScheduleChanges: Hashable, Sendable {
-    /// The workers of attempts that began and have not ended, by job id.
+    /// The workers of attempts that began, by job id.
     package private(set) var started: [Int64: String] = [:]
     /// Jobs whose attempts ended, with the seconds that their slots were used for; nil where nobody knows.
     package private(set) var ended: [Int64: Double?] = [:]
@@ -49,10 +49,7 @@ package struct ScheduleChanges: Hashable, Sendable {
 
     package mutating func attemptStarted(_ job: Int64, worker: String) { started[job] = worker }
 
-    package mutating func attemptEnded(_ job: Int64, seconds: Double?) {
-        started[job] = nil
-        ended[job] = .some(seconds)
-    }
+    package mutating func attemptEnded(_ job: Int64, seconds: Double?) { ended[job] = .some(seconds) }
 
     package mutating func becameReady(_ job: ReadyJob) {
         noLongerReady.remove(job.id)

@@ -52,12 +52,14 @@ extension PostgresTransaction {
               missed_artifacts = new.missed, reused = new.reused, original = new.original, copy_ended = new."copyEnded",
               ready_at = CASE new.ready WHEN 'now' THEN $3::timestamptz WHEN 'none' THEN NULL ELSE jobs.ready_at END,
               dispatched_at = CASE new.dispatched WHEN 'now' THEN $3::timestamptz ELSE jobs.dispatched_at END,
-              started_at = CASE new.started WHEN 'now' THEN $3::timestamptz
-                WHEN 'first' THEN coalesce(jobs.started_at, $3::timestamptz) WHEN 'none' THEN NULL ELSE jobs.started_at END,
+              started_at = CASE new.started WHEN 'now' THEN $3::timestamptz - new."startedAgo" * interval '1 second'
+                WHEN 'first' THEN coalesce(jobs.started_at, $3::timestamptz - new."startedAgo" * interval '1 second')
+                WHEN 'none' THEN NULL ELSE jobs.started_at END,
               finished_at = CASE WHEN new.over THEN $3::timestamptz END
             FROM json_to_recordset($2::json) AS new(
               id bigint, state text, attempt integer, failures jsonb, excluded text[], worker text, "notBefore" bigint,
-              missed integer, reused boolean, original integer, "copyEnded" boolean, ready text, dispatched text, started text, over boolean)
+              missed integer, reused boolean, original integer, "copyEnded" boolean, ready text, dispatched text, started text,
+              "startedAgo" double precision, over boolean)
             WHERE jobs.id = ANY($1) AND jobs.id = new.id
             RETURNING jobs.state, \(PostgresFarmStore.readyColumns)
             """,
@@ -83,6 +85,7 @@ private struct StateRow: Encodable {
     var ready: StateTimes.Time?
     var dispatched: StateTimes.Time?
     var started: StateTimes.Time?
+    var startedAgo: Double
     var over: Bool
 
     init(_ job: LockedJob, _ times: StateTimes) throws {
@@ -105,6 +108,7 @@ private struct StateRow: Encodable {
         ready = times.ready
         dispatched = times.dispatched
         started = times.started
+        startedAgo = times.startedAgo
         over = life.state.isTerminal
     }
 }

@@ -7,7 +7,7 @@ package import FoundationEssentials
 /// `MemoryFarmStore+Settling.swift`.
 extension MemoryFarmStore {
     package func apply(_ reports: [JobReport], at now: Date, jitter: Double) -> JobEffects {
-        apply(reports.map { ($0.id.job, .reported($0)) }, at: now, jitter: jitter)
+        apply(reports.flatMap(\.events).map { ($0.id.job, .reported($0)) }, at: now, jitter: jitter)
     }
 
     package func expireLeases(_ attempts: [AttemptID], at now: Date, jitter: Double) -> JobEffects {
@@ -34,7 +34,8 @@ extension MemoryFarmStore {
         let job = jobRows[place]
         changes.note(job.id, event, before, job.lifecycle, actions)
         if before != .ready, job.lifecycle.state == .ready { changes.becameReady(job.ready) }
-        for action in actions { effects.merge(perform(action, on: place, at: now)) }
+        let time = now.addingTimeInterval(-event.secondsAgo)
+        for action in actions { effects.merge(perform(action, on: place, at: time)) }
         return effects
     }
 

@@ -10,7 +10,7 @@ package import FoundationEssentials
 /// `PostgresFarmStore+Settling.swift`.
 extension PostgresFarmStore {
     package func apply(_ reports: [JobReport], at now: Date, jitter: Double) async throws -> JobEffects {
-        let events = reports.enumerated().map { place, report in
+        let events = reports.flatMap(\.events).enumerated().map { place, report in
             JobEvent(job: report.id.job, event: .reported(report), jitter: RetryPolicy.jitter(jitter, at: place))
         }
         return try await apply(events, at: now)
@@ -112,14 +112,14 @@ extension PostgresTransaction {
         try await execute(
             """
             UPDATE attempts SET state = coalesce(new.state, attempts.state), worker = coalesce(new.worker, attempts.worker),
-              started_at = CASE WHEN new.started THEN coalesce(attempts.started_at, $3) ELSE attempts.started_at END,
+              started_at = coalesce(attempts.started_at, $3::timestamptz - new."startedAgo" * interval '1 second'),
               failure = CASE WHEN new.ended THEN new.failure ELSE attempts.failure END,
               cost = CASE WHEN new.ended THEN new.cost ELSE attempts.cost END,
               finished_at = CASE WHEN new.ended THEN $3 ELSE attempts.finished_at END,
               log = coalesce(new.log, attempts.log)
             FROM json_to_recordset($2::json) AS new(
-              job bigint, number integer, state text, worker text, started boolean, ended boolean, failure jsonb, cost jsonb,
-              log text)
+              job bigint, number integer, state text, worker text, "startedAgo" double precision, ended boolean, failure jsonb,
+              cost jsonb, log text)
             WHERE attempts.job_id = ANY($1) AND attempts.job_id = new.job AND attempts.number = new.number
             """, [.int64Array(rows.map(\.job)), try PostgresFarmStore.json(rows), .timestamp(now)])
     }
@@ -186,7 +186,7 @@ private struct AttemptRow: Encodable {
     var number: Int
     var state: AttemptState?
     var worker: String?
-    var started: Bool
+    var startedAgo: Double?
     var ended: Bool
     var failure: JobFailure?
     var cost: JobCost?
@@ -197,7 +197,7 @@ private struct AttemptRow: Encodable {
         number = id.attempt
         state = change.state
         worker = change.worker
-        started = change.hasStarted
+        startedAgo = change.startedAgo
         ended = change.hasEnded
         failure = change.failure
         cost = change.cost
