@@ -73,15 +73,15 @@ package protocol CoordinatorQueue: Sendable {
 
 /// The worker's end of the queue.
 package protocol WorkerQueue: Sendable {
-    /// The next tickets for these roles and pools; waits for the first. Tickets for this worker alone come first. After
-    /// them, tickets of roles and pools are taken as long as all that were taken are narrower than `limit`.
-    /// - Parameters:
-    ///   - limit: how many slots are free.
-    ///   - capacity: the worker's, from which the tickets' widths follow.
+    /// The next tickets for these roles and pools; waits for the first. Tickets for this worker alone come first.
+    ///
+    /// All that one call returns are of the same role and pool, or for this worker alone: only the worker knows how many
+    /// slots are left beside them.
+    /// - Parameter limit: how many tickets at most.
     /// - Returns: no tickets when none came in time, when none that came can be read, or when the coordinator has yet to
     ///   prepare the queue.
     func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery]
 
     /// Renews the leases of deliveries.
@@ -96,16 +96,6 @@ package protocol WorkerQueue: Sendable {
 
     /// Deregisters the worker.
     func deregister(worker: String) async throws
-}
-
-extension WorkerQueue {
-    /// Takes tickets that all have the width of one slot.
-    package func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
-    ) async throws -> [JobDelivery] {
-        try await take(
-            roles: roles, pools: pools, worker: worker, limit: limit, capacity: WorkerCapacity(slots: 1), wait: wait)
-    }
 }
 
 extension [JobDelivery] {

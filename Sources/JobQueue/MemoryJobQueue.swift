@@ -115,26 +115,22 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     // MARK: Worker
 
     package func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
         let queues =
             [MemoryJobQueue.queue(ofWorker: worker)] + roles.flatMap { role in pools.map { "\(role.rawValue):\($0)" } }
-        return try await waiting(wait) { self.takeNow(queues, limit, capacity) } ?? []
+        return try await waiting(wait) { self.takeNow(queues, limit) } ?? []
     }
 
-    private func takeNow(_ queues: [String], _ limit: Int, _ capacity: WorkerCapacity) -> [JobDelivery]? {
-        var found: [JobDelivery] = []
-        for queue in queues {
-            let count = min(limit - found.width(at: capacity), waiting[queue]?.count ?? 0)
-            guard count > 0 else { continue }
-            found += waiting[queue]?.prefix(count) ?? []
-            waiting[queue]?.removeFirst(count)
-        }
+    private func takeNow(_ queues: [String], _ limit: Int) -> [JobDelivery]? {
+        guard limit > 0, let queue = queues.first(where: { waiting[$0]?.isEmpty == false }) else { return nil }
+        let found = Array(waiting[queue, default: []].prefix(limit))
+        waiting[queue]?.removeFirst(found.count)
         for delivery in found {
             taken[delivery.entry] = Held(delivery: delivery, touchedAt: now())
             sentAt[delivery.entry] = nil
         }
-        return found.isEmpty ? nil : found
+        return found
     }
 
     package func renew(_ deliveries: [JobDelivery], worker: String) {

@@ -4,7 +4,7 @@ import Redis
 
 extension RedisJobQueue: WorkerQueue {
     package func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
         let own = RedisNames.jobs(ofWorker: worker)
         if !ownStreams.contains(own) {
@@ -14,17 +14,14 @@ extension RedisJobQueue: WorkerQueue {
         // Jobs that only this worker may do come first.
         let streams = [own] + roles.flatMap { role in pools.map { RedisNames.jobs(role, pool: $0) } }
         let taken = try await makingMissingGroups(RedisNames.workers, on: streams) {
-            var taken: [TakenTicket] = []
-            // COUNT holds for each stream, so the streams are read one after the other; otherwise a worker would get
-            // more jobs than it has room for.
-            for stream in streams {
-                let free = limit - taken.map(\.delivery).width(at: capacity)
-                guard free > 0 else { break }
-                taken += try await read([stream], worker, count: free, nil)
-            }
+            let read = try await redis.readGroup(
+                firstOf: streams, group: RedisNames.workers, consumer: worker, count: limit)
+            let taken = try await tickets(read, of: streams, worker)
             guard taken.isEmpty else { return taken }
             // A blocking read returns the first entry that arrives, from one stream.
-            return try await read(streams, worker, count: 1, .atMost(wait))
+            let first = try await redis.send(
+                .xreadgroup(streams, group: RedisNames.workers, consumer: worker, count: 1, blocking: .atMost(wait)))
+            return try await tickets(first, of: streams, worker)
         }
         guard let taken else {
             // The groups are new, and nothing is in them before the coordinator has noticed the loss, too.
@@ -34,11 +31,10 @@ extension RedisJobQueue: WorkerQueue {
         return try await complete(taken, worker)
     }
 
-    private func read(
-        _ streams: [String], _ worker: String, count: Int, _ blocking: RedisCommand.Blocking?
+    /// The tickets of entries that were taken from streams, in the order of the streams.
+    private func tickets(
+        _ read: [String: [RedisStreamEntry]], of streams: [String], _ worker: String
     ) async throws -> [TakenTicket] {
-        let read = try await redis.send(
-            .xreadgroup(streams, group: RedisNames.workers, consumer: worker, count: count, blocking: blocking))
         var taken: [TakenTicket] = []
         for stream in streams {
             for entry in read[stream] ?? [] {

@@ -3,7 +3,7 @@ struct TypicalTime: Hashable, Sendable {
     /// For how long a slot may be sent jobs ahead, in seconds. An urgent job waits no longer for this.
     static let ahead = 0.5
     /// How many jobs each slot may be sent ahead at most.
-    static let mostAhead = 16
+    static let mostAhead = 32
 
     /// A longer time counts as this one: a week, in seconds. It keeps averages finite whatever workers report.
     static let longest = 7.0 * 86400

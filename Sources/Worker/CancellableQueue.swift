@@ -7,11 +7,11 @@ struct CancellableQueue: WorkerQueue {
     let queue: any WorkerQueue
 
     func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
         try await waitUnlessCancelled {
             try await queue.take(
-                roles: roles, pools: pools, worker: worker, limit: limit, capacity: capacity, wait: wait)
+                roles: roles, pools: pools, worker: worker, limit: limit, wait: wait)
         }
     }
 

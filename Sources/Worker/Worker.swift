@@ -117,7 +117,7 @@ package struct Worker: Sendable {
             do {
                 let deliveries = try await queue.take(
                     roles: configuration.roles, pools: configuration.pools, worker: configuration.id, limit: free,
-                    capacity: configuration.capacity, wait: .seconds(2))
+                    wait: .seconds(2))
                 await slots.accept(deliveries)
             } catch is CancellationError {
                 return
@@ -134,8 +134,7 @@ package struct Worker: Sendable {
         guard await slots.isDraining, await !slots.isOver else { return }
         do {
             let unread = try await queue.take(
-                roles: [], pools: [], worker: configuration.id, limit: 1000, capacity: configuration.capacity,
-                wait: .milliseconds(1))
+                roles: [], pools: [], worker: configuration.id, limit: 1000, wait: .milliseconds(1))
             await slots.accept(unread)
         } catch {
             logger.warning("cannot return the jobs that were sent to this worker by name: \(error)")

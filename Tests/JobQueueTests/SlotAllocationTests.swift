@@ -113,19 +113,20 @@ struct WideTicketTests {
         return ticket
     }
 
-    @Test("A ticket for one worker counts with its width, and fewer of its roles' are taken", arguments: QueueKind.allCases)
-    func limit(kind: QueueKind) async throws {
+    @Test(
+        "Tickets for one worker come alone, so that the worker counts their widths before it takes more",
+        arguments: QueueKind.allCases)
+    func alone(kind: QueueKind) async throws {
         try await onQueue(kind) { farm in
             func take(_ limit: Int) async throws -> [JobTicket] {
-                try await farm.queue.take(
-                    roles: [.video], pools: ["default"], worker: "w1", limit: limit, capacity: Self.capacity, wait: .zero
-                ).map(\.ticket)
+                try await farm.take([.video], limit: limit).map(\.ticket)
             }
             // The first worker that asks makes the streams where they are missing.
             _ = try await farm.take(worker: "w1")
             let own = wide(1, JobDemand(memory: 2 << 30))
             try await farm.queue.send([own, farm.ticket(2), farm.ticket(3), farm.ticket(4), farm.ticket(5)])
-            #expect(try await take(4) == [own, farm.ticket(2), farm.ticket(3)])
+            #expect(try await take(4) == [own])
+            #expect(try await take(2) == [farm.ticket(2), farm.ticket(3)])
             let whole = wide(6, .wholeMachine)
             try await farm.queue.send([whole])
             #expect(try await take(1) == [whole], "it is taken and waits at the worker, which takes nothing else")

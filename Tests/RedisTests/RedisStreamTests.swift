@@ -117,6 +117,29 @@ import Testing
         #expect(try await client.send(.xinfoConsumers(stream, group: group)).count == 2)
     }
 
+    @Test("reading from the first stream that has entries returns those of one stream, in the order of the streams")
+    func firstOfStreams() async throws {
+        let redis = try await RedisUnderTest()
+        let client = redis.client
+        let names = ["first", "second", "third"].map(redis.key)
+        func read(_ count: Int, as consumer: String = "anna") async throws -> [String: [String]] {
+            try await client.readGroup(firstOf: names, group: "g", consumer: consumer, count: count)
+                .mapValues { $0.compactMap { $0.text("n") } }
+        }
+        let missing = await redisError { try await read(1) }
+        #expect(missing?.code == .noGroup, "a group that is missing is told apart from other faults")
+        for name in names { try await client.ensureGroup("g", on: name) }
+        #expect(try await read(5).isEmpty)
+        for (name, number) in [(names[1], "1"), (names[1], "2"), (names[1], "3"), (names[2], "4")] {
+            _ = try await client.send(.xadd(name, [Field("n", number)]))
+        }
+        #expect(try await read(2) == [names[1]: ["1", "2"]])
+        #expect(try await read(2, as: "ben") == [names[1]: ["3"]])
+        #expect(try await read(2) == [names[2]: ["4"]])
+        #expect(try await read(2).isEmpty)
+        #expect(try await client.send(.xpending(names[1], group: "g")).count == 3)
+    }
+
     @Test("a flushed server shows as a missing group, and works again once the group is made")
     func flushed() async throws {
         let server = try await RedisServer.start()

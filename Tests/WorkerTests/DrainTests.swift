@@ -67,11 +67,11 @@ private final class AwayQueue: WorkerQueue {
     }
 
     func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
         try await check()
         return try await queue.take(
-            roles: roles, pools: pools, worker: worker, limit: limit, capacity: capacity, wait: wait)
+            roles: roles, pools: pools, worker: worker, limit: limit, wait: wait)
     }
 
     func renew(_ deliveries: [JobDelivery], worker: String) async throws {

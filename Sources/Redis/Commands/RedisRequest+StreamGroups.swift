@@ -38,9 +38,39 @@ extension RedisRequest where Reply == [String: [RedisStreamEntry]] {
         command.append("STREAMS")
         command.append(each: streams)
         command.append(each: streams.map { _ in ">" })
-        return Self(command) { value in
+        return Self(command) { try $0.entriesByStream }
+    }
+}
+
+extension RedisCommands {
+    /// Reads entries that no consumer of the group has read yet, from the first of the streams that has some, in one
+    /// command. They are pending from then on. It does not wait.
+    ///
+    /// XREADGROUP itself returns up to `count` entries of each stream.
+    /// - Returns: entries of one stream, or nothing.
+    package func readGroup(
+        firstOf streams: [String], group: String, consumer: String, count: Int
+    ) async throws -> [String: [RedisStreamEntry]] {
+        try await evaluate(readFirst, keys: streams, arguments: [group, consumer, count]).entriesByStream
+    }
+}
+
+/// The group, the consumer and the number of entries are the arguments.
+private let readFirst = """
+    for _, stream in ipairs(KEYS) do
+      local read = redis.pcall('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', ARGV[3], 'STREAMS', stream, '>')
+      if read and read.err then return redis.error_reply(read.err) end
+      if read then return read end
+    end
+    return false
+    """
+
+extension RedisValue {
+    /// The entries by stream of an answer of XREADGROUP.
+    fileprivate var entriesByStream: [String: [RedisStreamEntry]] {
+        get throws {
             var read: [String: [RedisStreamEntry]] = [:]
-            for stream in try value.ifPresent?.array ?? [] {
+            for stream in try ifPresent?.array ?? [] {
                 let parts = try stream.array
                 guard parts.count == 2 else {
                     throw RedisError(.unexpectedReply, "expected a stream and its entries, got \(parts.count) values")

@@ -158,11 +158,11 @@ extension FaultyQueue: CoordinatorQueue {
 
 extension FaultyQueue: WorkerQueue {
     func take(
-        roles: [WorkerRole], pools: [String], worker: String, limit: Int, capacity: WorkerCapacity, wait: Duration
+        roles: [WorkerRole], pools: [String], worker: String, limit: Int, wait: Duration
     ) async throws -> [JobDelivery] {
         try checkPresence()
         return try await base.take(
-            roles: roles, pools: pools, worker: worker, limit: limit, capacity: capacity, wait: .zero)
+            roles: roles, pools: pools, worker: worker, limit: limit, wait: .zero)
     }
 
     func renew(_ deliveries: [JobDelivery], worker: String) async throws {

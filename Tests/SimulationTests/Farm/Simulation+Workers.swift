@@ -55,7 +55,7 @@ extension Simulation {
         guard worker.takesJobs, clock.now >= worker.hungUntil, worker.slots.free > 0 else { return }
         let taken = try? await seatQueue(0).take(
             roles: worker.model.roles, pools: ["default"], worker: worker.model.id, limit: worker.slots.free,
-            capacity: worker.slots.capacity, wait: .zero)
+            wait: .zero)
         for delivery in taken ?? [] {
             let id = delivery.ticket.identity
             note("\(worker.model.id) takes \(id.text) (\(delivery.ticket.key))")
