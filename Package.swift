@@ -170,6 +170,7 @@ let package = Package(
                 .embedInCode("0016_cost_models.sql"), .embedInCode("0017_job_demand.sql"),
                 .embedInCode("0018_priority_cap.sql"), .embedInCode("0019_placement.sql"),
                 .embedInCode("0020_fewer_indexes.sql"),
+                .embedInCode("0021_faults.sql"),
             ],
             swiftSettings: strict),
         library(

@@ -49,5 +49,6 @@ package enum Migrations {
             version: 19, name: "placement", sql: String(decoding: PackageResources._019_placement_sql, as: UTF8.self)),
         Migration(
             version: 20, name: "fewer_indexes", sql: String(decoding: PackageResources._020_fewer_indexes_sql, as: UTF8.self)),
+        Migration(version: 21, name: "faults", sql: String(decoding: PackageResources._021_faults_sql, as: UTF8.self)),
     ]
 }

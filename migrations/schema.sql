@@ -207,6 +207,13 @@ CREATE TABLE public.farm (
     CONSTRAINT farm_only_one_check CHECK (only_one)
 );
 
+CREATE TABLE public.faults (
+    rule text NOT NULL,
+    subject text NOT NULL,
+    detail text NOT NULL,
+    found_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.idempotency_keys (
     tenant_id bigint NOT NULL,
     key text NOT NULL,
@@ -445,6 +452,9 @@ ALTER TABLE ONLY public.exports
 
 ALTER TABLE ONLY public.farm
     ADD CONSTRAINT farm_pkey PRIMARY KEY (only_one);
+
+ALTER TABLE ONLY public.faults
+    ADD CONSTRAINT faults_pkey PRIMARY KEY (rule, subject);
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, key);

@@ -42,6 +42,8 @@ extension FarmClient {
         try await call("GET", "/v1/cost-models", as: Listing<CostModelReport>.self)
     }
 
+    package func audit() async throws -> AuditReport { try await call("GET", "/v1/audit", as: AuditReport.self) }
+
     // MARK: Tenants and tokens
 
     package func tenants() async throws -> Listing<Tenant> {

@@ -110,6 +110,7 @@ package struct FarmService: Sendable {
         JobRoutes(store: store, wake: wake).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)
         CostModelRoutes(store: store).add(to: &described)
+        AuditRoutes(store: store).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)
         HealthRoutes(store: store, queue: queue).add(to: &described)
         // Middleware that is added last runs only where no route matched.

@@ -29,7 +29,7 @@ package struct JobReport: Hashable, Sendable, Codable {
     package var startedAgo: Double?
 
     /// A job that takes longer than this has a report of its start of its own. It is short enough for those who watch, and
-    /// long enough for most probes and short pieces of sound, whose cost is mostly that of their reports.
+    /// long enough for most probes and short segments of sound, whose cost is mostly that of their reports.
     package static let startDelay = Duration.milliseconds(100)
 
     package init(

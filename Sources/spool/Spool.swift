@@ -16,7 +16,8 @@ struct Spool: AsyncParsableCommand {
             UpCommand.self, BenchCommand.self, GuardCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, RerunCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
-            WorkerCommand.self, CostModelCommand.self, TenantCommand.self, TokenCommand.self, GarbageCollectionCommand.self,
+            WorkerCommand.self, CostModelCommand.self, AuditCommand.self, TenantCommand.self, TokenCommand.self,
+            GarbageCollectionCommand.self,
         ])
 
     /// The version of the programs (SemVer). `CHANGELOG.md` says what it has.

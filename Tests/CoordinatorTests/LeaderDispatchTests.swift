@@ -106,12 +106,31 @@ struct LeaderDispatchTests {
         var scene = try await Scene()
         let first = try await scene.farm.rendering(Self.film("sea", pictures: 9))
         #expect(try await scene.round().count == 4)
-        _ = try await scene.farm.rendering(Self.film("hills", pictures: 2))
+        let second = try await scene.farm.rendering(Self.film("hills", pictures: 2))
         _ = try await scene.farm.store.cancel(first)
         #expect(try await scene.round().isEmpty, "it does not know of it yet")
         try await scene.leader.compareSome(&scene.state)
+        #expect(try await scene.farm.store.audit(at: scene.farm.now).isEmpty, "the news may be on their way")
+        try await scene.leader.compareSome(&scene.state)
         let jobs = try await scene.farm.active().map(\.job.job.id)
         #expect(Set(jobs).isSubset(of: scene.state.knownJobs.ready))
+        let faults = try await scene.farm.store.audit(at: scene.farm.now)
+        #expect(faults.map(\.rule) == [.scheduler] && faults.map(\.subject) == [second.text])
+        #expect(faults.first?.detail.hasPrefix("the scheduler did not know that jobs ") == true)
+    }
+
+    @Test("Something that is told between two comparisons is no fault")
+    func late() async throws {
+        var scene = try await Scene()
+        _ = try await scene.round()
+        let export = try await scene.farm.rendering(Self.film("hills", pictures: 2))
+        try await scene.leader.compareSome(&scene.state)
+        scene.news.note(payload: WorkNotice.export(export).payload)
+        try await scene.leader.compareSome(&scene.state)
+        let sent = try await scene.round()
+        #expect(sent.map(\.ticket.kind) == [.video, .video, .soundtrack])
+        try await scene.leader.compareSome(&scene.state)
+        #expect(try await scene.farm.store.audit(at: scene.farm.now).isEmpty)
     }
 
     @Test("A tenant is charged for what its jobs took, and not for the prediction, also where the store is compared first")

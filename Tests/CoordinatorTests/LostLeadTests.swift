@@ -80,6 +80,10 @@ struct LostLeadTests {
                         try await $0.putAsset(asset, tenant: tenant)
                     }
                 ),
+                (
+                    "noteFaults",
+                    { try await $0.noteFaults([AuditFault(.scheduler, subject: "x", detail: "differs", foundAt: now)]) }
+                ),
                 ("putDraft", { _ = try await $0.putDraft("name", document: "{}", tenant: tenant) }),
                 (
                     "submit",
@@ -96,7 +100,7 @@ struct LostLeadTests {
             var text = ""
             for table in [
                 "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
-                "cost_models",
+                "cost_models", "faults",
             ] {
                 let row = try await farm.pool.query(
                     "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"

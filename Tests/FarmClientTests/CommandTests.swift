@@ -71,13 +71,21 @@ struct CommandTests {
             #expect(try FarmJSON.decode([Export].self, from: Data(listed.output.utf8)).map(\.id) == [export])
             for listing in [
                 ["queue", "ls"], ["queue", "stats"], ["job", "ls"], ["job", "show", "1"], ["job", "log", "1"], ["worker", "ls"],
-                ["cost-model", "ls"], ["tenant", "ls"], ["token", "ls"], ["asset", "ls"], ["draft", "ls"], ["status"],
+                ["cost-model", "ls"], ["audit"], ["tenant", "ls"], ["token", "ls"], ["asset", "ls"], ["draft", "ls"], ["status"],
             ] {
                 let outcome = try await SpoolTool.run(
                     listing + ["--server", farm.address, "--token", LiveFarm.token])
                 #expect(outcome.status == 0, "\(listing): \(outcome.errors)")
                 #expect(!outcome.output.isEmpty)
             }
+            let audit = try await spool(farm, "audit")
+            #expect(audit.output == "scheduler: ok\nopen-jobs: ok\nattempts: ok\njob-counts: ok\n")
+            try await farm.store.noteFaults([AuditFault(.attempts, subject: "7", detail: "is lost", foundAt: Date())])
+            let faulty = try await spool(farm, "audit")
+            #expect(faulty.status == 70 && faulty.output.contains("attempts: 1 faults\n  7 is lost ("))
+            let json = try await spool(farm, "audit", "--json")
+            #expect(json.status == 70)
+            #expect(try FarmJSON.decode(AuditReport.self, from: Data(json.output.utf8)).faults.map(\.subject) == ["7"])
             #expect(try await spool(farm, "queue", "pause", "video").output == "queue 'video' is paused\n")
             #expect(try await spool(farm, "draft", "put", "d", draft).output == "draft 'd' is at revision 1\n")
             let again = try await spool(farm, "rerun", id)

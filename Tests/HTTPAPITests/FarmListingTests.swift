@@ -117,6 +117,19 @@ struct FarmListingTests {
         #expect(try await farm.send(.get, "/v1/cost-models").status == .forbidden)
     }
 
+    @Test("The audit is for the operator alone, and says what it checked and what it found")
+    func audit() async throws {
+        let farm = try await Farm()
+        let clean = try await farm.send(.get, "/v1/audit", as: "admin").json(AuditReport.self)
+        #expect(clean.rules == AuditRule.allCases && clean.faults.isEmpty)
+        let fault = AuditFault(.scheduler, subject: "an export", detail: "differs", foundAt: clean.at)
+        try await farm.store.noteFaults([fault])
+        let report = try await farm.send(.get, "/v1/audit", as: "admin").json(AuditReport.self)
+        #expect(report.faults.map(\.detail) == ["differs"])
+        #expect(try await farm.send(.get, "/v1/audit").status == .forbidden)
+        #expect(try await farm.send(.get, "/v1/audit?deep=1", as: "admin").status == .badRequest)
+    }
+
     @Test("Drafts are shown with their revisions, with exactly the bytes that were stored")
     func drafts() async throws {
         let farm = try await Farm()

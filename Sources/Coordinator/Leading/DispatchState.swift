@@ -18,6 +18,9 @@ package struct DispatchState: Sendable {
     var farm: String?
     /// The number of the export that was compared with the store last.
     var comparedUpTo: Int64 = 0
+    /// What differed when exports were last compared with the store. What had only not been told yet does not differ any
+    /// more when they are compared again.
+    var suspected: [ExportID: ScheduleDifference] = [:]
 
     package init() {}
 
@@ -32,25 +35,29 @@ package struct DispatchState: Sendable {
 
     /// Makes what the scheduler knows of an open export equal to what the store holds.
     /// - Parameter active: the export's jobs that are ready or in flight.
-    /// - Returns: whether there was a difference.
-    mutating func update(_ export: QueuedExport, _ active: [ActiveJob]) -> Bool {
+    mutating func update(_ export: QueuedExport, _ active: [ActiveJob]) {
         guard scheduler.handle(.export(export)) else {
             isBuilt = false
-            return true
+            return
         }
-        let known = scheduler.jobs(of: export.id)
-        let ready = Set(active.lazy.filter { !$0.isInFlight }.map(\.job.id))
-        let inFlight = Set(active.lazy.filter(\.isInFlight).map(\.job.id))
-        var events: [SchedulerEvent] = known.inFlight.subtracting(inFlight).sorted().map { .ended($0, seconds: nil) }
-        events += known.ready.subtracting(ready).sorted().map { .notReady($0) }
-        for job in active where job.isInFlight && !known.inFlight.contains(job.job.id) {
+        let difference = difference(of: export.id, active)
+        var events: [SchedulerEvent] = difference.noLongerInFlight.sorted().map { .ended($0, seconds: nil) }
+        events += difference.noLongerReady.sorted().map { .notReady($0) }
+        for job in active where difference.inFlight.contains(job.job.id) {
             events.append(.inFlight(job.job, worker: job.worker))
         }
-        for job in active where !job.isInFlight && !known.ready.contains(job.job.id) {
-            events.append(.ready(admitted(job.job)))
-        }
+        for job in active where difference.ready.contains(job.job.id) { events.append(.ready(admitted(job.job))) }
         for event in events { isBuilt = scheduler.handle(event) && isBuilt }
-        return !events.isEmpty
+    }
+
+    /// How what the scheduler knows of an open export differs from what the store holds.
+    func difference(of export: ExportID, _ active: [ActiveJob]) -> ScheduleDifference {
+        let known = scheduler.jobs(of: export)
+        let ready = Set(active.lazy.filter { !$0.isInFlight }.map(\.job.id))
+        let inFlight = Set(active.lazy.filter(\.isInFlight).map(\.job.id))
+        return ScheduleDifference(
+            ready: ready.subtracting(known.ready), inFlight: inFlight.subtracting(known.inFlight),
+            noLongerReady: known.ready.subtracting(ready), noLongerInFlight: known.inFlight.subtracting(inFlight))
     }
 
     /// Forgets an export that is over.

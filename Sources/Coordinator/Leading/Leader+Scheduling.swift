@@ -55,7 +55,7 @@ extension Leader {
         while state.isBuilt, let last = state.readUpTo, jobs < Leader.jobsInStep {
             let exports = try await store.openExports(after: last, limit: Leader.page)
             let before = state.scheduler.readyCount
-            _ = try await compare(exports, &state)
+            try await adopt(exports, &state)
             jobs += state.scheduler.readyCount - before + exports.count
             state.readUpTo = exports.count < Leader.page ? nil : exports.last?.number
             guard state.readUpTo == nil else { continue }
@@ -79,35 +79,67 @@ extension Leader {
             rest = rest.dropFirst(Leader.page)
             let open = try await store.openExports(among: page)
             for export in page.subtracting(open.map(\.id)).sorted() { state.remove(export) }
-            _ = try await compare(open, &state)
+            try await adopt(open, &state)
         }
     }
 
     /// Compares a few exports with the store, others with each call, until all have had their turn.
+    ///
+    /// What differs is only suspected at first: the news of it may be on their way. What still differs at the next call is a
+    /// fault, which is corrected and noted for `spool audit`.
     package func compareSome(_ state: inout DispatchState) async throws {
-        var different = 0
+        try await correctSuspected(&state)
         for _ in 0..<2 where state.knowsAll {
             let exports = try await store.openExports(after: state.comparedUpTo, limit: Leader.page)
-            different += try await compare(exports, &state)
+            let active = try await activeJobs(of: exports, &state)
+            for export in exports {
+                state.isBuilt = state.scheduler.handle(.export(export)) && state.isBuilt
+                let difference = state.difference(of: export.id, active[export.id] ?? [])
+                if !difference.isEmpty { state.suspected[export.id] = difference }
+            }
             state.comparedUpTo = exports.count < Leader.page ? 0 : exports.last?.number ?? 0
             if state.comparedUpTo == 0 { break }
         }
-        if different > 0 { logger.debug("the scheduler was not up to date on \(different) exports") }
+    }
+
+    /// Looks at the exports again that differed at the last comparison.
+    private func correctSuspected(_ state: inout DispatchState) async throws {
+        // What was told and not taken yet is not missing.
+        let suspected = state.suspected.filter { !news.mayName($0.key) }
+        state.suspected = [:]
+        guard state.knowsAll, !suspected.isEmpty else { return }
+        let exports = try await store.openExports(among: Set(suspected.keys))
+        let active = try await activeJobs(of: exports, &state)
+        var faults: [AuditFault] = []
+        for export in exports {
+            let jobs = active[export.id] ?? []
+            let lasting = suspected[export.id].map { state.difference(of: export.id, jobs).common(with: $0) }
+            guard let lasting, !lasting.isEmpty else { continue }
+            state.update(export, jobs)
+            logger.error("the scheduler \(lasting.description) of export \(export.id.text)")
+            faults.append(
+                AuditFault(
+                    .scheduler, subject: export.id.text, detail: "the scheduler \(lasting.description)", foundAt: term.now()))
+        }
+        try await store.noteFaults(faults)
     }
 
     /// Makes what the scheduler knows of open exports equal to what the store holds.
-    /// - Returns: how many exports differed.
-    private func compare(_ exports: [QueuedExport], _ state: inout DispatchState) async throws -> Int {
-        guard !exports.isEmpty else { return 0 }
+    private func adopt(_ exports: [QueuedExport], _ state: inout DispatchState) async throws {
+        let active = try await activeJobs(of: exports, &state)
+        for export in exports { state.update(export, active[export.id] ?? []) }
+    }
+
+    /// The jobs of exports that are ready or in flight, by export. The scheduler is told first what ended until now: the
+    /// news say how long it took, by which tenants' shares are corrected, and the store only that it is over.
+    private func activeJobs(
+        of exports: [QueuedExport], _ state: inout DispatchState
+    ) async throws -> [ExportID: [ActiveJob]] {
+        guard !exports.isEmpty else { return [:] }
         term.noteProgress()
-        // First what ended until now: the news say how long it took, by which tenants' shares are corrected, and the store
-        // only that it is over.
         let doubtful = tell(news.takeJobs(), &state)
         if !doubtful.isEmpty { news.add(ScheduleChanges(exports: doubtful)) }
-        let active = Dictionary(grouping: try await store.activeJobs(of: exports.map(\.id)), by: \.job.export)
-        var different = 0
-        for export in exports where state.update(export, active[export.id] ?? []) { different += 1 }
-        return different
+        return Dictionary(grouping: try await store.activeJobs(of: exports.map(\.id)), by: \.job.export)
     }
 
     /// Tells the scheduler which workers there are.

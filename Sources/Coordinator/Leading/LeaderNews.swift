@@ -55,6 +55,11 @@ package final class LeaderNews: Sendable {
         unread.withLock { unread in unread.add(changes, capacity: LeaderNews.capacity) }
     }
 
+    /// Whether the news may be about this export.
+    func mayName(_ export: ExportID) -> Bool {
+        unread.withLock { $0.isIncomplete || $0.changes.exports.contains(export) }
+    }
+
     func take() -> Unread {
         unread.withLock { unread in
             defer { unread = Unread() }

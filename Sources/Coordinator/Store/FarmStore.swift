@@ -8,7 +8,9 @@ package import FoundationEssentials
 /// suite of tests runs on both.
 ///
 /// Every call is one transaction: it happens entirely or not at all. Every call throws `FarmError`.
-package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore, RetentionStore, CostModelStore {
+package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore, RetentionStore, CostModelStore,
+    AuditStore
+{
     /// The farm's id, which the marker file of its store carries, too; it never changes.
     func farm() async throws -> String
     /// Does nothing for a leader that still leads, and for everybody else.

@@ -36,6 +36,7 @@ package actor MemoryFarmStore: FarmStore {
     var changes = ScheduleChanges()
     var recordingRows: [RecordingID: RecordingRecord] = [:]
     var costRows: [StoredCostModel] = []
+    var faultRows: [AuditFault] = []
 
     private let id = UUID().uuidString.lowercased()
 

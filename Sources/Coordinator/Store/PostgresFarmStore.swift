@@ -54,9 +54,10 @@ package struct PostgresFarmStore: FarmStore {
 
     /// Runs statements as one transaction, and again where it conflicts with another; five times at most.
     func transaction<Result: Sendable>(
+        isolation: PostgresIsolation = .readCommitted,
         _ body: @escaping @Sendable (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
-        try await translating { try await pool.transaction(attempts: 5, opening: fence, body) }
+        try await translating { try await pool.transaction(isolation: isolation, attempts: 5, opening: fence, body) }
     }
 
     /// Runs a statement that only reads.

@@ -107,6 +107,11 @@ extension FaultyStore: JobStore {
     func note(_ workers: [WorkerStatus]) async throws { try await write { await $0.note(workers) } }
 }
 
+extension FaultyStore: AuditStore {
+    func noteFaults(_ faults: [AuditFault]) async throws { try await write { await $0.noteFaults(faults) } }
+    func audit(at now: Date) async throws -> [AuditFault] { try await read { await $0.audit(at: record.clock.date) } }
+}
+
 extension FaultyStore: CostModelStore {
     func costModels() async throws -> [StoredCostModel] { try await read { await $0.costModels() } }
     func saveCostModels(_ models: [StoredCostModel], forgetting machines: [String]) async throws {
