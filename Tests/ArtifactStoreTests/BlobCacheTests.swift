@@ -1,0 +1,252 @@
+import ArtifactStore
+import ExportPlan
+import Synchronization
+import TestSupport
+import Testing
+import FoundationEssentials
+import Glibc
+
+/// A cache of a store in a directory. Several caches of one directory behave as several processes do, because a lock belongs
+/// to an open file.
+@Suite("The cache of a store's blobs", .timeLimit(.minutes(2)))
+struct BlobCacheTests {
+    private let folder: TemporaryDirectory
+    private let store: WatchedBlobs
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        let directory = FarmDirectory(folder.file("store"))
+        try directory.marker.create()
+        store = WatchedBlobs(DirectoryBlobs(directory))
+    }
+
+    private func cache(limit: Int64 = 1 << 40, grace: Duration = .zero) throws -> BlobCache {
+        try BlobCache(store, directory: folder.file("cache"), limit: limit, grace: grace)
+    }
+
+    private func name(_ text: String) throws -> BlobName { try #require(BlobName(text)) }
+
+    /// Stores a blob of so many bytes.
+    private func put(_ text: String, bytes: Int = 1000) async throws -> BlobName {
+        let path = folder.file("source")
+        try Data(repeating: UInt8(text.utf8.count), count: bytes).write(to: URL(fileURLWithPath: path))
+        let name = try name(text)
+        #expect(try await store.upload(path, as: name, UploadOptions()))
+        return name
+    }
+
+    private func isThere(_ text: String) -> Bool { access(folder.file("cache/\(text)"), F_OK) == 0 }
+
+    /// Makes a file look as if it was last used some hours ago.
+    private func age(_ text: String, hours: Int) {
+        let time = timeval(tv_sec: Int(Date().timeIntervalSince1970) - hours * 3600, tv_usec: 0)
+        utimes(folder.file("cache/\(text)"), [time, time])
+    }
+
+    /// The names of files that were left where blobs are fetched to.
+    private func leftovers() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.file("cache/.incoming"))
+    }
+
+    // MARK: Fetching
+
+    @Test("A blob is fetched once, however many tasks and processes ask for it at the same time")
+    func once() async throws {
+        let blob = try await put("tenants/1/ab/abcdef", bytes: 3 << 20)
+        let caches = [try cache(), try cache(), try cache()]
+        try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for number in 0..<60 { group.addTask { try await caches[number % 3].file(blob)?.byteCount } }
+            for try await byteCount in group { #expect(byteCount == 3 << 20) }
+        }
+        #expect(store.downloads == 1)
+        #expect(try leftovers().isEmpty)
+        let file = try #require(try await caches[0].present(blob))
+        #expect(file.path == folder.file("cache/tenants/1/ab/abcdef"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == Data(repeating: 19, count: 3 << 20))
+    }
+
+    @Test("A blob that the store does not have is asked for each time, because it may come")
+    func absent() async throws {
+        let cache = try cache()
+        #expect(try await cache.file(try name("a/b")) == nil)
+        let blob = try await put("a/b")
+        #expect(try await cache.file(blob)?.byteCount == 1000)
+    }
+
+    @Test("A fault of the store is passed on, leaves nothing, and the next call tries again")
+    func faults() async throws {
+        let cache = try cache()
+        let blob = try await put("a/b")
+        store.fail(with: BlobError(.unavailable, subject: "the store", message: "does not answer"))
+        let error = await #expect(throws: BlobError.self) { try await cache.file(blob) }
+        #expect(error?.code == .unavailable)
+        #expect(!isThere("a/b"))
+        #expect(try leftovers().isEmpty)
+        #expect(try await cache.file(blob) != nil)
+    }
+
+    @Test("Bytes that have not the hash they must have are no blob")
+    func damaged() async throws {
+        let blob = try await put("a/b")
+        let error = await #expect(throws: BlobError.self) {
+            try await cache().file(blob, sha256: String(repeating: "0", count: 64))
+        }
+        #expect(error?.code == .damaged)
+        #expect(!isThere("a/b"))
+        #expect(try leftovers().isEmpty)
+    }
+
+    @Test("A caller that is cancelled takes the blob from nobody else")
+    func cancelled() async throws {
+        let cache = try cache()
+        let blob = try await put("a/b", bytes: 4 << 20)
+        let first = Task { try await cache.file(blob)?.byteCount }
+        let second = Task { try await cache.file(blob)?.byteCount }
+        first.cancel()
+        #expect(try await second.value == 4 << 20)
+    }
+
+    @Test("What processes left behind that are gone is removed when the next one begins")
+    func leftBehind() async throws {
+        _ = try cache()
+        // A process that was awaited has an id that no process has any more.
+        let gone = try await ShellTool.run("echo $$").output.filter(\.isNumber)
+        let host = ScratchFile.name().split(separator: "-")[1]
+        for name in ["\(gone)-\(host)-1", "\(getpid())-\(host)-2"] {
+            try Data([1]).write(to: URL(fileURLWithPath: folder.file("cache/.incoming/\(name)")))
+        }
+        _ = try cache()
+        #expect(try leftovers() == ["\(getpid())-\(host)-2"])
+    }
+
+    // MARK: The limit
+
+    @Test("Above the limit the longest unused files go, and a file that is read again is not one of them")
+    func longestUnused() async throws {
+        let cache = try cache(limit: 3500)
+        for (number, text) in ["a/1", "a/2", "b/3"].enumerated() {
+            _ = try await cache.file(try await put(text))
+            age(text, hours: 9 - number)
+        }
+        _ = try await cache.file(try name("a/1"))
+        _ = try await cache.file(try await put("c/4"))
+        #expect(isThere("a/1") && !isThere("a/2") && isThere("b/3") && isThere("c/4"))
+    }
+
+    @Test("Files that any process uses stay, whatever the limit, until they are no longer used")
+    func inUse() async throws {
+        let (one, other) = (try cache(limit: 0), try cache(limit: 0))
+        let blob = try await put("a/1")
+        var file: CachedFile? = try await one.file(blob)
+        age("a/1", hours: 5)
+        #expect(try await other.reduce() == 0)
+        _ = try await other.file(try await put("a/2"))
+        #expect(isThere("a/1"))
+        #expect(file?.byteCount == 1000)
+        file = nil
+        #expect(try await other.reduce() >= 1000)
+        #expect(!isThere("a/1") && !isThere("a/2"))
+    }
+
+    @Test("Files that were used just now stay, because a job may be about to use them")
+    func graceful() async throws {
+        let cache = try cache(limit: 0, grace: .seconds(60))
+        _ = try await cache.file(try await put("a/1"))
+        #expect(try await cache.reduce() == 0 && isThere("a/1"))
+        age("a/1", hours: 1)
+        #expect(try await cache.reduce() == 1000 && !isThere("a/1"))
+    }
+
+    @Test("A file that is larger than the limit is there for as long as it is used")
+    func larger() async throws {
+        let cache = try cache(limit: 10)
+        let blob = try await put("a/1", bytes: 100_000)
+        let file = try await cache.file(blob)
+        #expect(file?.byteCount == 100_000 && isThere("a/1"))
+    }
+
+    @Test("On a full disk everything that is not in use makes room")
+    func full() async throws {
+        let cache = try cache(grace: .seconds(600))
+        let used = try await cache.file(try await put("a/used"))
+        _ = try await cache.file(try await put("a/idle"))
+        let blob = try await put("a/new")
+        store.fail(with: BlobError(.cannotWrite, subject: "the disk", message: "is full"))
+        #expect(try await cache.file(blob) != nil)
+        #expect(isThere("a/used") && !isThere("a/idle"))
+        // Where nothing makes room, the fault is passed on.
+        let last = try await put("a/last")
+        let kept = try await cache.file(blob)
+        store.fail(with: BlobError(.cannotWrite, subject: "the disk", message: "is full"))
+        let error = await #expect(throws: BlobError.self) { try await cache.file(last) }
+        #expect(error?.code == .cannotWrite)
+        withExtendedLifetime((used, kept)) {}
+    }
+
+    @Test("Nothing outside the cache is removed, and links, pipes and hidden files are left alone")
+    func hostile() async throws {
+        let cache = try cache(limit: 0)
+        let outside = folder.file("outside")
+        try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(fileURLWithPath: outside + "/precious"))
+        _ = try await cache.file(try await put("a/1"))
+        symlink(outside, folder.file("cache/linked"))
+        symlink(outside + "/precious", folder.file("cache/a/link"))
+        mkfifo(folder.file("cache/a/pipe"), 0o666)
+        try Data([1]).write(to: URL(fileURLWithPath: folder.file("cache/.spool-store")))
+        for text in ["a/1", "a/link", ".spool-store"] { age(text, hours: 3) }
+        try await cache.reduce()
+        #expect(!isThere("a/1"))
+        #expect(isThere("a/link") && isThere("a/pipe") && isThere(".spool-store") && isThere("linked/precious"))
+        // What stands in the place of a blob is none.
+        let replaced = try await put("a/pipe")
+        #expect(try await cache.present(replaced) == nil)
+        #expect(try await cache.file(replaced)?.byteCount == 1000)
+    }
+}
+
+/// A store that counts downloads, and fails when it is told to.
+private final class WatchedBlobs: BlobStore {
+    private struct State {
+        var downloads = 0
+        var fault: BlobError?
+    }
+
+    private let base: any BlobStore
+    private let state = Mutex(State())
+
+    init(_ base: any BlobStore) { self.base = base }
+
+    var downloads: Int { state.withLock { $0.downloads } }
+
+    /// Makes the next download fail.
+    func fail(with error: BlobError) { state.withLock { $0.fault = error } }
+
+    func download(_ name: BlobName, to path: String, sha256: String?) async throws -> BlobInfo? {
+        let fault = state.withLock { state in
+            state.downloads += 1
+            defer { state.fault = nil }
+            return state.fault
+        }
+        if let fault { throw fault }
+        return try await base.download(name, to: path, sha256: sha256)
+    }
+
+    func info(of name: BlobName) async throws -> BlobInfo? { try await base.info(of: name) }
+    func read(_ name: BlobName, range: Range<Int64>?) async throws -> BlobReader? { try await base.read(name, range: range) }
+    func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
+        try await base.upload(path, as: name, options)
+    }
+    func beginUpload(as name: BlobName, _ options: UploadOptions) async throws -> any BlobUpload {
+        try await base.beginUpload(as: name, options)
+    }
+    func copy(_ name: BlobName, to other: BlobName) async throws -> Bool { try await base.copy(name, to: other) }
+    func remove(_ names: [BlobName]) async throws { try await base.remove(names) }
+    func list(_ prefix: String, after: BlobName?, limit: Int) async throws -> [BlobListing] {
+        try await base.list(prefix, after: after, limit: limit)
+    }
+    func removeLeftovers(olderThan age: Duration) async throws -> Int { try await base.removeLeftovers(olderThan: age) }
+    func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String? {
+        try await base.address(for: access, of: name, lifetime: lifetime)
+    }
+}
