@@ -204,8 +204,8 @@ let package = Package(
         .target(
             name: "CommandLineInterface",
             dependencies: [
-                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "JobQueue", "LocalFarm", "Redis", "Vocabulary",
-                argumentParser, logging,
+                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "JobQueue", "LocalFarm", "Redis", "S3Store",
+                "Vocabulary", argumentParser, logging,
             ],
             swiftSettings: strict + plain),
         .executableTarget(
@@ -236,7 +236,10 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["SampleMedia", "Media", "DraftModel", "ExportPlan", "ExactTime", subprocess, systemPackage],
+            dependencies: [
+                "SampleMedia", "Media", "DraftModel", "ExportPlan", "ExactTime", "ArtifactStore", "S3Store", "BlockingWork",
+                subprocess, systemPackage,
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "TestServer",
@@ -306,6 +309,7 @@ let package = Package(
             name: "FarmTests",
             dependencies: [
                 "TestSupport", "FarmAPI", "Coordinator", "LocalFarm", "Postgres", "JobQueue", "ExportPlan", "ContentHashing",
+                "ArtifactStore", "S3Store",
             ],
             swiftSettings: strict),
         .testTarget(

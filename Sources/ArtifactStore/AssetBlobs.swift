@@ -2,11 +2,18 @@ package import ExportPlan
 
 /// The storage of uploaded sources, by tenant and sha256.
 package protocol AssetBlobs: Sendable {
+    /// Whether the store has an asset, which is not fetched for that.
+    /// - Throws: `ArtifactError` when the store cannot be read.
+    func has(_ hash: String, tenant: Int64) async throws -> Bool
     /// The file of an asset; nil when the store can be reached and does not have the asset.
     /// - Throws: `ArtifactError` when the file or the store cannot be read.
     func file(of hash: String, tenant: Int64) async throws -> String?
     /// Begins an upload to a place that nothing else reads.
     func beginUpload(tenant: Int64) async throws -> any AssetUpload
+}
+
+extension AssetBlobs {
+    package func has(_ hash: String, tenant: Int64) async throws -> Bool { try await file(of: hash, tenant: tenant) != nil }
 }
 
 /// An upload in progress. Either `finish` or `abandon` ends it.

@@ -76,8 +76,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
     package func discard(_ key: ArtifactKey) { drop(path(of: key), ifStill: nil) }
 
     package func warnings(of key: ArtifactKey) throws -> [SourceWarning] {
-        guard let line = try record(of: key)?.warnings else { return [] }
-        return (try? JSONDecoder().decode([SourceWarning].self, from: Data(line.utf8))) ?? []  // a newer format
+        try record(of: key)?.warnings ?? []
     }
 
     package func dateStored(_ key: ArtifactKey) throws -> Date? {
@@ -124,7 +123,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
 
     /// The sum file's content.
     /// - Returns: nil when there is no sum file, because the artifact does not exist or is not yet complete.
-    private func record(of key: ArtifactKey) throws -> (sum: Substring, warnings: Substring?)? {
+    private func record(of key: ArtifactKey) throws -> ArtifactRecord? {
         let path = path(of: key) + ".sum"
         let file = open(path, DirectoryArtifactStore.reading)
         guard file >= 0 else {
@@ -144,8 +143,7 @@ package struct DirectoryArtifactStore: ArtifactStore {
         }
         // The storage has lost bytes, which says nothing about the artifact.
         guard bytes.count >= size else { throw readError(path, EIO) }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        return (lines.first ?? "", lines.count > 1 && !lines[1].isEmpty ? lines[1] : nil)
+        return ArtifactRecord(text: String(decoding: bytes, as: UTF8.self))
     }
 
     private func record(ofFile path: String, _ warnings: [SourceWarning]) throws -> String {

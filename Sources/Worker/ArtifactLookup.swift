@@ -20,9 +20,16 @@ actor ArtifactLookup {
     private var known: Set<Int64> = []
     private let assets: AssetVerifier
 
-    /// - Parameter owner: the user that rendering processes run as, where it is not the worker's own user.
-    init(_ directory: FarmDirectory, allowedDirectories: [String], owner: RenderUser?, assets: AssetVerifier) {
+    private let isMirror: Bool
+
+    /// - Parameters:
+    ///   - isMirror: whether the directory has only copies of the store's files.
+    ///   - owner: the user that rendering processes run as, where it is not the worker's own user.
+    init(
+        _ directory: FarmDirectory, isMirror: Bool, allowedDirectories: [String], owner: RenderUser?, assets: AssetVerifier
+    ) {
         self.assets = assets
+        self.isMirror = isMirror
         self.directory = directory
         self.owner = owner
         locator = SourceLocator(directory: directory, allowedDirectories: AllowedDirectories(allowedDirectories))
@@ -38,7 +45,8 @@ actor ArtifactLookup {
     /// - Parameter farm: the farm's id; nil where it is not known.
     func trouble(ofFarm farm: String?) -> Trouble {
         var marker = directory.marker
-        marker.farm = farm
+        // This machine's copies of a store belong to no farm.
+        if !isMirror { marker.farm = farm }
         do {
             try watch.call(directory.root) { try marker.check() }
             return Trouble()

@@ -49,8 +49,12 @@ struct RunningJob {
         progressedAt = now
     }
 
-    /// Records that the rendering process is done with the job: its process id may be another's by now.
-    mutating func end() { kill = nil }
+    /// Records that the rendering process is done with the job: its process id may be another's by now, and what the worker
+    /// itself still does for the job makes no progress that is counted.
+    mutating func end() {
+        kill = nil
+        hasStarted = false
+    }
 
     mutating func progress(_ count: Int, at now: ContinuousClock.Instant = .now) {
         // A count above the total is cut off. A process that goes on counting would otherwise never count as hung.

@@ -15,6 +15,8 @@ actor SlotSupervisor: JobFeed {
     private let queue: any WorkerQueue
     private let logger: Logger
     private let assets = AssetVerifier()
+    /// Nil where the store's files are this machine's own.
+    private let files: JobFiles?
     /// Artifact lookups that no job uses, and those of running jobs.
     private var freeLookups: [ArtifactLookup] = []
     private var lookups: [AttemptID: ArtifactLookup] = [:]
@@ -22,6 +24,8 @@ actor SlotSupervisor: JobFeed {
     private static let notChecked = "it has not checked its store yet"
     private var slots: SlotAllocation
     private var running: [AttemptID: RunningJob] = [:]
+    /// How many artifacts are published while their slots do other jobs.
+    private var uploading = 0
     /// How many deliveries are on their way back to the queue.
     private var returning = 0
     private var idleSlots: [CheckedContinuation<Void, Never>] = []
@@ -46,6 +50,7 @@ actor SlotSupervisor: JobFeed {
         self.configuration = configuration
         self.queue = queue
         self.logger = logger
+        files = configuration.mirror.map { JobFiles($0) }
         slots = SlotAllocation(configuration.capacity)
         pausedFor = SlotSupervisor.notChecked
     }
@@ -104,9 +109,11 @@ actor SlotSupervisor: JobFeed {
         if let named = ticket.farm { farm = named }
         let reason: String?
         do {
-            reason = try await wait(for: lookup) { [farm] in await lookup.trouble(ofFarm: farm) }.reason
-        } catch let error as JobFailure {
-            reason = error.description
+            let trouble = try await wait(for: lookup) { [farm] in await lookup.trouble(ofFarm: farm) }.reason
+            if trouble == nil { try await files?.check(farm: farm) }
+            reason = trouble
+        } catch let error as any ClassifiedError {
+            reason = JobFailure(error).description
         } catch {
             return nil  // the worker ends; its lease expires and others get the job
         }
@@ -123,15 +130,12 @@ actor SlotSupervisor: JobFeed {
             return nil
         }
         do {
-            let warnings = try await wait(for: lookup) { () -> [SourceWarning]? in
-                try await lookup.prepare(tenant: ticket.tenant)
-                guard ticket.kind != .probe else { return nil }
-                return try await lookup.warnings(ofStored: ticket.key, tenant: ticket.tenant)
-            }
-            if let warnings {
+            try await wait(for: lookup) { try await lookup.prepare(tenant: ticket.tenant) }
+            if ticket.kind != .probe, let warnings = try await warnings(ofStored: ticket, lookup) {
                 await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery)
                 return nil
             }
+            try await files?.fetch(for: ticket)
             let directory = configuration.directory
             let order = RenderOrder(
                 try await wait(for: lookup) { try await lookup.work(of: ticket) },
@@ -139,13 +143,18 @@ actor SlotSupervisor: JobFeed {
                 renderer: ticket.renderer, marker: directory.marker.file)
             return Assignment(delivery, order)
         } catch let error as any ClassifiedError {
-            await fail(delivery, JobFailure(error))
+            await fail(delivery, JobFailure(error), isOfStore: error is BlobError)
         } catch is CancellationError {
             // The worker ends; its lease expires and others get the job.
         } catch {
             await fail(delivery, JobFailure(.crash, subject: "", message: "unexpected error: \(error)"))
         }
         return nil
+    }
+
+    private func warnings(ofStored ticket: JobTicket, _ lookup: ArtifactLookup) async throws -> [SourceWarning]? {
+        if let files { return try await files.warnings(ofStored: ticket) }
+        return try await wait(for: lookup) { try await lookup.warnings(ofStored: ticket.key, tenant: ticket.tenant) }
     }
 
     /// Waits for an artifact lookup, but not for storage that never answers.
@@ -163,7 +172,8 @@ actor SlotSupervisor: JobFeed {
         let lookup =
             freeLookups.popLast()
             ?? ArtifactLookup(
-                configuration.directory, allowedDirectories: configuration.allowedDirectories, owner: configuration.renderUser,
+                configuration.directory, isMirror: files != nil, allowedDirectories: configuration.allowedDirectories,
+                owner: configuration.renderUser,
                 assets: assets)
         lookups[delivery.ticket.identity] = lookup
         return lookup
@@ -195,8 +205,24 @@ actor SlotSupervisor: JobFeed {
                 await fail(delivery, fault, log: log)
                 break
             }
-            storageHasServed = true
-            await report(.finished(result: result, reused: false), of: delivery, log: log, measured: job?.measurement())
+            let finished = Finished(delivery: delivery, result: result, log: log, measured: job?.measurement())
+            guard files != nil, delivery.ticket.kind != .probe else {
+                await confirm(finished)
+                break
+            }
+            guard uploading < slots.capacity.slots else {
+                await publish(finished)
+                break
+            }
+            // The slot goes on with the next job meanwhile.
+            freeSlot(of: delivery)
+            uploading += 1
+            Task {
+                await publish(finished)
+                uploading -= 1
+                forget(delivery)
+            }
+            return
         case .failed(let failure):
             let judged: JobFailure
             do {
@@ -216,18 +242,56 @@ actor SlotSupervisor: JobFeed {
         finish(delivery)
     }
 
-    private func fail(_ delivery: JobDelivery, _ failure: JobFailure, log: String = "") async {
+    /// A job whose artifact this machine has.
+    private struct Finished: Sendable {
+        var delivery: JobDelivery
+        var result: JobResult
+        var log: String
+        var measured: JobMeasurement?
+    }
+
+    private func confirm(_ job: Finished) async {
+        storageHasServed = true
+        await report(
+            .finished(result: job.result, reused: false), of: job.delivery, log: job.log, measured: job.measured)
+    }
+
+    /// Publishes an artifact in the farm's store. Only then is the job done.
+    private func publish(_ job: Finished) async {
+        do {
+            try await files?.publish(job.delivery.ticket)
+            await confirm(job)
+        } catch let error as any ClassifiedError {
+            await fail(job.delivery, JobFailure(error), log: job.log, isOfStore: true)
+        } catch {
+            // The worker ends; its lease expires and others get the job.
+        }
+    }
+
+    /// - Parameter isOfStore: whether the failure is known to be the store's; otherwise that is seen from the file that it
+    ///   names.
+    private func fail(_ delivery: JobDelivery, _ failure: JobFailure, log: String = "", isOfStore: Bool = false) async {
         let ticket = delivery.ticket
         logger.warning("job \(ticket.job), attempt \(ticket.attempt): \(failure.description)")
         // A file outside the store says nothing about the store: only the job that needs the file waits for it.
-        let isOfStore = failure.failureClass == .storage && configuration.directory.contains(failure.subject)
+        let isOfStore =
+            failure.failureClass == .storage && (isOfStore || configuration.directory.contains(failure.subject))
         if isOfStore { await pause(failure.description) }
         await report(.failed(failure: failure), of: delivery, log: log)
         if isOfStore { storageFailed.wake() }
     }
 
     private func finish(_ delivery: JobDelivery) {
+        freeSlot(of: delivery)
+        forget(delivery)
+    }
+
+    private func forget(_ delivery: JobDelivery) {
         running[delivery.ticket.identity] = nil
+        if let files { Task { await files.release(delivery.ticket.identity) } }
+    }
+
+    private func freeSlot(of delivery: JobDelivery) {
         slots.end(delivery)
         // A lookup whose thread still waits for storage is of no use to another job.
         if let lookup = lookups.removeValue(forKey: delivery.ticket.identity), lookup.watch.isIdle { freeLookups.append(lookup) }

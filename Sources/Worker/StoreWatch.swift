@@ -8,11 +8,15 @@ actor StoreWatch {
     private let thread = BlockingThread(name: "store-watch")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let marker: StoreMarker
+    private let mirror: MirroredStore?
     private let worker: String
 
-    /// - Parameter worker: the worker's id, different from that of any other; it names what is written for the check.
-    init(_ directory: FarmDirectory, worker: String) {
+    /// - Parameters:
+    ///   - directory: the store, or this machine's copies of `mirror`.
+    ///   - worker: the worker's id, different from that of any other; it names what is written for the check.
+    init(_ directory: FarmDirectory, mirror: MirroredStore?, worker: String) {
         marker = directory.marker
+        self.mirror = mirror
         self.worker = worker
     }
 
@@ -23,11 +27,13 @@ actor StoreWatch {
     }
 
     /// - Parameter farm: the id of the farm whose store it has to be; nil where that is not known yet.
-    func look(forFarm farm: String?) -> Look {
+    func look(forFarm farm: String?) async -> Look {
         var marker = marker
-        marker.farm = farm
+        // Copies belong to no farm.
+        if mirror == nil { marker.farm = farm }
         do {
             try marker.checkWriting(as: worker)
+            try await mirror?.check(farm: farm)
             return Look()
         } catch let error as any ClassifiedError {
             return Look(trouble: "'\(error.subject)' \(error.message)")

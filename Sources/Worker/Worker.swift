@@ -169,7 +169,7 @@ package struct Worker: Sendable {
 
     /// Takes jobs only while the store is there, and checks again after growing pauses while it is not.
     private func watchStore() async {
-        let store = StoreWatch(configuration.directory, worker: configuration.id)
+        let store = StoreWatch(configuration.directory, mirror: configuration.mirror, worker: configuration.id)
         let pauses = configuration.storePauses
         let backoff = Backoff(first: pauses.lowerBound, growth: 1.05, limit: pauses.upperBound, jitter: 0)
         var retry = 1

@@ -21,6 +21,8 @@ package struct WorkerConfiguration: Sendable {
     /// How long running jobs may take to end after the worker was asked to drain.
     package var grace: Duration
     package var directory: FarmDirectory
+    /// The farm's store where this machine does not share its files; `directory` then has this machine's copies.
+    package var mirror: MirroredStore?
     /// Directories in which sources named by path may lie, with symbolic links resolved.
     package var allowedDirectories: [String]
     package var process: RenderingProcess

@@ -65,6 +65,9 @@ package struct MisbehavingRenderer: Sendable {
     /// The path for which it sends nothing and ignores all signals that can be ignored.
     package static let silence = "silence"
 
+    /// The beginning of the name of a file for which it makes an artifact with the key that follows.
+    package static let making = "makes-"
+
     /// The program's file.
     package let executable: String
 
@@ -96,6 +99,15 @@ package struct MisbehavingRenderer: Sendable {
                 "{\"version\":2,\"contentHash\":\"$hash\",\"byteCount\":0,\"container\":\"srt\",\"origin\":0}"
         }
         forever() { while :; do sleep 1000; done; }
+        # Makes the artifact whose key is in the path, as large as the key is long.
+        make() {
+            key=${line##*makes-}; key=${key%%\"*}
+            store=${line##*\"store\":\"}; store=${store%%\"*}
+            mkdir -p "$store/${key:0:2}"
+            printf '%s' "$key" > "$store/${key:0:2}/$key"
+            sum=$(sha256sum < "$store/${key:0:2}/$key")
+            printf '%s %s\n' "${#key}" "${sum%% *}" > "$store/${key:0:2}/$key.sum"
+        }
         stays=
         while IFS= read -r line; do
             number=${line##*\"number\":}
@@ -121,6 +133,7 @@ package struct MisbehavingRenderer: Sendable {
                     continue ;;
             esac
             case "$line" in
+                *makes-*) make; printf '\036\n' >&2; answer "$number" ;;
                 *hugeLog*) head -c 50000000 /dev/zero | tr '\0' y >&2; printf '\n\036\n' >&2; answer "$number" ;;
                 *openLog*) answer "$number" ;;
                 *secondAnswer*) printf '\036\n' >&2; printf '%s\n%s\n' "$(answer "$number")" "$(answer "$number")" ;;

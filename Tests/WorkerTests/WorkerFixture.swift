@@ -22,12 +22,13 @@ final class WorkerFixture: Sendable {
     /// - Parameters:
     ///   - seen: the queue as the worker sees it; nil for the coordinator's own.
     ///   - progressTimeout: how long a job may be without progress.
+    ///   - blobs: the farm's store, where the worker has only copies of its files.
     ///   - storePauses: the pauses between two checks of a store that is away.
     ///   - capacity: the worker's slots, and the memory of its machine.
     init(
         queue: any CoordinatorQueue & WorkerQueue = MemoryJobQueue(), seen: (any WorkerQueue)? = nil,
         capacity: WorkerCapacity = WorkerCapacity(slots: 1),
-        progressTimeout: Duration = .seconds(60), grace: Duration = .zero,
+        progressTimeout: Duration = .seconds(60), grace: Duration = .zero, blobs: (any BlobStore)? = nil,
         storePauses: ClosedRange<Duration> = .milliseconds(5) ... .milliseconds(40)
     ) async throws {
         directory = try TemporaryDirectory()
@@ -38,11 +39,12 @@ final class WorkerFixture: Sendable {
         try store.marker.create()
         let process = RenderingProcess(
             executable: renderer.executable, arguments: [], timeout: .milliseconds(200), lineLimit: 1 << 20)
-        let configuration = WorkerConfiguration(
+        var configuration = WorkerConfiguration(
             id: "w1", host: "here", version: "1", roles: [.video], pools: ["default"], slots: capacity.slots,
             memory: capacity.memory, processors: capacity.processors, grace: grace, directory: store,
             allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
             reportTimeout: .milliseconds(300), storePauses: storePauses)
+        configuration.mirror = try blobs.map { try MirroredStore($0, directory: store, limit: 1 << 30) }
         worker = Worker(configuration, queue: seen ?? queue, logger: Logger(label: "worker of a test"))
         _ = try await queue.prepare(pools: ["default"])
     }

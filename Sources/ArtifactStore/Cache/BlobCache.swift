@@ -57,7 +57,7 @@ package struct BlobCache: Sendable {
     }
 
     /// The file of a blob, which is fetched where it is not in the cache.
-    /// - Parameter sha256: the hash that fetched bytes must have; nil where it is not known. Those that were fetched before
+    /// - Parameter sha256: the hash that fetched bytes must have; nil where it is not known. Bytes that were fetched before
     ///   are not compared.
     /// - Returns: nil where the store has no such blob.
     /// - Throws: what the store throws, and `CancellationError`.

@@ -145,7 +145,7 @@ package struct SubmissionCheck {
 
     private func isThere(_ hash: String) async throws -> Bool {
         guard TextCheck.isHash(hash), try await store.asset(hash, tenant: tenant) != nil else { return false }
-        return try await assets.file(of: hash, tenant: tenant) != nil
+        return try await assets.has(hash, tenant: tenant)
     }
 
     private static func fault(_ faults: [DraftDiagnostic]) -> RequestFault {

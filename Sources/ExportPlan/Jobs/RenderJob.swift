@@ -42,6 +42,19 @@ extension RenderJob {
         }
     }
 
+    /// The artifacts that the job reads.
+    package var artifacts: [ArtifactKey] {
+        switch self {
+        case .measure, .audio, .probe, .pictures, .explainVideo, .explainAudio, .noOp: return []
+        case .video(let segment, _):
+            guard case .share(_, let allocation, let measure) = segment.slice.encode.rate else { return [] }
+            return [allocation, measure]
+        case .allocation(let plan): return plan.measures
+        case .soundtrack(_, let segments), .waveform(let segments, _): return segments
+        case .stitch(_, let segments, let soundtrack, _, _): return segments.map(\.key) + (soundtrack.map { [$0] } ?? [])
+        }
+    }
+
     /// The source references that the job carries.
     package var references: [SourceReference] {
         switch self {

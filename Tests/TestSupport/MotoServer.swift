@@ -2,36 +2,35 @@ import ArtifactStore
 import BlockingWork
 import FoundationEssentials
 import Glibc
-import S3Store
+package import S3Store
 import Subprocess
 import Synchronization
 import SystemPackage
-import TestSupport
 
 /// Moto, a server with the interface of S3 that is not ours, with one bucket. Amazon's own library checks the signature of
 /// every request before it, and it answers with a fault where a test asks for one. It ends with the test process.
-final class MotoServer: Sendable {
-    static let absence = "no S3 server: scripts/install-test-tools installs moto"
-    static let bucket = "films"
+package final class MotoServer: Sendable {
+    package static let absence = "no S3 server: scripts/install-test-tools installs moto"
+    package static let bucket = "films"
 
     /// The server that all tests of this process share. Each test uses its own prefix.
-    static func shared() async throws -> MotoServer { try await first.value }
+    package static func shared() async throws -> MotoServer { try await first.value }
 
     // A stored task starts the server once and lets many tests await it.
     private static let first = Task { try await MotoServer() }
 
     /// Python with moto; nil where it is not installed.
-    static let python: String? = {
+    package static let python: String? = {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
         let tools = root.path + "/.build/test-tools"
         return FileManager.default.fileExists(atPath: tools + "/moto-version") ? tools + "/bin/python3" : nil
     }()
 
-    static var isInstalled: Bool { python != nil }
+    package static var isInstalled: Bool { python != nil }
 
-    let endpoint: String
-    let credentials: S3Credentials
+    package let endpoint: String
+    package let credentials: S3Credentials
     /// The end of a pipe, which the server reads until this process ends.
     private let lifeline: Int32
 
@@ -76,7 +75,7 @@ final class MotoServer: Sendable {
     /// - Parameters:
     ///   - credentials: nil for those that the server accepts.
     ///   - silence: long, because a busy machine may be silent, too.
-    func store(
+    package func store(
         part: Int64 = 5 << 20, copy: Int64 = 5 << 30, bucket: String = MotoServer.bucket, credentials: S3Credentials? = nil,
         attempts: Int = 4, silence: Duration = .seconds(60)
     ) throws -> S3Blobs {
@@ -92,7 +91,7 @@ final class MotoServer: Sendable {
     }
 
     /// What the server does instead of answering as it should.
-    enum Fault: String, CaseIterable {
+    package enum Fault: String, CaseIterable {
         /// Answers with a status and an error document, as S3 does.
         case error500, slowDown503
         /// Cuts the connection: after half of the answer's body, or without an answer.
@@ -109,7 +108,7 @@ final class MotoServer: Sendable {
     /// - Parameters:
     ///   - method: only requests of this method.
     ///   - count: how many.
-    func fail(_ store: S3Blobs, _ fault: Fault, method: String, count: Int = 1) async throws {
+    package func fail(_ store: S3Blobs, _ fault: Fault, method: String, count: Int = 1) async throws {
         let script = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], sys.argv[2].encode()).read()"
         let plan = "\(store.settings.prefix) \(fault.rawValue) \(method) \(count)"
         _ = try await PythonTool.run(script, ["\(endpoint)/.fault", plan])

@@ -1,0 +1,152 @@
+package import ExportPlan
+import FoundationEssentials
+
+/// A farm's store on a machine that does not share its files: a bucket, with this machine's copies in a directory.
+///
+/// The copies have the layout of a farm's directory, so what works on a shared directory works on them: rendering processes
+/// read and write files, and know nothing of the store. Before a job its sources and artifacts are fetched, and after it
+/// its artifact is published. An artifact's record is published last, and so stands for a whole artifact.
+package struct MirroredStore: Sendable {
+    private let blobs: any BlobStore
+    private let cache: BlobCache
+    /// This machine's copies.
+    package let directory: FarmDirectory
+
+    /// - Parameters:
+    ///   - blobs: the store of the farm.
+    ///   - directory: a directory of a local disk; it is made where it is missing.
+    ///   - limit: bytes of the copies, at least 0; jobs that run may need more.
+    /// - Throws: `ArtifactError` or `BlobError` where the directory cannot be written.
+    package init(
+        _ blobs: any BlobStore, directory: FarmDirectory, limit: Int64, grace: Duration = BlobCache.grace
+    ) throws {
+        try directory.marker.create()
+        self.blobs = blobs
+        self.directory = directory
+        cache = try BlobCache(blobs, directory: directory.root, limit: limit, grace: grace)
+    }
+
+    // MARK: The farm
+
+    /// Gives the store to a farm, unless it belongs to another one.
+    /// - Parameter farm: the farm's id.
+    /// - Throws: `BlobError`.
+    package func claim(for farm: String) async throws {
+        let upload = try await blobs.beginUpload(
+            as: StoreNames.farm(), UploadOptions(replaces: false, contentType: "text/plain"))
+        do {
+            try await upload.write(Array("\(farm)\n".utf8))
+            // Where another farm has been first, the check says so.
+            _ = try await upload.finish()
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+        try await check(farm: farm)
+    }
+
+    /// Checks that the store answers and is a farm's.
+    /// - Parameter farm: the id of the farm whose store it has to be; nil where that is not known.
+    /// - Throws: `BlobError`.
+    package func check(farm: String?) async throws {
+        let name = try StoreNames.farm()
+        guard let found = try await text(of: name) else {
+            throw BlobError(
+                .noStore, subject: name.text, message: "is not there, so this is not a farm's store; start the coordinator first")
+        }
+        guard let farm, found.trimming != farm else { return }
+        throw BlobError(
+            .noStore, subject: name.text,
+            message: "names farm \(found.trimming), and the database is farm \(farm); name the farm's own store with --store")
+    }
+
+    /// The text of a small blob; nil where there is none.
+    private func text(of name: BlobName) async throws -> String? {
+        guard let reader = try await blobs.read(name, range: 0..<MirroredStore.longestText) else { return nil }
+        var bytes: [UInt8] = []
+        for try await more in reader { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// No farm's id and no record of an artifact is longer.
+    private static let longestText: Int64 = 4 << 20
+
+    // MARK: Artifacts
+
+    /// The warnings about damage that was concealed while an artifact was made, of which no bytes are fetched.
+    /// - Returns: nil where the store does not have the artifact, whole as far as its size tells.
+    /// - Throws: `BlobError`.
+    package func warnings(ofStored key: ArtifactKey, tenant: Int64) async throws -> [SourceWarning]? {
+        let name = try StoreNames.record(of: key, ofTenant: tenant)
+        guard let text = try await text(of: name) else { return nil }
+        let record = ArtifactRecord(text: text)
+        let info = try await blobs.info(of: StoreNames.artifact(key, ofTenant: tenant))
+        return info != nil && info?.byteCount == record.byteCount ? record.warnings : nil
+    }
+
+    /// Fetches an artifact with its record.
+    ///
+    /// An artifact whose bytes are not those that were published is no longer one: its record goes, so that it is made
+    /// again.
+    /// - Returns: the files, which stay until they are no longer used; nil where the store does not have the artifact.
+    /// - Throws: `BlobError`.
+    package func artifact(_ key: ArtifactKey, tenant: Int64) async throws -> [CachedFile]? {
+        let name = try StoreNames.record(of: key, ofTenant: tenant)
+        guard let record = try await cache.file(name) else { return nil }
+        let content = FileManager.default.contents(atPath: record.path) ?? Data()
+        guard let hash = ArtifactRecord(text: String(decoding: content, as: UTF8.self)).hash else {
+            try await forget(name)
+            return nil
+        }
+        do {
+            guard let file = try await cache.file(StoreNames.artifact(key, ofTenant: tenant), sha256: hash) else { return nil }
+            return [record, file]
+        } catch let error as BlobError where error.code == .damaged {
+            try await forget(name)
+            return nil
+        }
+    }
+
+    private func forget(_ record: BlobName) async throws {
+        try await blobs.remove([record])
+        try? FileManager.default.removeItem(atPath: cache.path(of: record))  // it is gone
+    }
+
+    /// Publishes an artifact that was made on this machine.
+    /// - Throws: `BlobError`.
+    package func publish(_ key: ArtifactKey, tenant: Int64) async throws {
+        for name in [try StoreNames.artifact(key, ofTenant: tenant), try StoreNames.record(of: key, ofTenant: tenant)] {
+            try await blobs.upload(cache.path(of: name), as: name, UploadOptions())
+        }
+    }
+
+    // MARK: Assets
+
+    /// Whether the store has an asset.
+    /// - Throws: `BlobError`.
+    package func has(asset hash: String, tenant: Int64) async throws -> Bool {
+        try await blobs.info(of: StoreNames.asset(hash, ofTenant: tenant)) != nil
+    }
+
+    /// Fetches an asset.
+    /// - Returns: the file, which stays until it is no longer used; nil where the store does not have the asset.
+    /// - Throws: `BlobError`; code `damaged` where the store has other bytes under the hash.
+    package func asset(_ hash: String, tenant: Int64) async throws -> CachedFile? {
+        try await cache.file(StoreNames.asset(hash, ofTenant: tenant), sha256: hash)
+    }
+
+    /// Publishes an asset that this machine has.
+    /// - Throws: `BlobError`.
+    package func publish(asset hash: String, tenant: Int64) async throws {
+        let name = try StoreNames.asset(hash, ofTenant: tenant)
+        try await blobs.upload(cache.path(of: name), as: name, UploadOptions())
+    }
+}
+
+extension String {
+    /// Without spaces and line breaks at both ends.
+    fileprivate var trimming: String {
+        let text = drop { $0.isWhitespace }
+        return String(text[..<(text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex)])
+    }
+}

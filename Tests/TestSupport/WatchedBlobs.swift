@@ -1,0 +1,63 @@
+package import ArtifactStore
+import ExportPlan
+import Synchronization
+
+/// A store that counts downloads, and fails when it is told to.
+package final class WatchedBlobs: BlobStore {
+    private struct State {
+        var downloads = 0
+        var fault: BlobError?
+        var absence: BlobError?
+    }
+
+    private let base: any BlobStore
+    private let state = Mutex(State())
+
+    package init(_ base: any BlobStore) { self.base = base }
+
+    /// How many downloads were asked for.
+    package var downloads: Int { state.withLock { $0.downloads } }
+
+    /// Makes the next download fail.
+    package func fail(with error: BlobError) { state.withLock { $0.fault = error } }
+
+    /// Makes every call fail, until it is called with nil.
+    package func leave(with error: BlobError?) { state.withLock { $0.absence = error } }
+
+    private func present() throws -> any BlobStore {
+        if let absence = state.withLock({ $0.absence }) { throw absence }
+        return base
+    }
+
+    package func download(_ name: BlobName, to path: String, sha256: String?) async throws -> BlobInfo? {
+        let fault = state.withLock { state in
+            state.downloads += 1
+            defer { state.fault = nil }
+            return state.fault
+        }
+        if let fault { throw fault }
+        return try await present().download(name, to: path, sha256: sha256)
+    }
+
+    package func info(of name: BlobName) async throws -> BlobInfo? { try await present().info(of: name) }
+    package func read(_ name: BlobName, range: Range<Int64>?) async throws -> BlobReader? {
+        try await present().read(name, range: range)
+    }
+    package func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
+        try await present().upload(path, as: name, options)
+    }
+    package func beginUpload(as name: BlobName, _ options: UploadOptions) async throws -> any BlobUpload {
+        try await present().beginUpload(as: name, options)
+    }
+    package func copy(_ name: BlobName, to other: BlobName) async throws -> Bool { try await present().copy(name, to: other) }
+    package func remove(_ names: [BlobName]) async throws { try await present().remove(names) }
+    package func list(_ prefix: String, after: BlobName?, limit: Int) async throws -> [BlobListing] {
+        try await present().list(prefix, after: after, limit: limit)
+    }
+    package func removeLeftovers(olderThan age: Duration) async throws -> Int {
+        try await present().removeLeftovers(olderThan: age)
+    }
+    package func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String? {
+        try await present().address(for: access, of: name, lifetime: lifetime)
+    }
+}
