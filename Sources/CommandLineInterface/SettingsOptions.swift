@@ -13,8 +13,23 @@ package struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("redis-url"), help: "The Redis server.")
     var redisURL: String?
 
-    @Option(help: "The directory of the blob store.")
+    @Option(help: "The farm's store: a directory that all machines share, or s3://bucket/prefix.")
     var store: String?
+
+    @Option(help: "The address of the bucket's service.")
+    var storeEndpoint: String?
+
+    @Option(help: "The region of the bucket.")
+    var storeRegion: String?
+
+    @Option(help: "Where addresses have the bucket: path or virtualHost.")
+    var storeStyle: String?
+
+    @Option(help: "The directory with this machine's copies of a bucket's files.")
+    var storeCache: String?
+
+    @Option(help: "Bytes of these copies, such as 50GB.")
+    var storeCacheSize: String?
 
     @Option(help: "Directories that sources named by path may lie in, separated by colons.")
     var allow: String?
@@ -28,6 +43,11 @@ package struct SettingsOptions: ParsableArguments {
         flags[.databaseURL] = databaseURL
         flags[.redisURL] = redisURL
         flags[.store] = store
+        flags[.storeEndpoint] = storeEndpoint
+        flags[.storeRegion] = storeRegion
+        flags[.storeStyle] = storeStyle
+        flags[.storeCache] = storeCache
+        flags[.storeCacheSize] = storeCacheSize
         flags[.allow] = allow
         for (key, value) in more { flags[key] = value }
         let environment = ProcessInfo.processInfo.environment

@@ -1,7 +1,8 @@
 /// Every setting of a farm's processes. Each has one name: `--redis-url` on the command line, `SPOOL_REDIS_URL` in the
 /// environment, `redisURL` in a file. `docs/configuration.md` is generated from this list.
 package enum SettingKey: String, CaseIterable, Sendable {
-    case databaseURL, redisURL, store, host, port, allow, roles, pools, slots, machineMemory, memory, grace, renderUser
+    case databaseURL, redisURL, store, storeEndpoint, storeRegion, storeStyle, storeCache, storeCacheSize, host, port, allow,
+        roles, pools, slots, machineMemory, memory, grace, renderUser
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
     case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
@@ -17,7 +18,14 @@ package enum SettingKey: String, CaseIterable, Sendable {
         switch self {
         case .databaseURL: "the PostgreSQL database, as libpq takes it; only the coordinator and `migrate` need it"
         case .redisURL: "the Redis server: `redis://[user:password@]host[:port][/db]` or `unix:///path`"
-        case .store: "the directory of the blob store, shared by all machines of the farm"
+        case .store:
+            "the farm's store: a directory that all its machines share, or a bucket of an S3 service, `s3://bucket/prefix`"
+        case .storeEndpoint: "the address of the bucket's service, `https://host:port`; empty means Amazon's"
+        case .storeRegion: "the region of the bucket"
+        case .storeStyle: "where addresses have the bucket: `path`, `virtualHost`, or empty for what the service usually needs"
+        case .storeCache:
+            "this machine's copies of a bucket's files; empty means `/var/cache/spool/store` for root, else `~/.cache/spool/store`"
+        case .storeCacheSize: "bytes of these copies above which the longest unused ones are removed (`MB`, `GB`, `TB`)"
         case .host: "the address that the coordinator listens on"
         case .port: "the port that the coordinator listens on"
         case .allow: "directories that sources named by path may lie in, separated by colons"
@@ -57,6 +65,9 @@ package enum SettingKey: String, CaseIterable, Sendable {
     package var defaultValue: String? {
         switch self {
         case .databaseURL, .redisURL, .store: nil
+        case .storeEndpoint, .storeStyle, .storeCache: ""
+        case .storeRegion: "us-east-1"
+        case .storeCacheSize: "50GB"
         case .host: "127.0.0.1"
         case .port: "7788"
         case .allow: ""
@@ -87,6 +98,11 @@ package enum SettingKey: String, CaseIterable, Sendable {
         switch self {
         case .databaseURL: ["database", "url"]
         case .redisURL: ["redis", "url"]
+        case .storeEndpoint: ["store", "endpoint"]
+        case .storeRegion: ["store", "region"]
+        case .storeStyle: ["store", "style"]
+        case .storeCache: ["store", "cache"]
+        case .storeCacheSize: ["store", "cache", "size"]
         case .connectionsPerAddress: ["connections", "per", "address"]
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]

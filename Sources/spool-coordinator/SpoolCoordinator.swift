@@ -32,9 +32,9 @@ struct SpoolCoordinator: AsyncParsableCommand {
         // Other processes must not read the environment, which may hold the passwords of PostgreSQL and Redis.
         Isolation.hide()
         let settings = try options.settings()
-        let (database, redisURL, storePath, host, port, allowed) = try orUsage {
+        let (database, redisURL, location, host, port, allowed) = try orUsage {
             (
-                try settings.text(.databaseURL), try settings.text(.redisURL), try settings.text(.store),
+                try settings.text(.databaseURL), try settings.text(.redisURL), try StoreLocation(settings),
                 try settings.text(.host), try settings.integer(.port, in: 0...65_535),
                 try settings.list(.allow, separator: ":")
             )
@@ -54,18 +54,15 @@ struct SpoolCoordinator: AsyncParsableCommand {
         apiPostgres.lockTimeout = statementTimeout / 2
         let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
         let store = PostgresFarmStore(pool)
-        let directory = FarmDirectory(storePath, farm: try await store.farm())
-        // Workers treat a store without the marker file as unavailable.
-        try directory.marker.create()
+        let (assets, films) = try await files(of: location, farm: try await store.farm())
         let queue = try await RedisJobQueue.checked(url: redisURL, logger)
         let sources = SourceRule(allowedDirectories: allowed)
         let news = LeaderNews()
         let notifier = ExportNotifier()
         let planner = ExportPlanner(sources: sources)
         let service = FarmService(
-            store: PostgresFarmStore(apiPool), queue: queue, assets: try DirectoryAssets(directory),
-            films: DirectoryFilms(directory), sources: sources, options: serviceOptions, notifier: notifier, wake: { news.wake() }
-        )
+            store: PostgresFarmStore(apiPool), queue: queue, assets: assets, films: films, sources: sources,
+            options: serviceOptions, notifier: notifier, wake: { news.wake() })
         let server = Application(
             router: service.router(), server: service.server(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
@@ -98,6 +95,22 @@ struct SpoolCoordinator: AsyncParsableCommand {
         }
         await apiPool.close()
         await pool.close()
+    }
+
+    /// Gives the store to the farm, unless it belongs to another one.
+    private func files(
+        of location: StoreLocation, farm: String
+    ) async throws -> (assets: any AssetBlobs, films: any FilmFiles) {
+        switch location {
+        case .directory(let path):
+            let directory = FarmDirectory(path, farm: farm)
+            // Workers treat a store without the marker file as unavailable.
+            try directory.marker.create()
+            return (try DirectoryAssets(directory), DirectoryFilms(directory))
+        case .bucket(let store):
+            try await store.claim(for: farm)
+            return (try MirroredAssets(store), MirroredFilms(store))
+        }
     }
 
     private func check(_ pool: PostgresPool) async throws {

@@ -3,6 +3,7 @@ import ContentHashing
 import Coordinator
 import LocalFarm
 import Postgres
+import S3Store
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -18,12 +19,20 @@ actor TestFarm {
     private let token: String
     /// The directories that may contain sources named by path, separated by colons.
     private let allow: String
+    /// The farm's store where it is a bucket; nil for a directory. Each process then has a machine of its own, as far as files
+    /// go: it has its own copies.
+    private let bucket: S3Blobs?
+    private let keys: S3Credentials?
     /// The tasks of the running processes, which return the exit codes.
     private var running: [String: Task<Int32?, Never>] = [:]
 
-    init(_ directory: TemporaryDirectory, _ server: PostgresServer, allow: String = "") async throws {
+    init(
+        _ directory: TemporaryDirectory, _ server: PostgresServer, allow: String = "", bucket: S3Blobs? = nil
+    ) async throws {
         self.directory = directory
         self.allow = allow
+        self.bucket = bucket
+        keys = bucket == nil ? nil : try await MotoServer.shared().credentials
         database = try await server.makeDatabase()
         redis = try await RedisServer.start()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
@@ -41,13 +50,14 @@ actor TestFarm {
     /// - Parameters:
     ///   - postgres: the database server; nil for the one that all tests share.
     ///   - allow: the directories that may contain sources named by path, separated by colons.
+    ///   - bucket: a bucket of `MotoServer`; nil for a store in a directory.
     static func with(
-        workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, allow: String = "",
+        workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, allow: String = "", bucket: S3Blobs? = nil,
         _ body: @Sendable (TestFarm) async throws -> Void
     ) async throws {
         var server = postgres
         if server == nil { server = try await PostgresServer.shared() }
-        let farm = try await TestFarm(try TemporaryDirectory(), try #require(server), allow: allow)
+        let farm = try await TestFarm(try TemporaryDirectory(), try #require(server), allow: allow, bucket: bucket)
         do {
             try await farm.startCoordinator()
             for number in 1...max(1, workers) where workers > 0 { await farm.startWorker("w\(number)", slots: slots) }
@@ -101,11 +111,21 @@ actor TestFarm {
         environment["SPOOL_REDIS_URL"] = redis.url
         environment["SPOOL_STORE"] = directory.file("store")
         environment["SPOOL_ALLOW"] = allow
+        if let bucket, let keys {
+            environment["SPOOL_STORE"] = bucket.settings.description
+            environment["SPOOL_STORE_ENDPOINT"] = bucket.settings.endpoint
+            environment["SPOOL_STORE_CACHE"] = cache(of: name)
+            environment["AWS_ACCESS_KEY_ID"] = keys.accessKey
+            environment["AWS_SECRET_ACCESS_KEY"] = keys.secretKey
+        }
         let process = GuardedProcess(
             SpoolTool.executable, words, guardian: SpoolTool.executable, environment: environment,
             logFile: directory.file("\(name).log"))
         running[name] = Task { try? await process.run() }  // nil when it could not run; the test then fails without it
     }
+
+    /// The directory with a process's copies of a bucket's files.
+    nonisolated func cache(of name: String) -> String { directory.file("cache-\(name)") }
 
     /// Stops a process cleanly.
     func stop(_ name: String) async {

@@ -51,6 +51,10 @@ struct GarbageCollectionCommand: AsyncParsableCommand {
         let (url, store, policy) = try orUsage {
             (try settings.text(.databaseURL), try settings.text(.store), try RetentionOptions.read(settings))
         }
+        guard !store.hasPrefix("s3://") else {
+            throw CommandFailure(
+                "'\(store)' is a bucket, and spool gc removes files from directories only", status: ExitStatus.usage)
+        }
         var configuration = PostgresConfiguration(url, applicationName: "spool gc")
         // A removal holds records of artifacts while it removes their files, and exports wait for it. Where the store
         // does not answer, the database ends it.

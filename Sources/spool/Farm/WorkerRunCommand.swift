@@ -82,9 +82,10 @@ struct WorkerRunCommand: AsyncParsableCommand {
             let machine = MachineResources()
             let megabytes = try settings.integer(.machineMemory, in: 0...1_073_741_824)
             let host = ProcessInfo.processInfo.hostName
-            let directory = FarmDirectory(try settings.text(.store))
+            let location = try StoreLocation(settings)
+            let directory = FarmDirectory(location.directory)
             let user = try renderUser(try settings.text(.renderUser), reaching: directory)
-            return WorkerConfiguration(
+            var configuration = WorkerConfiguration(
                 id: name ?? "\(host)-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))", host: host,
                 version: Spool.version, roles: roles, pools: pools,
                 slots: wanted > 0 ? wanted : machine.slots,
@@ -94,6 +95,8 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 allowedDirectories: try settings.list(.allow, separator: ":"),
                 process: try Renderer.process(memory: try settings.integer(.memory, in: 256...1_048_576), user: user),
                 renderUser: user.map { RenderUser(userID: $0.userID, groupID: $0.groupID) })
+            configuration.mirror = location.mirror
+            return configuration
         }
     }
 
