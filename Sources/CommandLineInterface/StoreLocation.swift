@@ -48,7 +48,8 @@ package enum StoreLocation: Sendable {
             let cache = try settings.text(.storeCache)
             self = .bucket(
                 try MirroredStore(
-                    blobs, directory: FarmDirectory(cache.isEmpty ? StoreLocation.cache(environment) : cache), limit: limit))
+                    blobs, address: bucket.description,
+                    directory: FarmDirectory(cache.isEmpty ? StoreLocation.cache(environment) : cache), limit: limit))
         } catch let error as any ClassifiedError {
             throw FarmSettings.Fault(lines: ["'\(error.subject)' \(error.message)"])
         }

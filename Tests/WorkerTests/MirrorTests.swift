@@ -19,7 +19,9 @@ struct MirrorTests {
         remote = FarmDirectory(folder.file("remote"))
         try remote.marker.create()
         blobs = WatchedBlobs(DirectoryBlobs(remote))
-        try await MirroredStore(blobs, directory: FarmDirectory(folder.file("coordinator")), limit: 0).claim(for: "farm 1")
+        try await MirroredStore(
+            blobs, address: "s3://films", directory: FarmDirectory(folder.file("coordinator")), limit: 0
+        ).claim(for: "farm 1")
     }
 
     private static let key = ArtifactKey(ContentHash.of("an artifact".utf8))
@@ -174,7 +176,7 @@ struct MirrorTests {
             var ticket = try making(1, farm)
             ticket.farm = "farm 2"
             try await farm.queue.send([ticket])
-            let status = try await farm.status { $0.pausedFor?.contains("names farm farm 1") == true }
+            let status = try await farm.status { $0.pausedFor?.contains("'s3://films' is the store of farm 'farm 1'") == true }
             #expect(status.pausedFor?.contains("the database is farm farm 2") == true)
         }
         #expect(!farm.hasRendered)

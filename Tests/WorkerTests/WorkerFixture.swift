@@ -44,7 +44,7 @@ final class WorkerFixture: Sendable {
             memory: capacity.memory, processors: capacity.processors, grace: grace, directory: store,
             allowedDirectories: [directory.file("sources")], process: process, progressTimeout: progressTimeout,
             reportTimeout: .milliseconds(300), storePauses: storePauses)
-        configuration.mirror = try blobs.map { try MirroredStore($0, directory: store, limit: 1 << 30) }
+        configuration.mirror = try blobs.map { try MirroredStore($0, address: "s3://films", directory: store, limit: 1 << 30) }
         worker = Worker(configuration, queue: seen ?? queue, logger: Logger(label: "worker of a test"))
         _ = try await queue.prepare(pools: ["default"])
     }

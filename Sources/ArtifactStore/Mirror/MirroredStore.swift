@@ -8,20 +8,24 @@ import FoundationEssentials
 /// its artifact is published. An artifact's record is published last, and so stands for a whole artifact.
 package struct MirroredStore: Sendable {
     private let blobs: any BlobStore
+    /// The store in messages, such as `s3://bucket/prefix`.
+    private let address: String
     private let cache: BlobCache
     /// This machine's copies.
     package let directory: FarmDirectory
 
     /// - Parameters:
     ///   - blobs: the store of the farm.
+    ///   - address: the store in messages, such as `s3://bucket/prefix`.
     ///   - directory: a directory of a local disk; it is made where it is missing.
     ///   - limit: bytes of the copies, at least 0; jobs that run may need more.
     /// - Throws: `ArtifactError` or `BlobError` where the directory cannot be written.
     package init(
-        _ blobs: any BlobStore, directory: FarmDirectory, limit: Int64, grace: Duration = BlobCache.grace
+        _ blobs: any BlobStore, address: String, directory: FarmDirectory, limit: Int64, grace: Duration = BlobCache.grace
     ) throws {
         try directory.marker.create()
         self.blobs = blobs
+        self.address = address
         self.directory = directory
         cache = try BlobCache(blobs, directory: directory.root, limit: limit, grace: grace)
     }
@@ -49,15 +53,16 @@ package struct MirroredStore: Sendable {
     /// - Parameter farm: the id of the farm whose store it has to be; nil where that is not known.
     /// - Throws: `BlobError`.
     package func check(farm: String?) async throws {
-        let name = try StoreNames.farm()
-        guard let found = try await text(of: name) else {
+        guard let found = try await text(of: StoreNames.farm()) else {
             throw BlobError(
-                .noStore, subject: name.text, message: "is not there, so this is not a farm's store; start the coordinator first")
+                .noStore, subject: address, message: "is not a farm's store: it has no blob 'farm'; start the coordinator first")
         }
-        guard let farm, found.trimming != farm else { return }
+        let owner = found.trimming
+        guard let farm, owner != farm else { return }
         throw BlobError(
-            .noStore, subject: name.text,
-            message: "names farm \(found.trimming), and the database is farm \(farm); name the farm's own store with --store")
+            .noStore, subject: address,
+            message: "is the store of farm '\(owner.prefix(100))', and the database is farm \(farm); name the farm's own store "
+                + "with --store")
     }
 
     /// The text of a small blob; nil where there is none.
