@@ -7,7 +7,7 @@ struct Chance: Sendable {
 
     /// What a number is for.
     enum Use: UInt64 {
-        case scenario, duration, jitter, report, take, order, memory
+        case scenario, duration, jitter, report, take, order, memory, start
     }
 
     func numbers(_ use: Use, _ parts: Int64...) -> RandomNumbers {

@@ -8,6 +8,8 @@ struct SimulatedWorker {
     struct Running {
         var delivery: JobDelivery
         var begunAt: Int
+        /// Whether the report of its start is the report of its end.
+        var tellsStartAtEnd = false
         var id: AttemptID { delivery.ticket.identity }
     }
 

@@ -70,9 +70,12 @@ extension Simulation {
         let worker = workers[place]
         while let delivery = workers[place].slots.begin() {
             let id = delivery.ticket.identity
-            workers[place].running.append(SimulatedWorker.Running(delivery: delivery, begunAt: clock.now))
+            // As with jobs that are over within `JobReport.startDelay`, however long these take.
+            let tellsStartAtEnd = chance.unit(.start, id.job, Int64(id.attempt)) < 0.4
+            workers[place].running.append(
+                SimulatedWorker.Running(delivery: delivery, begunAt: clock.now, tellsStartAtEnd: tellsStartAtEnd))
             judgeMemory(of: place)
-            await report(.started, of: delivery, on: place)
+            if !tellsStartAtEnd { await report(.started, of: delivery, on: place) }
             let factor = worker.model.slowness * Double(worker.slowFactor)
             let spread = 0.7 + 0.6 * chance.unit(.duration, id.job, Int64(id.attempt))
             let time = Int(weight(of: delivery.ticket) * 1000 * factor * spread)
@@ -108,9 +111,11 @@ extension Simulation {
             return timeline.add(event, at: workers[place].hungUntil + 1)
         }
         guard let index = workers[place].running.firstIndex(where: { $0.delivery.entry == entry }) else { return }
-        let delivery = workers[place].running.remove(at: index).delivery
+        let ended = workers[place].running.remove(at: index)
+        let delivery = ended.delivery
         workers[place].slots.end(delivery)
-        await report(outcome(of: delivery.ticket, on: place), of: delivery, on: place)
+        let startedAgo = ended.tellsStartAtEnd ? Double(clock.now - ended.begunAt) / 1000 : nil
+        await report(outcome(of: delivery.ticket, on: place), of: delivery, on: place, startedAgo: startedAgo)
         await beginJobs(place)
         await take(place)
     }
@@ -146,12 +151,14 @@ extension Simulation {
         return model?.inputs(of: ticket.kind) ?? []
     }
 
-    private mutating func report(_ outcome: JobReport.Outcome, of delivery: JobDelivery, on place: Int) async {
+    private mutating func report(
+        _ outcome: JobReport.Outcome, of delivery: JobDelivery, on place: Int, startedAgo: Double? = nil
+    ) async {
         let (id, name) = (delivery.ticket.identity, workers[place].model.id)
         note("\(name) reports \(id.text): \(Simulation.text(outcome))")
         let isFinal = outcome != .started
         workers[place].unsent.append(
-            (JobReport(id, worker: name, outcome), isFinal ? delivery : nil))
+            (JobReport(id, worker: name, outcome, startedAgo: startedAgo), isFinal ? delivery : nil))
         await sendReports(of: place)
     }
 
