@@ -110,18 +110,23 @@ extension Leader {
         guard state.knowsAll, !suspected.isEmpty else { return }
         let exports = try await store.openExports(among: Set(suspected.keys))
         let active = try await activeJobs(of: exports, &state)
-        var faults: [AuditFault] = []
-        for export in exports {
-            let jobs = active[export.id] ?? []
-            let lasting = suspected[export.id].map { state.difference(of: export.id, jobs).common(with: $0) }
-            guard let lasting, !lasting.isEmpty else { continue }
-            state.update(export, jobs)
-            logger.error("the scheduler \(lasting.description) of export \(export.id.text)")
-            faults.append(
-                AuditFault(
-                    .scheduler, subject: export.id.text, detail: "the scheduler \(lasting.description)", foundAt: term.now()))
+        let lasting = exports.compactMap { export -> (export: QueuedExport, difference: ScheduleDifference)? in
+            let difference = suspected[export.id].map {
+                state.difference(of: export.id, active[export.id] ?? []).common(with: $0)
+            }
+            // The news may have come while the database was asked.
+            guard let difference, !difference.isEmpty, !news.mayName(export.id) else { return nil }
+            return (export, difference)
         }
-        try await store.noteFaults(faults)
+        try await store.noteFaults(
+            lasting.map { export, difference in
+                AuditFault(
+                    .scheduler, subject: export.id.text, detail: "the scheduler \(difference.description)", foundAt: term.now())
+            })
+        for (export, difference) in lasting {
+            logger.error("the scheduler \(difference.description) of export \(export.id.text)")
+            state.update(export, active[export.id] ?? [])
+        }
     }
 
     /// Makes what the scheduler knows of open exports equal to what the store holds.

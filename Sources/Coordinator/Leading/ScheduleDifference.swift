@@ -4,9 +4,9 @@ struct ScheduleDifference: Hashable, Sendable {
     var ready: Set<Int64>
     /// Jobs in flight that it does not know as such.
     var inFlight: Set<Int64>
-    /// Jobs that it believes ready.
+    /// Jobs that it believes ready and that are not.
     var noLongerReady: Set<Int64>
-    /// Jobs that it believes in flight.
+    /// Jobs that it believes in flight and that are not.
     var noLongerInFlight: Set<Int64>
 
     var isEmpty: Bool { ready.isEmpty && inFlight.isEmpty && noLongerReady.isEmpty && noLongerInFlight.isEmpty }
