@@ -24,8 +24,8 @@ package struct JobReport: Hashable, Sendable, Codable {
     package var log: String
     /// How long the job held its slot, where it was rendered with success. Earlier versions do not send it.
     package var measured: JobMeasurement?
-    /// How many seconds ago the attempt began, where no report of its own says that it began: the job was over within
-    /// `JobReport.startDelay`. Earlier versions report each start.
+    /// How many seconds ago the attempt began, where a report of its start may not have arrived: mostly because the job was
+    /// over within `JobReport.startDelay`. Earlier versions report each start.
     package var startedAgo: Double?
 
     /// A job that takes longer than this has a report of its start of its own. It is short enough for those who watch, and

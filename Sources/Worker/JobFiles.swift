@@ -87,6 +87,9 @@ actor JobFiles {
     /// - Throws: `BlobError`.
     func publish(_ ticket: JobTicket) async throws { try await store.publish(ticket.key, tenant: ticket.tenant) }
 
+    /// Removes the machine's copy of an asset, which is damaged.
+    func discard(asset hash: String, tenant: Int64) { store.discard(asset: hash, tenant: tenant) }
+
     /// Ends the use of a job's files.
     func release(_ attempt: AttemptID) { used[attempt] = nil }
 }

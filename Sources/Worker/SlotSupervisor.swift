@@ -91,7 +91,8 @@ actor SlotSupervisor: JobFeed {
                 if let assignment = await begin(delivery, lookup(for: delivery)) { return assignment }
                 finish(delivery)
             }
-            if isDraining { return nil }
+            // The worker ends when its slots do, and what is uploaded still has to be reported.
+            if isDraining, uploading == 0 { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { idleSlots.append($0) }
             } onCancel: {
@@ -135,10 +136,17 @@ actor SlotSupervisor: JobFeed {
                 await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery)
                 return nil
             }
-            try await files?.fetch(for: ticket)
+            if let files {
+                try await waitUnlessCancelled { try await files.fetch(for: ticket) }
+                // No process has the job yet that could be killed.
+                if let reason = running[ticket.identity]?.stopReason {
+                    await report(reason == .cancelled ? .cancelled : .returned, of: delivery)
+                    return nil
+                }
+            }
             let directory = configuration.directory
             let order = RenderOrder(
-                try await wait(for: lookup) { try await lookup.work(of: ticket) },
+                try await work(of: ticket, lookup),
                 store: directory.artifacts(ofTenant: ticket.tenant),
                 renderer: ticket.renderer, marker: directory.marker.file)
             return Assignment(delivery, order)
@@ -150,6 +158,18 @@ actor SlotSupervisor: JobFeed {
             await fail(delivery, JobFailure(.crash, subject: "", message: "unexpected error: \(error)"))
         }
         return nil
+    }
+
+    private func work(of ticket: JobTicket, _ lookup: ArtifactLookup) async throws -> RenderJob {
+        do {
+            return try await wait(for: lookup) { try await lookup.work(of: ticket) }
+        } catch let failure as JobFailure {
+            guard let files, let hash = failure.damagedAsset else { throw failure }
+            // The store's own bytes were compared when they were fetched, so only this machine's copy is damaged.
+            await files.discard(asset: hash, tenant: ticket.tenant)
+            throw JobFailure(
+                .transient, subject: failure.subject, message: "is damaged in the worker's copies and is fetched again")
+        }
     }
 
     private func warnings(ofStored ticket: JobTicket, _ lookup: ArtifactLookup) async throws -> [SourceWarning]? {
@@ -221,6 +241,7 @@ actor SlotSupervisor: JobFeed {
                 await publish(finished)
                 uploading -= 1
                 forget(delivery)
+                if isDraining { wakeSlots() }
             }
             return
         case .failed(let failure):
@@ -307,6 +328,7 @@ actor SlotSupervisor: JobFeed {
         running[id]?.startReport = Task {
             do {
                 try await Task.sleep(for: JobReport.startDelay)
+                guard !isClosed else { return }
                 try await queue.report(JobReport(id, worker: configuration.id, .started), finishing: nil)
                 running[id]?.startIsReported = true
             } catch {
@@ -322,10 +344,10 @@ actor SlotSupervisor: JobFeed {
     ) async {
         let job = running[delivery.ticket.identity]
         job?.startReport?.cancel()
-        let report = JobReport(
-            delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured,
-            startedAgo: job.flatMap { $0.startReport == nil || $0.startIsReported ? nil : $0.seconds() })
-        while true {
+        while !isClosed, !Task.isCancelled {
+            let report = JobReport(
+                delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured,
+                startedAgo: job.flatMap { $0.startReport == nil || $0.startIsReported ? nil : $0.seconds() })
             do {
                 return try await queue.report(report, finishing: delivery)
             } catch {

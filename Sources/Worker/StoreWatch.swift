@@ -32,7 +32,14 @@ actor StoreWatch {
         // Copies belong to no farm.
         if mirror == nil { marker.farm = farm }
         do {
-            try marker.checkWriting(as: worker)
+            do {
+                try marker.checkWriting(as: worker)
+            } catch {
+                // The disk may be full of copies that nobody uses.
+                guard let mirror else { throw error }
+                try await mirror.makeRoom()
+                try marker.checkWriting(as: worker)
+            }
             try await mirror?.check(farm: farm)
             return Look()
         } catch let error as any ClassifiedError {

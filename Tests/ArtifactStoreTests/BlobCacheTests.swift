@@ -169,6 +169,8 @@ struct BlobCacheTests {
         let cache = try cache(grace: .seconds(600))
         let used = try await cache.file(try await put("a/used"))
         _ = try await cache.file(try await put("a/idle"))
+        age("a/used", hours: 1)
+        age("a/idle", hours: 1)
         let blob = try await put("a/new")
         store.fail(with: BlobError(.cannotWrite, subject: "the disk", message: "is full"))
         #expect(try await cache.file(blob) != nil)
@@ -193,8 +195,12 @@ struct BlobCacheTests {
         symlink(outside + "/precious", folder.file("cache/a/link"))
         mkfifo(folder.file("cache/a/pipe"), 0o666)
         try Data([1]).write(to: URL(fileURLWithPath: folder.file("cache/.spool-store")))
-        for text in ["a/1", "a/link", ".spool-store"] { age(text, hours: 3) }
+        let unfinished = folder.file("cache/tenants/1/tmp")
+        try FileManager.default.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(fileURLWithPath: unfinished + "/rendering"))
+        for text in ["a/1", "a/link", ".spool-store", "tenants/1/tmp/rendering"] { age(text, hours: 3) }
         try await cache.reduce()
+        #expect(isThere("tenants/1/tmp/rendering"), "a rendering process writes it")
         #expect(!isThere("a/1"))
         #expect(isThere("a/link") && isThere("a/pipe") && isThere(".spool-store") && isThere("linked/precious"))
         // What stands in the place of a blob is none.

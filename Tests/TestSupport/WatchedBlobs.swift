@@ -8,6 +8,7 @@ package final class WatchedBlobs: BlobStore {
         var downloads = 0
         var fault: BlobError?
         var absence: BlobError?
+        var uploadTime = Duration.zero
     }
 
     private let base: any BlobStore
@@ -23,6 +24,9 @@ package final class WatchedBlobs: BlobStore {
 
     /// Makes every call fail, until it is called with nil.
     package func leave(with error: BlobError?) { state.withLock { $0.absence = error } }
+
+    /// Makes each upload take this long.
+    package func slowUploads(to time: Duration) { state.withLock { $0.uploadTime = time } }
 
     private func present() throws -> any BlobStore {
         if let absence = state.withLock({ $0.absence }) { throw absence }
@@ -44,7 +48,9 @@ package final class WatchedBlobs: BlobStore {
         try await present().read(name, range: range)
     }
     package func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
-        try await present().upload(path, as: name, options)
+        let time = state.withLock { $0.uploadTime }
+        if time > .zero { try await Task.sleep(for: time) }
+        return try await present().upload(path, as: name, options)
     }
     package func beginUpload(as name: BlobName, _ options: UploadOptions) async throws -> any BlobUpload {
         try await present().beginUpload(as: name, options)

@@ -5,6 +5,7 @@ import FarmAPI
 import JobQueue
 import TestSupport
 import Testing
+import Worker
 import FoundationEssentials
 
 /// A worker whose machine does not share its files with the farm's store.
@@ -149,6 +150,39 @@ struct MirrorTests {
         // The damaged one counts as gone from now on, so that it is made again.
         #expect(text(remoteFile(keys[1]) + ".sum") == nil)
         #expect(text(remoteFile(keys[0]) + ".sum") != nil)
+    }
+
+    @Test("An old copy of a record takes nothing from the store")
+    func oldRecord() async throws {
+        let key = ArtifactKey(ContentHash.of("sea".utf8))
+        try store(key)
+        let farm = try await WorkerFixture(blobs: blobs)
+        let copy = localFile(key, farm) + ".sum"
+        try FileManager.default.createDirectory(atPath: String(copy.dropLast(69)), withIntermediateDirectories: true)
+        try Data("5 \(String(repeating: "0", count: 64))\n".utf8).write(to: URL(fileURLWithPath: copy))
+        try await farm.working {
+            try await farm.queue.send([allocating(1, [key])])
+            // The renderer of the test makes nothing of it.
+            #expect(try await farm.ends(1).map(\.end) == ["crash"])
+        }
+        #expect(text(localFile(key, farm)) == "of another machine")
+        #expect(text(copy) == text(remoteFile(key) + ".sum") && text(copy) != nil)
+    }
+
+    @Test("A worker that drains ends its uploads before it ends itself")
+    func drained() async throws {
+        blobs.slowUploads(to: .milliseconds(500))
+        let farm = try await WorkerFixture(grace: .seconds(100), blobs: blobs)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await farm.worker.run() }
+            try await farm.queue.send([making(1, farm)])
+            _ = try await farm.status { _ in text(localFile(Self.key, farm) + ".sum") != nil }
+            group.addTask { await farm.worker.drain() }
+            try await group.waitForAll()
+        }
+        let reports = try await farm.queue.reports(limit: 10, wait: .zero).map(\.report.end)
+        #expect(reports.last == "finished")
+        #expect(text(remoteFile(Self.key) + ".sum") != nil)
     }
 
     @Test("While the store is away the worker takes no jobs and says why, and goes on when it is back")

@@ -60,7 +60,9 @@ package struct BlobCache: Sendable {
     /// - Parameter sha256: the hash that fetched bytes must have; nil where it is not known. Bytes that were fetched before
     ///   are not compared.
     /// - Returns: nil where the store has no such blob.
-    /// - Throws: what the store throws, and `CancellationError`.
+    ///
+    /// A caller that is cancelled waits all the same, because others may need the blob.
+    /// - Throws: what the store throws.
     package func file(_ name: BlobName, sha256: String? = nil) async throws -> CachedFile? {
         if let file = try await present(name) { return file }
         return try await fetches.once(name) { try await fetch(name, sha256) }
@@ -70,6 +72,19 @@ package struct BlobCache: Sendable {
     /// - Returns: the bytes that were removed.
     @discardableResult
     package func reduce() async throws -> Int64 { try await reduce(to: limit, grace) }
+
+    /// Removes everything that is not in use, because the disk is full.
+    /// - Returns: the bytes that were removed.
+    @discardableResult
+    package func makeRoom() async throws -> Int64 { try await reduce(to: 0, min(grace, .seconds(5))) }
+
+    /// Counts files that this machine has made, and removes others where there are more than the limit now.
+    package func noteMade(_ byteCount: Int64) async throws {
+        if await fetches.isAbove(limit, adding: byteCount) { try await reduce() }
+    }
+
+    /// Removes a copy, which is fetched again when it is needed.
+    package func discard(_ name: BlobName) { unlink(path(of: name)) }
 
     private func reduce(to limit: Int64, _ grace: Duration) async throws -> Int64 {
         guard let lock = try await pool.run(lane: 1, { try FileLock.taken(path(ofLock: "reduce")) }) else { return 0 }
@@ -92,7 +107,7 @@ package struct BlobCache: Sendable {
             info = try await blobs.download(name, to: temporary, sha256: sha256)
         } catch let error as BlobError where error.code == .cannotWrite {
             // The disk may be full, and what is not in use only takes room.
-            guard try await reduce(to: 0, .zero) > 0 else { throw error }
+            guard try await makeRoom() > 0 else { throw error }
             info = try await blobs.download(name, to: temporary, sha256: sha256)
         }
         guard let info else { return nil }
@@ -120,12 +135,18 @@ package struct BlobCache: Sendable {
 
     private func path(ofLock name: String) -> String { "\(directory)/\(BlobCache.locks)/\(name)" }
 
-    private func lock(_ name: String) async throws -> FileLock {
-        while true {
+    /// - Returns: nil where others have had the lock for a long time: they fetch something large, or were stopped. A blob
+    ///   that is fetched twice does no harm.
+    private func lock(_ name: String) async throws -> FileLock? {
+        let deadline = ContinuousClock.now + BlobCache.lockTimeout
+        while ContinuousClock.now < deadline {
             if let lock = try await pool.run(lane: 1, { try FileLock.taken(path(ofLock: name)) }) { return lock }
             try await Task.sleep(for: .milliseconds(20))
         }
+        return nil
     }
+
+    private static let lockTimeout = Duration.seconds(30)
 }
 
 /// What is being fetched by this process, and how full the cache is.

@@ -5,7 +5,8 @@ import Glibc
 /// The files below a cache's directory, for removing the longest unused ones.
 ///
 /// Rendering processes may write into parts of the directory, so folders are opened without following links, and files are
-/// removed from the opened folders. Hidden names at the top are the cache's own and are left alone.
+/// removed from the opened folders. Hidden names at the top are the cache's own and are left alone, and so are folders named
+/// `tmp`, in which files are written until they are complete.
 struct CachedFiles {
     private struct File {
         var folder: [String]
@@ -54,7 +55,7 @@ struct CachedFiles {
             case S_IFREG:
                 let used = max(Date(status.st_atim), Date(status.st_mtim))
                 files.append(File(folder: path, name: name, byteCount: Int64(status.st_size), usedAt: used))
-            case S_IFDIR where path.count < CachedFiles.depth:
+            case S_IFDIR where path.count < CachedFiles.depth && name != "tmp":
                 guard let inner = CachedFiles.folder(name, in: folder) else { continue }
                 list(inner, path + [name], &files)
                 close(inner)

@@ -97,33 +97,47 @@ package struct MirroredStore: Sendable {
     /// - Throws: `BlobError`.
     package func artifact(_ key: ArtifactKey, tenant: Int64) async throws -> [CachedFile]? {
         let name = try StoreNames.record(of: key, ofTenant: tenant)
-        guard let record = try await cache.file(name) else { return nil }
-        let content = FileManager.default.contents(atPath: record.path) ?? Data()
-        guard let hash = ArtifactRecord(text: String(decoding: content, as: UTF8.self)).hash else {
-            try await forget(name)
-            return nil
+        // This machine's copy of the record may be an old one, or damaged. Only the store's own record says what is there.
+        for isOwn in [false, true] {
+            if isOwn { cache.discard(name) }
+            guard let record = try await cache.file(name) else { return nil }
+            guard let content = FileManager.default.contents(atPath: record.path) else {
+                throw BlobError(.cannotRead, subject: record.path, message: "cannot be read in the cache")
+            }
+            guard let hash = ArtifactRecord(text: String(decoding: content, as: UTF8.self)).hash else { continue }
+            do {
+                let file = try await cache.file(StoreNames.artifact(key, ofTenant: tenant), sha256: hash)
+                return file.map { [record, $0] }
+            } catch let error as BlobError where error.code == .damaged {
+                continue
+            }
         }
-        do {
-            guard let file = try await cache.file(StoreNames.artifact(key, ofTenant: tenant), sha256: hash) else { return nil }
-            return [record, file]
-        } catch let error as BlobError where error.code == .damaged {
-            try await forget(name)
-            return nil
-        }
-    }
-
-    private func forget(_ record: BlobName) async throws {
-        try await blobs.remove([record])
-        try? FileManager.default.removeItem(atPath: cache.path(of: record))  // it is gone
+        try await blobs.remove([name])
+        cache.discard(name)
+        return nil
     }
 
     /// Publishes an artifact that was made on this machine.
     /// - Throws: `BlobError`.
     package func publish(_ key: ArtifactKey, tenant: Int64) async throws {
-        for name in [try StoreNames.artifact(key, ofTenant: tenant), try StoreNames.record(of: key, ofTenant: tenant)] {
-            try await blobs.upload(cache.path(of: name), as: name, UploadOptions())
-        }
+        try await publish([try StoreNames.artifact(key, ofTenant: tenant), try StoreNames.record(of: key, ofTenant: tenant)])
     }
+
+    /// Uploads files of this machine, one after the other. They are in use until the last is there.
+    private func publish(_ names: [BlobName]) async throws {
+        var files: [CachedFile] = []
+        for name in names {
+            guard let file = try await cache.present(name) else {
+                throw BlobError(.cannotRead, subject: cache.path(of: name), message: "is gone before it was uploaded")
+            }
+            files.append(file)
+        }
+        for (name, file) in zip(names, files) { try await blobs.upload(file.path, as: name, UploadOptions()) }
+        try await cache.noteMade(files.reduce(0) { $0 + $1.byteCount })
+    }
+
+    /// Makes room on this machine's disk, which is full.
+    package func makeRoom() async throws { try await cache.makeRoom() }
 
     // MARK: Assets
 
@@ -143,8 +157,12 @@ package struct MirroredStore: Sendable {
     /// Publishes an asset that this machine has.
     /// - Throws: `BlobError`.
     package func publish(asset hash: String, tenant: Int64) async throws {
-        let name = try StoreNames.asset(hash, ofTenant: tenant)
-        try await blobs.upload(cache.path(of: name), as: name, UploadOptions())
+        try await publish([try StoreNames.asset(hash, ofTenant: tenant)])
+    }
+
+    /// Removes this machine's copy of an asset, which is damaged.
+    package func discard(asset hash: String, tenant: Int64) {
+        if let name = try? StoreNames.asset(hash, ofTenant: tenant) { cache.discard(name) }  // otherwise there is no copy
     }
 }
 
