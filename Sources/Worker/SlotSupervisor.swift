@@ -11,35 +11,33 @@ import RenderingProcesses
 ///
 /// While the store is away, no jobs are taken: `pausedFor` says why, and waiting deliveries are returned to the queue.
 actor SlotSupervisor: JobFeed {
-    private let configuration: WorkerConfiguration
-    private let queue: any WorkerQueue
-    private let logger: Logger
-    private let assets = AssetVerifier()
+    let configuration: WorkerConfiguration
+    let queue: any WorkerQueue
+    let logger: Logger
     /// Nil where the store's files are this machine's own.
-    private let files: JobFiles?
-    /// Artifact lookups that no job uses, and those of running jobs.
-    private var freeLookups: [ArtifactLookup] = []
-    private var lookups: [AttemptID: ArtifactLookup] = [:]
+    let files: JobFiles?
+    var lookups: ArtifactLookups
     /// The reason to pause before the store has been checked for the first time.
     private static let notChecked = "it has not checked its store yet"
-    private var slots: SlotAllocation
-    private var running: [AttemptID: RunningJob] = [:]
+    var slots: SlotAllocation
+    var running: [AttemptID: RunningJob] = [:]
     /// How many artifacts are published while their slots do other jobs.
-    private var uploading = 0
+    var uploading = 0
     /// How many deliveries are on their way back to the queue.
     private var returning = 0
-    private var idleSlots: [CheckedContinuation<Void, Never>] = []
-    private var freeWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Slots that wait for a delivery, and the fetching of tickets, which waits for a free slot.
+    var idleSlots = Waiters()
+    var freeWaiters = Waiters()
     private(set) var isDraining = false
     /// Whether the worker ends at once, without waiting for running jobs.
-    private var isClosed = false
-    private var closeWaiters: [CheckedContinuation<Void, Never>] = []
+    var isClosed = false
+    private var closeWaiters = Waiters()
     /// Why no jobs are taken; nil while jobs are taken.
     private(set) var pausedFor: String?
     /// The id of the farm that the jobs belong to; nil before the first job.
     private(set) var farm: String?
     /// Whether a job has succeeded since storage last made one fail, and whether one had succeeded before that failure.
-    private var storageHasServed = true
+    var storageHasServed = true
     private(set) var storageServedBefore = true
     /// Called when the worker begins or ceases to take jobs.
     nonisolated let statusChange = WakeSignal()
@@ -51,6 +49,7 @@ actor SlotSupervisor: JobFeed {
         self.queue = queue
         self.logger = logger
         files = configuration.mirror.map { JobFiles($0) }
+        lookups = ArtifactLookups(configuration)
         slots = SlotAllocation(configuration.capacity)
         pausedFor = SlotSupervisor.notChecked
     }
@@ -61,7 +60,7 @@ actor SlotSupervisor: JobFeed {
     /// - Returns: 0 when no more jobs are wanted.
     func freeSlots() async -> Int {
         while !isDraining, !isClosed, pausedFor != nil || slots.free == 0 {
-            await withCheckedContinuation { freeWaiters.append($0) }
+            await withCheckedContinuation { freeWaiters.add($0) }
         }
         return isDraining || isClosed ? 0 : slots.free
     }
@@ -88,13 +87,13 @@ actor SlotSupervisor: JobFeed {
             while let delivery = slots.begin() {
                 running[delivery.ticket.identity] = RunningJob(
                     delivery, width: delivery.ticket.width(at: slots.capacity), timeout: configuration.progressTimeout)
-                if let assignment = await begin(delivery, lookup(for: delivery)) { return assignment }
+                if let assignment = await begin(delivery, lookups.lookup(for: delivery.ticket.identity)) { return assignment }
                 finish(delivery)
             }
             // The worker ends when its slots do, and what is uploaded still has to be reported.
             if isDraining, uploading == 0 { return nil }
             await withTaskCancellationHandler {
-                await withCheckedContinuation { idleSlots.append($0) }
+                await withCheckedContinuation { idleSlots.add($0) }
             } onCancel: {
                 Task { await self.wakeSlots() }  // only wakes the waiting slots, which check for cancellation
             }
@@ -179,24 +178,10 @@ actor SlotSupervisor: JobFeed {
 
     /// Waits for an artifact lookup, but not for storage that never answers.
     /// - Throws: what `call` throws, `JobFailure` of class `storage`, or `CancellationError`.
-    private func wait<Answer: Sendable>(
+    func wait<Answer: Sendable>(
         for lookup: ArtifactLookup, _ call: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         try await waitWhileAnswered(lookup.watch, configuration.readTime, call)
-    }
-
-    /// The artifact lookup of a running job. Each job has its own, so that comparing a large asset with its hash delays
-    /// no other job.
-    private func lookup(for delivery: JobDelivery) -> ArtifactLookup {
-        if let lookup = lookups[delivery.ticket.identity] { return lookup }
-        let lookup =
-            freeLookups.popLast()
-            ?? ArtifactLookup(
-                configuration.directory, isMirror: files != nil, allowedDirectories: configuration.allowedDirectories,
-                owner: configuration.renderUser,
-                assets: assets)
-        lookups[delivery.ticket.identity] = lookup
-        return lookup
     }
 
     func started(_ delivery: JobDelivery, stop: @escaping @Sendable () -> Void) {
@@ -207,155 +192,6 @@ actor SlotSupervisor: JobFeed {
 
     func progress(_ delivery: JobDelivery, done: Int) {
         running[delivery.ticket.identity]?.progress(done)
-    }
-
-    func ended(_ delivery: JobDelivery, _ outcome: JobOutcome, log: String) async {
-        let job = running[delivery.ticket.identity]
-        let lookup = lookup(for: delivery)
-        running[delivery.ticket.identity]?.end()
-        switch outcome {
-        case .finished(let result):
-            let fault: JobFailure?
-            do {
-                fault = try await wait(for: lookup) { await lookup.fault(of: result, delivery.ticket) }
-            } catch {
-                fault = error as? JobFailure  // cancelled: nothing is reported in any case
-            }
-            if let fault {
-                await fail(delivery, fault, log: log)
-                break
-            }
-            let finished = Finished(delivery: delivery, result: result, log: log, measured: job?.measurement())
-            guard files != nil, delivery.ticket.kind != .probe else {
-                await confirm(finished)
-                break
-            }
-            guard uploading < slots.capacity.slots else {
-                await publish(finished)
-                break
-            }
-            // The slot goes on with the next job meanwhile.
-            freeSlot(of: delivery)
-            uploading += 1
-            Task {
-                await publish(finished)
-                uploading -= 1
-                forget(delivery)
-                if isDraining { wakeSlots() }
-            }
-            return
-        case .failed(let failure):
-            let judged: JobFailure
-            do {
-                judged = try await wait(for: lookup) { await lookup.judged(failure, of: delivery.ticket) }
-            } catch {
-                judged = error as? JobFailure ?? failure  // cancelled: the failure is not reported in any case
-            }
-            await fail(delivery, judged, log: log)
-        case .died(let death):
-            let outcome = job?.outcome(ofDeath: death) ?? .returned
-            if case .failed(let failure) = outcome {
-                await fail(delivery, failure, log: log)
-            } else {
-                await report(outcome, of: delivery, log: log)
-            }
-        }
-        finish(delivery)
-    }
-
-    /// A job whose artifact this machine has.
-    private struct Finished: Sendable {
-        var delivery: JobDelivery
-        var result: JobResult
-        var log: String
-        var measured: JobMeasurement?
-    }
-
-    private func confirm(_ job: Finished) async {
-        storageHasServed = true
-        await report(
-            .finished(result: job.result, reused: false), of: job.delivery, log: job.log, measured: job.measured)
-    }
-
-    /// Publishes an artifact in the farm's store. Only then is the job done.
-    private func publish(_ job: Finished) async {
-        do {
-            try await files?.publish(job.delivery.ticket)
-            await confirm(job)
-        } catch let error as any ClassifiedError {
-            await fail(job.delivery, JobFailure(error), log: job.log, isOfStore: true)
-        } catch {
-            // The worker ends; its lease expires and others get the job.
-        }
-    }
-
-    /// - Parameter isOfStore: whether the failure is known to be the store's; otherwise that is seen from the file that it
-    ///   names.
-    private func fail(_ delivery: JobDelivery, _ failure: JobFailure, log: String = "", isOfStore: Bool = false) async {
-        let ticket = delivery.ticket
-        logger.warning("job \(ticket.job), attempt \(ticket.attempt): \(failure.description)")
-        // A file outside the store says nothing about the store: only the job that needs the file waits for it.
-        let isOfStore =
-            failure.failureClass == .storage && (isOfStore || configuration.directory.contains(failure.subject))
-        if isOfStore { await pause(failure.description) }
-        await report(.failed(failure: failure), of: delivery, log: log)
-        if isOfStore { storageFailed.wake() }
-    }
-
-    private func finish(_ delivery: JobDelivery) {
-        freeSlot(of: delivery)
-        forget(delivery)
-    }
-
-    private func forget(_ delivery: JobDelivery) {
-        running[delivery.ticket.identity] = nil
-        if let files { Task { await files.release(delivery.ticket.identity) } }
-    }
-
-    private func freeSlot(of delivery: JobDelivery) {
-        slots.end(delivery)
-        // A lookup whose thread still waits for storage is of no use to another job.
-        if let lookup = lookups.removeValue(forKey: delivery.ticket.identity), lookup.watch.isIdle { freeLookups.append(lookup) }
-        wakeFreeWaiters()
-        // A wide job may fit now, in the slots of jobs that ended before this one, too.
-        if !slots.waiting.isEmpty { wakeSlots() }
-    }
-
-    /// Reports the start of a job that is not over soon. The report of an early end says that the job began, too, which
-    /// halves the reports of short jobs.
-    private func reportStartLater(of delivery: JobDelivery) {
-        let id = delivery.ticket.identity
-        running[id]?.startReport = Task {
-            do {
-                try await Task.sleep(for: JobReport.startDelay)
-                guard !isClosed else { return }
-                try await queue.report(JobReport(id, worker: configuration.id, .started), finishing: nil)
-                running[id]?.startIsReported = true
-            } catch {
-                // Cancelled, or the queue is away: the report of the end says it.
-            }
-        }
-    }
-
-    /// Sends the report of a job's end, again and again until the queue has it: a job whose result is not reported would be
-    /// rendered again.
-    private func report(
-        _ outcome: JobReport.Outcome, of delivery: JobDelivery, log: String = "", measured: JobMeasurement? = nil
-    ) async {
-        let job = running[delivery.ticket.identity]
-        job?.startReport?.cancel()
-        while !isClosed, !Task.isCancelled {
-            let report = JobReport(
-                delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured,
-                startedAgo: job.flatMap { $0.startReport == nil || $0.startIsReported ? nil : $0.seconds() })
-            do {
-                return try await queue.report(report, finishing: delivery)
-            } catch {
-                guard !isClosed, !Task.isCancelled else { return }
-                logger.warning("cannot report job \(delivery.ticket.job): \(error); retrying")
-                try? await Task.sleep(for: .seconds(1))  // cancelled: the loop ends
-            }
-        }
     }
 
     // MARK: The store
@@ -378,7 +214,7 @@ actor SlotSupervisor: JobFeed {
         if pausedFor != SlotSupervisor.notChecked { logger.info("taking jobs again: the store is there and can be written") }
         pausedFor = nil
         statusChange.wake()
-        wakeFreeWaiters()
+        freeWaiters.wakeAll()
     }
 
     // MARK: Watching
@@ -404,7 +240,7 @@ actor SlotSupervisor: JobFeed {
         let cancelled = slots.removeWaiting(among: attempts)
         guard !cancelled.isEmpty else { return }
         wakeSlots()
-        wakeFreeWaiters()
+        freeWaiters.wakeAll()
         await finish(cancelled, .cancelled)
     }
 
@@ -415,7 +251,7 @@ actor SlotSupervisor: JobFeed {
         isDraining = true
         let returned = slots.removeWaiting()
         wakeSlots()
-        wakeFreeWaiters()
+        freeWaiters.wakeAll()
         await finish(returned, .returned)
     }
 
@@ -435,7 +271,7 @@ actor SlotSupervisor: JobFeed {
         }
         stopRunning()
         wakeSlots()
-        wakeFreeWaiters()
+        freeWaiters.wakeAll()
         wakeCloseWaiters()
     }
 
@@ -443,7 +279,7 @@ actor SlotSupervisor: JobFeed {
     func untilClosed() async {
         while !isClosed, !Task.isCancelled {
             await withTaskCancellationHandler {
-                await withCheckedContinuation { closeWaiters.append($0) }
+                await withCheckedContinuation { closeWaiters.add($0) }
             } onCancel: {
                 Task { await self.wakeCloseWaiters() }  // only wakes the waiting tasks, which check for cancellation
             }
@@ -454,21 +290,7 @@ actor SlotSupervisor: JobFeed {
 
     var isIdle: Bool { running.isEmpty && slots.waiting.isEmpty && returning == 0 }
 
-    private func wakeSlots() {
-        let sleepers = idleSlots
-        idleSlots = []
-        for sleeper in sleepers { sleeper.resume() }
-    }
+    func wakeSlots() { idleSlots.wakeAll() }
 
-    private func wakeFreeWaiters() {
-        let waiters = freeWaiters
-        freeWaiters = []
-        for waiter in waiters { waiter.resume() }
-    }
-
-    private func wakeCloseWaiters() {
-        let waiters = closeWaiters
-        closeWaiters = []
-        for waiter in waiters { waiter.resume() }
-    }
+    private func wakeCloseWaiters() { closeWaiters.wakeAll() }
 }
