@@ -1,9 +1,9 @@
 import ExportPlan
 import FoundationEssentials
 
-/// What stands beside an artifact: its size and checksum, and the warnings about damage that was concealed while it was made.
+/// The record of an artifact: its size and checksum, and the warnings about damage that was concealed while it was made.
 ///
-/// As text it is `SIZE SHA256`, and where there are warnings, a second line with them as JSON.
+/// Its text is `SIZE SHA256`, and where there are warnings, a second line with them as JSON.
 struct ArtifactRecord: Sendable {
     /// The first line, which two artifacts with the same bytes share.
     let sum: Substring

@@ -200,10 +200,10 @@ extension TestFarm {
         }
     }
 
-    /// The process id of a worker, as soon as its guard has started it.
+    /// The process id of a worker, once it works.
     nonisolated func process(_ worker: String) async throws -> Int {
-        let search = "pgrep -f '^\(SpoolTool.executable) worker --name \(worker) '"
-        let found = try await ShellTool.run("for i in {1..500}; do \(search) && break; sleep 0.02; done").output
+        try await untilLogged("working: ", by: worker)
+        let found = try await ShellTool.run("pgrep -f '^\(SpoolTool.executable) worker --name \(worker) '").output
         return try #require(found.split(separator: "\n").first.flatMap { Int($0) })
     }
 

@@ -8,7 +8,9 @@ package final class WatchedBlobs: BlobStore {
         var downloads = 0
         var fault: BlobError?
         var absence: BlobError?
-        var uploadTime = Duration.zero
+        /// Whether uploads wait.
+        var isHolding = false
+        var held: [CheckedContinuation<Void, Never>] = []
     }
 
     private let base: any BlobStore
@@ -25,8 +27,29 @@ package final class WatchedBlobs: BlobStore {
     /// Makes every call fail, until it is called with nil.
     package func leave(with error: BlobError?) { state.withLock { $0.absence = error } }
 
-    /// Makes each upload take this long.
-    package func slowUploads(to time: Duration) { state.withLock { $0.uploadTime = time } }
+    /// Makes uploads wait until `letUploadsGo`.
+    package func holdUploads() { state.withLock { $0.isHolding = true } }
+
+    package func letUploadsGo() {
+        let held = state.withLock { state in
+            defer { (state.isHolding, state.held) = (false, []) }
+            return state.held
+        }
+        for upload in held { upload.resume() }
+    }
+
+    /// How many uploads wait.
+    package var heldUploads: Int { state.withLock { $0.held.count } }
+
+    private func waitWhileHeld() async {
+        await withCheckedContinuation { waiter in
+            let waits = state.withLock { state in
+                if state.isHolding { state.held.append(waiter) }
+                return state.isHolding
+            }
+            if !waits { waiter.resume() }
+        }
+    }
 
     private func present() throws -> any BlobStore {
         if let absence = state.withLock({ $0.absence }) { throw absence }
@@ -48,8 +71,7 @@ package final class WatchedBlobs: BlobStore {
         try await present().read(name, range: range)
     }
     package func upload(_ path: String, as name: BlobName, _ options: UploadOptions) async throws -> Bool {
-        let time = state.withLock { $0.uploadTime }
-        if time > .zero { try await Task.sleep(for: time) }
+        await waitWhileHeld()
         return try await present().upload(path, as: name, options)
     }
     package func beginUpload(as name: BlobName, _ options: UploadOptions) async throws -> any BlobUpload {

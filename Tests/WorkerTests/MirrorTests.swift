@@ -171,13 +171,16 @@ struct MirrorTests {
 
     @Test("A worker that drains ends its uploads before it ends itself")
     func drained() async throws {
-        blobs.slowUploads(to: .milliseconds(500))
+        blobs.holdUploads()
         let farm = try await WorkerFixture(grace: .seconds(100), blobs: blobs)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await farm.worker.run() }
             try await farm.queue.send([making(1, farm)])
-            _ = try await farm.status { _ in text(localFile(Self.key, farm) + ".sum") != nil }
+            _ = try await farm.status { _ in blobs.heldUploads == 1 }
             group.addTask { await farm.worker.drain() }
+            // A worker that has ended has no status any more.
+            _ = try await farm.status { $0.isDraining }
+            blobs.letUploadsGo()
             try await group.waitForAll()
         }
         let reports = try await farm.queue.reports(limit: 10, wait: .zero).map(\.report.end)

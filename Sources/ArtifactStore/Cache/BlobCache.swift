@@ -149,7 +149,7 @@ package struct BlobCache: Sendable {
     private static let lockTimeout = Duration.seconds(30)
 }
 
-/// What is being fetched by this process, and how full the cache is.
+/// The fetches of this process that are under way, and how full the cache is.
 private actor Fetches {
     private var running: [BlobName: Task<CachedFile?, any Error>] = [:]
     /// The bytes of all files when they were last counted, and of those that were fetched since; nil before the first count.

@@ -9,7 +9,7 @@ enum StoreNames {
         try name("tenants/\(tenant)/\(key.text.prefix(2))/\(key.text)")
     }
 
-    /// What stands beside an artifact (`ArtifactRecord`).
+    /// The record of an artifact (`ArtifactRecord`).
     static func record(of key: ArtifactKey, ofTenant tenant: Int64) throws(BlobError) -> BlobName {
         try name("tenants/\(tenant)/\(key.text.prefix(2))/\(key.text).sum")
     }

@@ -70,7 +70,7 @@ extension Simulation {
         let worker = workers[place]
         while let delivery = workers[place].slots.begin() {
             let id = delivery.ticket.identity
-            // As with jobs that are over within `JobReport.startDelay`, however long these take.
+            // Real workers do so for jobs that are over within `JobReport.startDelay`; here any job may be one.
             let tellsStartAtEnd = chance.unit(.start, id.job, Int64(id.attempt)) < 0.4
             workers[place].running.append(
                 SimulatedWorker.Running(delivery: delivery, begunAt: clock.now, tellsStartAtEnd: tellsStartAtEnd))
