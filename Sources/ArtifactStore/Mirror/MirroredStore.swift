@@ -36,17 +36,21 @@ package struct MirroredStore: Sendable {
     /// - Parameter farm: the farm's id.
     /// - Throws: `BlobError`.
     package func claim(for farm: String) async throws {
+        if try await text(of: StoreNames.farm()) == nil { try await write(farm) }
+        try await check(farm: farm)
+    }
+
+    /// Names the farm in the store, unless another coordinator is first.
+    private func write(_ farm: String) async throws {
         let upload = try await blobs.beginUpload(
             as: StoreNames.farm(), UploadOptions(replaces: false, contentType: "text/plain"))
         do {
             try await upload.write(Array("\(farm)\n".utf8))
-            // Where another farm has been first, the check says so.
-            _ = try await upload.finish()
+            _ = try await upload.finish()  // false where another was first; the check says whether it is this farm
         } catch {
             await upload.abandon()
             throw error
         }
-        try await check(farm: farm)
     }
 
     /// Checks that the store answers and is a farm's.
