@@ -17,8 +17,10 @@ extension SlotSupervisor {
             let fault: JobFailure?
             do {
                 fault = try await wait(for: lookup) { await lookup.fault(of: result, delivery.ticket) }
+            } catch let failure as JobFailure {
+                fault = failure
             } catch {
-                fault = error as? JobFailure  // cancelled: nothing is reported in any case
+                break  // the worker ends; its lease expires and others get the job
             }
             if let fault {
                 await fail(delivery, fault, log: log)
