@@ -32,11 +32,7 @@ struct FarmBucketTests {
     @Test("What the bucket has is not made again, and only the film is moved", .timeLimit(.minutes(10)))
     func reused() async throws {
         let drafts = try await SampleDrafts()
-        let server = try await MotoServer.shared()
-        let bucket = try server.store()
-        try await TestFarm.with(workers: 1, bucket: bucket) { farm in
-            let first = try await farm.submit([drafts.file(0)])
-            try await farm.watch(first)
+        try await withFilm(of: drafts.file(0)) { farm, bucket, first in
             let before = try await names(bucket)
             await farm.stop("w1")
             await farm.startWorker("w2")
@@ -49,29 +45,37 @@ struct FarmBucketTests {
             // The second worker has copies of nothing, and the coordinator has only the film.
             let copies = try await ShellTool.run("find '\(farm.cache(of: "w2"))' -type f -size +2k").output
             #expect(copies.isEmpty, "\(copies)")
-            #expect(try await farm.film(first[0]) == farm.film(second[0]))
+            #expect(try await farm.film(first) == farm.film(second[0]))
         }
     }
 
     @Test("A film that is damaged in the bucket is made again", .timeLimit(.minutes(10)))
     func damaged() async throws {
         let drafts = try await SampleDrafts()
-        let server = try await MotoServer.shared()
-        let bucket = try server.store()
-        try await TestFarm.with(workers: 1, bucket: bucket) { farm in
-            let first = try await farm.submit([drafts.file(0)])
-            try await farm.watch(first)
-            let export = try #require(ExportID(first[0] as String))
+        try await withFilm(of: drafts.file(0)) { farm, bucket, first in
+            let export = try #require(ExportID(first))
             let key = try #require(try await farm.store.export(export, tenant: nil)?.filmKey)
             let name = try #require(BlobName("tenants/1/\(key.text.prefix(2))/\(key.text)"))
             let other = farm.directory.file("other")
             try Data("not a film".utf8).write(to: URL(fileURLWithPath: other))
             #expect(try await bucket.upload(other, as: name, UploadOptions()))
-            let refused = try await farm.spool(["download", first[0], "-o", farm.directory.file("film.mp4")])
+            let refused = try await farm.spool(["download", first, "-o", farm.directory.file("film.mp4")])
             #expect(refused.status == 65 && refused.errors.contains("rerun the export"), "\(refused)")
             let second = try await farm.submit([drafts.file(0)])
             try await farm.watch(second)
             #expect(try await farm.film(second[0]) == drafts.exportLocally(0))
+        }
+    }
+
+    /// Runs `body` on a farm of one worker that has made a film.
+    private func withFilm(
+        of draft: String, _ body: @escaping @Sendable (TestFarm, S3Blobs, String) async throws -> Void
+    ) async throws {
+        let bucket = try await MotoServer.shared().store()
+        try await TestFarm.with(workers: 1, bucket: bucket) { farm in
+            let ids = try await farm.submit([draft])
+            try await farm.watch(ids)
+            try await body(farm, bucket, ids[0])
         }
     }
 
