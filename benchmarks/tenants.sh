@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Measures on a farm of processes with two slots that no tenant and no pool holds up another:
+# Measures on a farm of processes with two slots that no tenant and no pool holds up another. Films are SIZE large
+# (default 1280x720); the larger they are, the longer a segment takes.
 #
-# - Tenant A has a film of 1000 segments. Tenant B submits a film of 3 segments AFTER seconds later (default 66), and one
-#   of 300 segments after that. Prints how long B's films wait for their first segments, and B's part of the slots' time in
-#   each minute in which both have segments. Both have a share of 1.
+# - Tenant A has a film of SEGMENTS segments (default 1000). Tenant B submits a film of 3 segments AFTER seconds later
+#   (default 66), and one of SEGMENTS_OF_B segments (default 300) after that. Prints how long B's films wait for their
+#   first segments, and B's part of the slots' time in each minute in which both have segments. Both have a share of 1.
 # - The only worker of the pool 'gpu' is killed while it has tickets. Prints how long a film of the default pool then
 #   waits for its first segment beside an idle worker.
 set -euo pipefail
@@ -18,12 +19,13 @@ trap '[ -z "$gpu" ] || kill -KILL "$gpu" 2> /dev/null || true; stop_farm; rm -rf
 "$spool" sample-media "$work/media" > /dev/null
 
 draft() {  # number, clips
-  python3 - "$1" "$2" "$work/media/meadow.mp4" << 'PYTHON'
+  python3 - "$1" "$2" "$work/media/meadow.mp4" "${SIZE:-1280x720}" << 'PYTHON'
 import json, sys
 number, count, source = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+width, height = map(int, sys.argv[4].split("x"))
 clips = [{"type": "av", "url": source, "timeRange": {"start": f"{number * 1000 + clip}/1000000", "duration": 1}, "volume": 0}
          for clip in range(count)]
-print(json.dumps({"version": 1, "videoSize": {"width": 1280, "height": 720}, "frameRate": 30, "mainTrackClips": clips}))
+print(json.dumps({"version": 1, "videoSize": {"width": width, "height": height}, "frameRate": 30, "mainTrackClips": clips}))
 PYTHON
 }
 start_farm "$work/farm"
@@ -53,14 +55,14 @@ first_start() {  # export
 }
 ended() { [ "$(query "SELECT count(*) FROM exports WHERE id = '$1' AND finished_at IS NOT NULL")" -eq 1 ]; }
 
-submit "$a" 1 1000 > "$work/id"
+submit "$a" 1 "${SEGMENTS:-1000}" > "$work/id"
 sleep "${AFTER:-66}"
 few=$(submit "$b" 2 3)
 wait=$(first_start "$few")
 typical=$(query "SELECT round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY finished_at - started_at)), 2)
   FROM jobs WHERE kind = 'video' AND finished_at IS NOT NULL")
 echo "a segment takes $typical s; B's first segment of 3 began after $wait s"
-many=$(submit "$b" 3 300)
+many=$(submit "$b" 3 "${SEGMENTS_OF_B:-300}")
 echo "B's first segment of 300 began after $(first_start "$many") s"
 until ended "$many"; do sleep 1; done
 # The minutes from the first start of a segment of B's second film to the last one.

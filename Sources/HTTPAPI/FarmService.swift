@@ -12,6 +12,8 @@ package import JobQueue
 /// It holds no state of the farm, so any number of coordinators may serve the same farm.
 package struct FarmService: Sendable {
     let store: any FarmStore
+    /// Where clients' exports are accepted.
+    let submissions: SubmissionGroups
     let queue: any CoordinatorQueue
     let assets: any AssetBlobs
     let films: any FilmFiles
@@ -60,6 +62,7 @@ package struct FarmService: Sendable {
         wake: @escaping @Sendable () -> Void
     ) {
         self.store = store
+        submissions = SubmissionGroups { try await store.submit($0) }
         self.queue = queue
         self.assets = assets
         self.films = films

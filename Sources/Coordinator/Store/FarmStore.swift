@@ -60,14 +60,13 @@ package protocol LibraryStore: Sendable {
 
 /// Exports from acceptance to the end.
 package protocol ExportStore: Sendable {
-    /// Accepts an export.
-    /// - Parameter idempotency: a client's key and the hash of its request. The same key and hash give the same export.
-    /// - Returns: the export, and whether it is new.
-    /// - Throws: `FarmError` `conflict` when the key was used for another request, `notFound` when there is no such
-    ///   draft, `forbidden` when the priority is above the tenant's cap and the request may not exceed that.
-    func submit(
-        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
-    ) async throws -> (export: Export, isNew: Bool)
+    /// Accepts exports: all of them, or none. They get their numbers in this order. An export whose idempotency key and
+    /// request were accepted before is not accepted again.
+    /// - Returns: the exports in the same order, and whether each is new.
+    /// - Throws: `FarmError` `conflict` when a key was used for another request, or when two of the exports have the same
+    ///   key; `notFound` when there is no such draft; `forbidden` when a priority is above the tenant's cap and the
+    ///   request may not exceed that.
+    func submit(_ exports: [NewExport]) async throws -> [(export: Export, isNew: Bool)]
     /// - Parameter tenant: nil for the operator, who sees all.
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export?
     /// Newest first.
@@ -112,6 +111,19 @@ package protocol ExportStore: Sendable {
 }
 
 extension ExportStore {
+    /// Accepts one export.
+    package func submit(
+        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
+    ) async throws -> (export: Export, isNew: Bool) {
+        let export = NewExport(
+            request, id: id, tenant: tenant,
+            idempotency: idempotency.map { NewExport.Idempotency(key: $0.key, bodyHash: $0.bodyHash) })
+        guard let accepted = try await submit([export]).first else {
+            throw FarmError(.internalError, "export \(id) was not stored")
+        }
+        return accepted
+    }
+
     /// The document, parameters and settings that an export was made from.
     package func source(of id: ExportID) async throws -> ExportSource? {
         try await sources(of: [id], documentBytes: 0).first

@@ -7,41 +7,62 @@ import FoundationEssentials
 extension MemoryFarmStore: ExportStore {
     /// A document becomes a revision of a draft without a name. An idempotency key belongs to its tenant and is checked
     /// first: its export is returned whatever has become of it and of its draft.
-    package func submit(
-        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
-    ) throws -> (export: Export, isNew: Bool) {
-        guard let owner = tenantRows.first(where: { $0.id == tenant }) else {
-            throw FarmError(.notFound, "there is no tenant \(tenant)")
+    package func submit(_ exports: [NewExport]) throws -> [(export: Export, isNew: Bool)] {
+        let keys = exports.compactMap { MemoryFarmStore.key(of: $0) }
+        guard Set(keys).count == keys.count, Set(exports.map(\.id)).count == exports.count else {
+            throw FarmError(.conflict, "two exports have the same id or the same idempotency key")
         }
-        let key = idempotency.map { IdempotencyKey(tenant: tenant, key: $0.key) }
-        if let idempotency, let key, let earlier = idempotencyRows[key] {
+        let known = try exports.map(check)
+        return try zip(exports, known).map { export, known in
+            if let known { return (known, false) }
+            return (try insert(export), true)
+        }
+    }
+
+    private static func key(of export: NewExport) -> IdempotencyKey? {
+        export.idempotency.map { IdempotencyKey(tenant: export.tenant, key: $0.key) }
+    }
+
+    /// Checks an export before anything is changed.
+    /// - Returns: the export that the same request made before.
+    private func check(_ new: NewExport) throws -> Export? {
+        guard let owner = tenantRows.first(where: { $0.id == new.tenant }) else {
+            throw FarmError(.notFound, "there is no tenant \(new.tenant)")
+        }
+        if let idempotency = new.idempotency, let key = MemoryFarmStore.key(of: new), let earlier = idempotencyRows[key] {
             guard earlier.bodyHash == idempotency.bodyHash, let place = exportPlaces[earlier.export] else {
                 throw FarmError(.conflict, "the idempotency key '\(key.key)' was used for another request")
             }
-            return (withProgress(exportRows[place]), false)
+            return withProgress(exportRows[place])
         }
-        if let priority = request.priority, !(-100...100).contains(priority) {
+        if let priority = new.request.priority, !(-100...100).contains(priority) {
             throw FarmError(.invalid, "a priority is from -100 to 100, not \(priority)")
         }
-        if let fault = TextCheck.tagFault(request.pool, "pool") { throw FarmError(.invalid, fault) }
-        guard exportPlaces[id] == nil else { throw FarmError(.conflict, "there is an export \(id) already") }
-        let cap = PriorityCap(tenant: owner.name, cap: owner.priorityCap)
-        try cap.check(request)
-        let now = clock()
-        let (document, draft) = try document(of: request.subject, tenant: tenant, at: now)
+        if let fault = TextCheck.tagFault(new.request.pool, "pool") { throw FarmError(.invalid, fault) }
+        guard exportPlaces[new.id] == nil else { throw FarmError(.conflict, "there is an export \(new.id) already") }
+        try PriorityCap(tenant: owner.name, cap: owner.priorityCap).check(new.request)
+        if case .named = new.request.subject { _ = try document(of: new.request.subject, tenant: new.tenant, at: clock()) }
+        return nil
+    }
 
+    private func insert(_ new: NewExport) throws -> Export {
+        let request = new.request
+        let owner = tenantRows.first { $0.id == new.tenant }
+        let cap = PriorityCap(tenant: owner?.name ?? "", cap: owner?.priorityCap ?? 0)
+        let now = clock()
+        let (document, draft) = try document(of: request.subject, tenant: new.tenant, at: now)
         let export = Export(
-            id: id, number: Int64(exportRows.count + 1), tenant: tenant, label: request.label,
+            id: new.id, number: Int64(exportRows.count + 1), tenant: new.tenant, label: request.label,
             priority: request.priority ?? cap.unasked, pool: request.pool, state: ExportLifecycle().state, createdAt: now)
-        exportPlaces[id] = exportRows.count
+        exportPlaces[new.id] = exportRows.count
         exportRows.append(
             ExportRow(
                 export: export, document: document, parameters: request.parameters, settings: request.settings, draft: draft))
-        if let idempotency, let key {
-            idempotencyRows[key] = IdempotencyRow(bodyHash: idempotency.bodyHash, export: id)
+        if let idempotency = new.idempotency, let key = MemoryFarmStore.key(of: new) {
+            idempotencyRows[key] = IdempotencyRow(bodyHash: idempotency.bodyHash, export: new.id)
         }
-        log(.submitted, id, "accepted as '\(request.label)'", at: now)
-        return (export, true)
+        log(.submitted, new.id, "accepted as '\(request.label)'", at: now)
+        return export
     }
 
     private func document(

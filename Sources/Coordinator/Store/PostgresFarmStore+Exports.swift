@@ -6,25 +6,6 @@ import Postgres
 import FoundationEssentials
 
 extension PostgresFarmStore {
-    package func submit(
-        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
-    ) async throws -> (export: Export, isNew: Bool) {
-        let outcome = try await transaction { transaction in
-            if let idempotency, let known = try await transaction.export(of: idempotency, tenant: tenant) {
-                return SubmitOutcome.known(known)
-            }
-            return .new(try await transaction.insert(request, id: id, tenant: tenant, idempotency: idempotency))
-        }
-        switch outcome {
-        case .new(let export): return (export, true)
-        case .known(let id):
-            guard let export = try await export(id, tenant: tenant) else {
-                throw FarmError(.internalError, "export \(id) is gone")
-            }
-            return (export, false)
-        }
-    }
-
     package func export(_ id: ExportID, tenant: Int64?) async throws -> Export? {
         try await query(
             "\(PostgresFarmStore.exportColumns) WHERE id = $1 AND ($2::bigint IS NULL OR tenant_id = $2)",
@@ -84,110 +65,6 @@ extension PostgresFarmStore {
         return try await transaction { transaction in
             try await transaction.advance(id, .failed(failure), at: now)?.effects.toCancel ?? []
         }
-    }
-}
-
-/// What came of a submission.
-private enum SubmitOutcome: Sendable {
-    case new(Export)
-    /// The export that the same submission made before.
-    case known(ExportID)
-}
-
-extension PostgresTransaction {
-    /// The export that was made with an idempotency key.
-    /// - Returns: nil where the key is new. It stays locked until the transaction ends, so that the second of two
-    ///   simultaneous requests waits for the first.
-    /// - Throws: `FarmError` `conflict` when the key was used for another request.
-    fileprivate func export(of idempotency: (key: String, bodyHash: String), tenant: Int64) async throws -> ExportID? {
-        let results = try await pipeline([
-            PostgresStatement(
-                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("\(tenant) \(idempotency.key)")]),
-            PostgresStatement(
-                "SELECT export_id, body_hash FROM idempotency_keys WHERE tenant_id = $1 AND key = $2",
-                [.int64(tenant), .text(idempotency.key)]),
-        ])
-        guard let known = results.last?.rows.first else { return nil }
-        guard try known.get("body_hash", as: String.self) == idempotency.bodyHash else {
-            throw FarmError(.conflict, "the idempotency key '\(idempotency.key)' was used for another request")
-        }
-        return try known.exportID("export_id")
-    }
-
-    /// Inserts an accepted export with the draft revision that it renders, in one round trip where the draft is new, so
-    /// that thousands of drafts are accepted in a minute.
-    fileprivate func insert(
-        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
-    ) async throws -> Export {
-        let state = ExportLifecycle().state
-        let now = Date()
-        let columns = """
-            INSERT INTO exports
-              (id, tenant_id, draft_id, draft_revision, label, parameters, settings, priority, pool, state, created_at)
-            SELECT $1, $2, draft_id, revision, $3, $4, $5,
-              coalesce($6::bigint, (SELECT least(0, priority_cap) FROM tenants WHERE id = $2), 0), $7, $8, $9
-            FROM rendered RETURNING number, created_at, priority
-            """
-        let values: [PostgresValue] = [
-            .uuid(id.text), .int64(tenant), .text(request.label), try PostgresFarmStore.json(request.parameters),
-            try PostgresFarmStore.json(request.settings), .optional(request.priority) { .int64(Int64($0)) },
-            .text(request.pool), .text(state.rawValue), .timestamp(now),
-        ]
-        // The row is held until the export is stored, so that the cap does not change meanwhile.
-        var statements = [
-            PostgresStatement("SELECT name, priority_cap FROM tenants WHERE id = $1 FOR SHARE", [.int64(tenant)])
-        ]
-        switch request.subject {
-        case .document(let document):
-            statements.append(
-                PostgresStatement(
-                    """
-                    WITH made AS (INSERT INTO drafts (tenant_id) VALUES ($2) RETURNING id),
-                    rendered AS (
-                      INSERT INTO draft_revisions (draft_id, revision, content) SELECT id, 1, $10 FROM made
-                      RETURNING draft_id, revision)
-                    \(columns)
-                    """, values + [.text(document)]))
-        case .named(let name, let wanted):
-            let (draft, revision) = try await self.revision(wanted, of: name, tenant: tenant)
-            statements.append(
-                PostgresStatement(
-                    "WITH rendered AS (SELECT $10::bigint AS draft_id, $11::bigint AS revision) \(columns)",
-                    values + [.int64(draft), .int64(revision)]))
-        }
-        let accepted = NewEvent(export: id, job: nil, kind: .submitted, message: "accepted")
-        statements += try PostgresFarmStore.logging([accepted], at: now)
-        if let idempotency {
-            statements.append(
-                PostgresStatement(
-                    "INSERT INTO idempotency_keys (tenant_id, key, body_hash, export_id) VALUES ($1, $2, $3, $4)",
-                    [.int64(tenant), .text(idempotency.key), .text(idempotency.bodyHash), .uuid(id.text)]))
-        }
-        statements.append(PostgresFarmStore.announcing(.submission))
-        let results = try await pipeline(statements)
-        guard let owner = results.first?.rows.first, let row = results.dropFirst().first?.rows.first else {
-            throw FarmError(.internalError, "export \(id) was not stored")
-        }
-        try PriorityCap(tenant: try owner.get("name"), cap: try owner.get("priority_cap")).check(request)
-        return Export(
-            id: id, number: try row.get("number"), tenant: tenant, label: request.label, priority: try row.get("priority"),
-            pool: request.pool, state: state, createdAt: try row.get("created_at"))
-    }
-
-    /// Finds a revision of a draft of the library.
-    /// - Parameter wanted: nil for the newest.
-    private func revision(_ wanted: Int?, of name: String, tenant: Int64) async throws -> (draft: Int64, revision: Int64) {
-        let found = try await query(
-            """
-            SELECT draft_id, revision FROM drafts JOIN draft_revisions ON draft_id = drafts.id
-            WHERE tenant_id = $1 AND name = $2 AND ($3::bigint IS NULL OR revision = $3) ORDER BY revision DESC LIMIT 1
-            """, [.int64(tenant), .text(name), .optional(wanted) { .int64(Int64($0)) }]
-        ).first
-        guard let found else {
-            throw FarmError(
-                .notFound, wanted.map { "there is no revision \($0) of a draft '\(name)'" } ?? "there is no draft '\(name)'")
-        }
-        return (try found.get("draft_id"), try found.get("revision"))
     }
 }
 

@@ -102,10 +102,13 @@ package struct PostgresFarmStore: FarmStore {
         }
     }
 
-    static func json(_ value: some Encodable) throws -> PostgresValue {
+    static func json(_ value: some Encodable) throws -> PostgresValue { .json(try jsonText(value)) }
+
+    /// A value as JSON that PostgreSQL can store.
+    static func jsonText(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        return .json(storable(json: String(decoding: try encoder.encode(value), as: UTF8.self)))
+        return storable(json: String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Text as PostgreSQL can store it: U+FFFD replaces the zero character, which PostgreSQL refuses and which metadata

@@ -70,7 +70,7 @@ struct ExportRoutes {
         let body = try await request.bytes(upTo: service.options.documentLimit, context)
         var accepted = try await service.submissionCheck(tenant: caller.tenant).accepted(body)
         accepted.request.mayExceedCap = caller.isOperator
-        let idempotency = key.map { (key: $0, bodyHash: accepted.bodyHash) }
+        let idempotency = key.map { NewExport.Idempotency(key: $0, bodyHash: accepted.bodyHash) }
         return try await accept(
             accepted.request, warnings: accepted.warnings, tenant: caller.tenant, idempotency: idempotency)
     }
@@ -84,14 +84,17 @@ struct ExportRoutes {
         let again = ExportRequest(
             .document(source.document), label: export.label, parameters: source.parameters, settings: source.settings,
             priority: source.priority, mayExceedCap: caller.isOperator, pool: source.pool)
-        let idempotency = key.map { (key: $0, bodyHash: ContentHash.of("rerun \(export.id)".utf8)) }
+        let idempotency = key.map {
+            NewExport.Idempotency(key: $0, bodyHash: ContentHash.of("rerun \(export.id)".utf8))
+        }
         return try await accept(again, warnings: [], tenant: export.tenant, idempotency: idempotency)
     }
 
     private func accept(
-        _ wanted: ExportRequest, warnings: [DraftDiagnostic], tenant: Int64, idempotency: (key: String, bodyHash: String)?
+        _ wanted: ExportRequest, warnings: [DraftDiagnostic], tenant: Int64, idempotency: NewExport.Idempotency?
     ) async throws -> Response {
-        var (export, isNew) = try await store.submit(wanted, id: ExportID(), tenant: tenant, idempotency: idempotency)
+        var (export, isNew) = try await service.submissions.submit(
+            NewExport(wanted, id: ExportID(), tenant: tenant, idempotency: idempotency))
         if isNew {
             service.wake()
             // These are only the warnings known before probing; the leader finds them again, with any others.

@@ -48,10 +48,8 @@ extension FaultyStore: LibraryStore {
 }
 
 extension FaultyStore: ExportStore {
-    func submit(
-        _ request: ExportRequest, id: ExportID, tenant: Int64, idempotency: (key: String, bodyHash: String)?
-    ) async throws -> (export: Export, isNew: Bool) {
-        try await write { try await $0.submit(request, id: id, tenant: tenant, idempotency: idempotency) }
+    func submit(_ exports: [NewExport]) async throws -> [(export: Export, isNew: Bool)] {
+        try await write { try await $0.submit(exports) }
     }
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export? { try await read { await $0.export(id, tenant: tenant) } }
     func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export] {
