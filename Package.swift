@@ -154,6 +154,7 @@ let package = Package(
         library("Redis", ["CHiredis", "BlockingWork"]),
         library("HTTPClient", ["CCurl", "BlockingWork"]),
         library("S3Store", ["CExpat", "ExportPlan", "ArtifactStore", "HTTPClient", "ContentHashing", "BlockingWork"]),
+        library("RemoteSources", ["ExportPlan", "ArtifactStore", "HTTPClient", "S3Store", "ContentHashing"]),
         library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
         library("JobQueue", ["FarmAPI", "Redis", "ExportPlan", "ContentHashing"]),
         library("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
@@ -170,7 +171,7 @@ let package = Package(
                 .embedInCode("0016_cost_models.sql"), .embedInCode("0017_job_demand.sql"),
                 .embedInCode("0018_priority_cap.sql"), .embedInCode("0019_placement.sql"),
                 .embedInCode("0020_fewer_indexes.sql"),
-                .embedInCode("0021_faults.sql"),
+                .embedInCode("0021_faults.sql"), .embedInCode("0022_remote_sources.sql"),
             ],
             swiftSettings: strict),
         library(
@@ -182,8 +183,8 @@ let package = Package(
         library(
             "Worker",
             [
-                "FarmAPI", "JobQueue", "RenderingProcesses", "ArtifactStore", "BlockingWork", "ContentHashing", "ExportPlan",
-                logging,
+                "FarmAPI", "JobQueue", "RenderingProcesses", "ArtifactStore", "RemoteSources", "BlockingWork", "ContentHashing",
+                "ExportPlan", logging,
             ]),
         library(
             "HTTPAPI",
@@ -204,8 +205,8 @@ let package = Package(
         .target(
             name: "CommandLineInterface",
             dependencies: [
-                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "JobQueue", "LocalFarm", "Redis", "S3Store",
-                "Vocabulary", argumentParser, logging,
+                "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "HTTPClient", "JobQueue", "LocalFarm", "Redis",
+                "RemoteSources", "S3Store", "Vocabulary", argumentParser, logging,
             ],
             swiftSettings: strict + plain),
         .executableTarget(
@@ -221,15 +222,15 @@ let package = Package(
                 "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
-                "ProcessIsolation", "Postgres", "Redis", "HTTPClient", argumentParser, logging, subprocess, systemPackage,
+                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "HTTPClient", argumentParser, logging, subprocess, systemPackage,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
         // Only this program has the HTTP server (docs/decisions/0025-coordinator-program.md).
         .executableTarget(
             name: "spool-coordinator",
             dependencies: [
-                "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ArtifactStore", "JobQueue", "LocalFarm",
-                "Postgres", "ProcessIsolation", argumentParser, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ExportPlan", "ArtifactStore", "JobQueue",
+                "LocalFarm", "Postgres", "ProcessIsolation", argumentParser, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
 
@@ -273,6 +274,9 @@ let package = Package(
         tests("HTTPClient", ["TestServer", hummingbird, nioCore]),
         tests(
             "S3Store", ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "BlockingWork", subprocess, systemPackage]),
+        tests(
+            "RemoteSources",
+            ["ArtifactStore", "ExportPlan", "ContentHashing", "HTTPClient", "TestServer", hummingbird, httpTypes, nioCore]),
         tests("JobQueue", ["FarmAPI", "Redis", "Vocabulary", "ExportPlan", "ExactTime", "ContentHashing"]),
         tests("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         tests(

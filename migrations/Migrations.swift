@@ -50,5 +50,8 @@ package enum Migrations {
         Migration(
             version: 20, name: "fewer_indexes", sql: String(decoding: PackageResources._020_fewer_indexes_sql, as: UTF8.self)),
         Migration(version: 21, name: "faults", sql: String(decoding: PackageResources._021_faults_sql, as: UTF8.self)),
+        Migration(
+            version: 22, name: "remote_sources",
+            sql: String(decoding: PackageResources._022_remote_sources_sql, as: UTF8.self)),
     ]
 }

@@ -332,6 +332,17 @@ CREATE TABLE public.recordings (
     CONSTRAINT recordings_version_check CHECK ((version > 0))
 );
 
+CREATE TABLE public.remote_sources (
+    tenant_id bigint NOT NULL,
+    location_key text NOT NULL,
+    content_hash text NOT NULL,
+    byte_count bigint NOT NULL,
+    etag text,
+    last_modified text,
+    fetched_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT remote_sources_byte_count_check CHECK ((byte_count >= 0))
+);
+
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
@@ -345,6 +356,7 @@ CREATE TABLE public.tenants (
     weight integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     priority_cap integer DEFAULT 99 NOT NULL,
+    source_addresses text[] DEFAULT '{*}'::text[] NOT NULL,
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
     CONSTRAINT tenants_priority_cap_check CHECK (((priority_cap >= '-100'::integer) AND (priority_cap <= 100))),
     CONSTRAINT tenants_weight_check CHECK (((weight >= 1) AND (weight <= 1000)))
@@ -483,6 +495,9 @@ ALTER TABLE ONLY public.queue_counts
 ALTER TABLE ONLY public.recordings
     ADD CONSTRAINT recordings_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.remote_sources
+    ADD CONSTRAINT remote_sources_pkey PRIMARY KEY (tenant_id, location_key);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
@@ -554,6 +569,8 @@ CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) W
 
 CREATE INDEX recordings_of_tenant ON public.recordings USING btree (tenant_id, created_at DESC, id);
 
+CREATE INDEX remote_sources_content ON public.remote_sources USING btree (tenant_id, content_hash);
+
 CREATE TRIGGER draft_revisions_immutable BEFORE UPDATE ON public.draft_revisions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
 CREATE TRIGGER jobs_added AFTER INSERT ON public.jobs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_queued_jobs();
@@ -606,6 +623,9 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.recordings
     ADD CONSTRAINT recordings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.remote_sources
+    ADD CONSTRAINT remote_sources_tenant_id_content_hash_fkey FOREIGN KEY (tenant_id, content_hash) REFERENCES public.assets(tenant_id, hash) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.tokens
     ADD CONSTRAINT tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);

@@ -34,6 +34,21 @@ package struct SettingsOptions: ParsableArguments {
     @Option(help: "Directories that sources named by path may lie in, separated by colons.")
     var allow: String?
 
+    @Option(help: "Patterns of the addresses that sources may be fetched from, separated by commas.")
+    var sourceAddresses: String?
+
+    @Option(help: "Private networks that sources may be fetched from all the same, separated by commas.")
+    var sourceNetworks: String?
+
+    @Option(help: "A file with the secrets that servers of sources ask for.")
+    var sourceCredentials: String?
+
+    @Option(help: "Bytes that a fetched source may have, such as 64GB.")
+    var sourceSize: String?
+
+    @Option(help: "Seconds that fetching a source may take.")
+    var sourceTime: String?
+
     package init() {}
 
     /// All settings, including those that the command adds.
@@ -49,6 +64,11 @@ package struct SettingsOptions: ParsableArguments {
         flags[.storeCache] = storeCache
         flags[.storeCacheSize] = storeCacheSize
         flags[.allow] = allow
+        flags[.sourceAddresses] = sourceAddresses
+        flags[.sourceNetworks] = sourceNetworks
+        flags[.sourceCredentials] = sourceCredentials
+        flags[.sourceSize] = sourceSize
+        flags[.sourceTime] = sourceTime
         for (key, value) in more { flags[key] = value }
         let environment = ProcessInfo.processInfo.environment
         let settings = try orUsage {

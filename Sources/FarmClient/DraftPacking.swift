@@ -112,6 +112,6 @@ package actor DraftPacking {
     }
 
     private static func isLocal(_ url: String) -> Bool {
-        !url.isEmpty && !AssetLocation.matches(url) && !url.contains("://")
+        !url.isEmpty && !AssetLocation.matches(url) && !RemoteLocation.matches(url) && !url.contains("://")
     }
 }

@@ -75,7 +75,7 @@ extension FarmClient {
 
     /// The location under which the farm knows a source. A file of this machine is uploaded and becomes an asset.
     private func asset(_ url: String, in folder: String, _ uploaded: (String, Int) -> Void) async throws -> String {
-        guard !url.isEmpty, !AssetLocation.matches(url), !url.contains("://") else { return url }
+        guard !url.isEmpty, !AssetLocation.matches(url), !RemoteLocation.matches(url) && !url.contains("://") else { return url }
         let path = url.hasPrefix("/") ? url : "\(folder)/\(url)"
         let (hash, byteCount, wasSent) = try await putAsset(path)
         if wasSent { uploaded(path, byteCount) }

@@ -5,21 +5,16 @@ extension Connections {
     /// of them. Another server gets only the headers that say what is wanted, because others may be secret.
     /// - Parameters:
     ///   - limit: the greatest number of redirects.
-    ///   - schemes: the schemes that addresses may have, `https` or `http`.
+    ///   - complaint: says why an address may not be asked for, as a sentence; nil where it may.
     /// - Returns: the first answer that is no redirect.
-    /// - Throws: `TransferError`: also `forbiddenAddress` for another scheme, and `tooManyRedirects`; or
+    /// - Throws: `TransferError`: also `forbiddenAddress` where there is a complaint, and `tooManyRedirects`; or
     ///   `CancellationError`.
     package func execute(
-        _ request: OutgoingRequest, redirects limit: Int, schemes: Set<String>
+        _ request: OutgoingRequest, redirects limit: Int, complaint: @Sendable (String) -> String?
     ) async throws -> IncomingResponse {
         var request = request
         for _ in 0...limit {
-            let scheme = Connections.place(of: request.url).scheme
-            guard schemes.contains(scheme) else {
-                throw TransferError(
-                    .forbiddenAddress,
-                    "addresses with '\(scheme):' are not allowed, only \(schemes.sorted().joined(separator: ", "))")
-            }
+            if let complaint = complaint(request.url) { throw TransferError(.forbiddenAddress, complaint) }
             let response = try await execute(request)
             guard [301, 302, 303, 307, 308].contains(response.status), let location = response.header("Location") else {
                 return response

@@ -23,6 +23,8 @@ package struct JobTicket: Hashable, Sendable, Codable {
     package var demand: JobDemand?
     /// The farm that the job belongs to. A worker whose store belongs to another farm returns the job.
     package var farm: String?
+    /// What the worker needs to fetch the sources of a probe; nil where there is nothing to fetch.
+    package var remote: RemoteAccess?
     /// What to do. Paths of sources are locations here, as the draft has them; the worker knows where the files lie.
     package var work: RenderJob
     /// The renderer version that the artifact's key stands for. Another version would make other bytes.

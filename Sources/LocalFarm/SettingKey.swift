@@ -3,6 +3,7 @@
 package enum SettingKey: String, CaseIterable, Sendable {
     case databaseURL, redisURL, store, storeEndpoint, storeRegion, storeStyle, storeCache, storeCacheSize, host, port, allow,
         roles, pools, slots, machineMemory, memory, grace, renderUser
+    case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
     case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
@@ -37,6 +38,14 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .memory: "megabytes that a rendering process may use"
         case .grace: "seconds that running jobs may take to end when a worker drains"
         case .connections: "connections that the coordinator has open at a time"
+        case .sourceAddresses:
+            "patterns of the addresses that sources may be fetched from, separated by commas: `https://*.example.com/folder/`, "
+                + "`http://host:8080/`, `s3://bucket/prefix/`; empty forbids all"
+        case .sourceNetworks:
+            "private networks that sources may be fetched from all the same, separated by commas, such as `10.1.0.0/16`"
+        case .sourceCredentials: "a file with the secrets that servers of sources ask for (docs/sources.md); workers read it"
+        case .sourceSize: "bytes that a fetched source may have (`MB`, `GB`, `TB`)"
+        case .sourceTime: "seconds that fetching a source may take"
         case .connectionsPerAddress: "connections of one address at a time; behind a proxy all come from one address"
         case .requestsPerToken: "requests of one token in a second; ten times as many may come at once after a pause"
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
@@ -76,6 +85,10 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .slots, .machineMemory: "0"
         case .memory: "4096"
         case .grace: "30"
+        case .sourceAddresses: "https://*"
+        case .sourceNetworks, .sourceCredentials: ""
+        case .sourceSize: "64GB"
+        case .sourceTime: "3600"
         case .connections: "2000"
         case .connectionsPerAddress: "256"
         case .requestsPerToken: "200"
@@ -103,6 +116,11 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .storeStyle: ["store", "style"]
         case .storeCache: ["store", "cache"]
         case .storeCacheSize: ["store", "cache", "size"]
+        case .sourceAddresses: ["source", "addresses"]
+        case .sourceNetworks: ["source", "networks"]
+        case .sourceCredentials: ["source", "credentials"]
+        case .sourceSize: ["source", "size"]
+        case .sourceTime: ["source", "time"]
         case .connectionsPerAddress: ["connections", "per", "address"]
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]

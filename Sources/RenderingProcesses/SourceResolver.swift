@@ -18,11 +18,21 @@ package struct SourceResolver: Sendable {
     private let allowedDirectories: AllowedDirectories?
     private let cache: FactsCache
     private let pool: ChildPool
+    private let fetch: Fetch
+
+    /// Fetches the source at an address, and returns the path of its file.
+    /// - Throws: `JobFailure`, or `CancellationError`.
+    package typealias Fetch = @Sendable (_ location: String) async throws -> String
 
     /// - Parameters:
     ///   - baseDirectory: the directory that relative paths refer to: that of the draft.
     ///   - allowedDirectories: the directories that sources may lie in; nil allows all.
-    package init(baseDirectory: String, allowedDirectories: AllowedDirectories?, cache: FactsCache, pool: ChildPool) {
+    ///   - fetch: fetches the sources at addresses.
+    package init(
+        baseDirectory: String, allowedDirectories: AllowedDirectories?, cache: FactsCache, pool: ChildPool,
+        fetch: @escaping Fetch
+    ) {
+        self.fetch = fetch
         self.baseDirectory = baseDirectory
         self.allowedDirectories = allowedDirectories
         self.cache = cache
@@ -39,6 +49,9 @@ package struct SourceResolver: Sendable {
     ) async throws -> [String: Result<SourceReference, Fault>] {
         var results: [String: Result<SourceReference, Fault>] = [:]
         var unknown: [ProbeRequest] = []
+        let files = fonts.values.flatMap(\.fileLocations)
+        let fetched = try await fetch(locations.union(files).filter { RemoteLocation.matches($0) })
+        func path(of location: String) -> Result<String, Fault> { fetched[location] ?? self.path(of: location) }
         for location in locations.sorted() {
             if let request = fonts[location] {
                 // A forbidden file is reported under its own location, so the request is left out here.
@@ -75,6 +88,30 @@ package struct SourceResolver: Sendable {
         return results
     }
 
+    /// Fetches the sources at addresses, several at a time.
+    private func fetch(_ locations: Set<String>) async throws -> [String: Result<String, Fault>] {
+        var results: [String: Result<String, Fault>] = [:]
+        try await withThrowingTaskGroup(of: (String, Result<String, Fault>).self) { group in
+            var rest = locations.sorted()[...]
+            func addNext() {
+                guard let location = rest.popFirst() else { return }
+                group.addTask { [fetch] in
+                    do {
+                        return (location, .success(try await fetch(location)))
+                    } catch let failure as JobFailure where failure.failureClass == .input {
+                        return (location, .failure(.forbidden(message: failure.description)))
+                    }
+                }
+            }
+            for _ in 0..<4 { addNext() }
+            while let (location, result) = try await group.next() {
+                results[location] = result
+                addNext()
+            }
+        }
+        return results
+    }
+
     /// A probe request.
     private struct ProbeRequest {
         var location: String
@@ -104,10 +141,6 @@ package struct SourceResolver: Sendable {
         if AssetLocation.matches(location) {
             return .failure(
                 .unsupported(message: "'\(location)' is an uploaded asset, which only a farm has; give a path"))
-        }
-        if location.hasPrefix("https://") {
-            return .failure(
-                .unsupported(message: "'\(location)' cannot be downloaded by this version; download it and give its path"))
         }
         if location.contains("://") || location.isEmpty {
             return .failure(

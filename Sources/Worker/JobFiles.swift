@@ -98,7 +98,7 @@ extension RenderJob {
     /// The sha256 of the assets that the job reads.
     fileprivate var assets: [String] {
         var locations = references.map(\.path)
-        if case .probe(let location, nil) = self { locations.append(location) }
+        if case .probe(let location, let fonts) = self { locations += fonts.map(\.fileLocations) ?? [location] }
         return Set(locations.compactMap(AssetLocation.hash)).sorted()
     }
 }

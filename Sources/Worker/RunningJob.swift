@@ -21,6 +21,8 @@ struct RunningJob {
     /// Kills the rendering process; nil while no process has the job.
     private(set) var kill: (@Sendable () -> Void)?
     private var hasStarted = false
+    /// The sources that the worker has fetched for a probe, by address.
+    var fetched: [String: FetchedSource]?
     /// Waits to report that the job began; nil while it has not begun.
     var startReport: Task<Void, Never>?
     /// Whether a report says that the job began.
@@ -48,6 +50,9 @@ struct RunningJob {
         beganAt = now
         progressedAt = now
     }
+
+    /// Records what ends the worker's own work for the job, before a process has it. That work has time limits of its own.
+    mutating func prepare(stop: @escaping @Sendable () -> Void) { kill = stop }
 
     /// Records that the rendering process is done with the job: its process id may be another's by now, and what the worker
     /// itself still does for the job makes no progress that is counted.

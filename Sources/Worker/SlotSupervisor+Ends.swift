@@ -13,10 +13,11 @@ extension SlotSupervisor {
         let lookup = lookups.lookup(for: delivery.ticket.identity)
         running[delivery.ticket.identity]?.end()
         switch outcome {
-        case .finished(let result):
+        case .finished(var result):
+            result.fetched = job?.fetched
             let fault: JobFailure?
             do {
-                fault = try await wait(for: lookup) { await lookup.fault(of: result, delivery.ticket) }
+                fault = try await wait(for: lookup) { [result] in await lookup.fault(of: result, delivery.ticket) }
             } catch let failure as JobFailure {
                 fault = failure
             } catch {

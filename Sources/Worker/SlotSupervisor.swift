@@ -16,6 +16,7 @@ actor SlotSupervisor: JobFeed {
     let logger: Logger
     /// Nil where the store's files are this machine's own.
     let files: JobFiles?
+    private let sources: ProbeSources
     var lookups: ArtifactLookups
     /// The reason to pause before the store has been checked for the first time.
     private static let notChecked = "it has not checked its store yet"
@@ -49,6 +50,7 @@ actor SlotSupervisor: JobFeed {
         self.queue = queue
         self.logger = logger
         files = configuration.mirror.map { JobFiles($0) }
+        sources = ProbeSources(configuration)
         lookups = ArtifactLookups(configuration)
         slots = SlotAllocation(configuration.capacity)
         pausedFor = SlotSupervisor.notChecked
@@ -105,7 +107,8 @@ actor SlotSupervisor: JobFeed {
     /// belongs to another farm, or a no-op job.
     /// - Returns: nil when that settled the job.
     private func begin(_ delivery: JobDelivery, _ lookup: ArtifactLookup) async -> Assignment<JobDelivery>? {
-        let ticket = delivery.ticket
+        var delivery = delivery
+        var ticket = delivery.ticket
         if let named = ticket.farm { farm = named }
         let reason: String?
         do {
@@ -130,19 +133,18 @@ actor SlotSupervisor: JobFeed {
             return nil
         }
         do {
-            try await wait(for: lookup) { try await lookup.prepare(tenant: ticket.tenant) }
+            try await wait(for: lookup) { [ticket] in try await lookup.prepare(tenant: ticket.tenant) }
             if ticket.kind != .probe, let warnings = try await warnings(ofStored: ticket, lookup) {
                 await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery)
                 return nil
             }
-            if let files {
-                try await waitUnlessCancelled { try await files.fetch(for: ticket) }
-                // No process has the job yet that could be killed.
-                if let reason = running[ticket.identity]?.stopReason {
-                    await report(reason == .cancelled ? .cancelled : .returned, of: delivery)
-                    return nil
-                }
+            if !ticket.work.remoteLocations.isEmpty {
+                ticket.work = try await fetchSources(of: ticket)
+                delivery.ticket = ticket
             }
+            if let files { try await waitUnlessCancelled { [ticket] in try await files.fetch(for: ticket) } }
+            // No process has the job yet that could be killed.
+            if await reportStop(of: delivery) { return nil }
             let directory = configuration.directory
             let order = RenderOrder(
                 try await work(of: ticket, lookup),
@@ -152,11 +154,36 @@ actor SlotSupervisor: JobFeed {
         } catch let error as any ClassifiedError {
             await fail(delivery, JobFailure(error), isOfStore: error is BlobError)
         } catch is CancellationError {
-            // The worker ends; its lease expires and others get the job.
+            // Where the job was not stopped, the worker ends; its lease expires and others get the job.
+            _ = await reportStop(of: delivery)
         } catch {
             await fail(delivery, JobFailure(.crash, subject: "", message: "unexpected error: \(error)"))
         }
         return nil
+    }
+
+    /// Fetches what a probe reads.
+    /// - Returns: the work with assets in place of addresses.
+    private func fetchSources(of ticket: JobTicket) async throws -> RenderJob {
+        let task = Task { try await sources.fetch(for: ticket) }  // cancelled below, or by a stop of the job
+        running[ticket.identity]?.prepare { task.cancel() }
+        if running[ticket.identity]?.stopReason != nil || isClosed { task.cancel() }
+        defer { running[ticket.identity]?.end() }
+        let (work, fetched) = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        running[ticket.identity]?.fetched = fetched
+        return work
+    }
+
+    /// Reports that a job was stopped that no process has.
+    /// - Returns: false where it was not stopped.
+    private func reportStop(of delivery: JobDelivery) async -> Bool {
+        guard let reason = running[delivery.ticket.identity]?.stopReason else { return false }
+        await report(reason == .cancelled ? .cancelled : .returned, of: delivery)
+        return true
     }
 
     private func work(of ticket: JobTicket, _ lookup: ArtifactLookup) async throws -> RenderJob {

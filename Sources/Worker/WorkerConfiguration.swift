@@ -2,6 +2,7 @@ package import FarmAPI
 package import ArtifactStore
 import ContentHashing
 import JobQueue
+package import RemoteSources
 package import RenderingProcesses
 
 /// What a worker is, and where it finds things.
@@ -39,6 +40,8 @@ package struct WorkerConfiguration: Sendable {
     package var renderUser: RenderUser?
     /// The pauses between two checks of a store that is away. Each is a twentieth longer than the one before.
     package var storePauses: ClosedRange<Duration>
+    /// Which sources may be fetched from addresses.
+    package var remotes = RemotePolicy()
     /// The class of the machine (`MachineClass`), by which the times that its jobs take are predicted.
     package var machine = MachineClass.ofThisMachine
 

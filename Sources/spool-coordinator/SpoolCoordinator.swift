@@ -1,3 +1,4 @@
+import ExportPlan
 import FarmAPI
 import ArgumentParser
 import ArtifactStore
@@ -32,11 +33,12 @@ struct SpoolCoordinator: AsyncParsableCommand {
         // Other processes must not read the environment, which may hold the passwords of PostgreSQL and Redis.
         Isolation.hide()
         let settings = try options.settings()
-        let (database, redisURL, location, host, port, allowed) = try orUsage {
+        let (database, redisURL, location, host, port, sources) = try orUsage {
             (
                 try settings.text(.databaseURL), try settings.text(.redisURL), try StoreLocation(settings),
                 try settings.text(.host), try settings.integer(.port, in: 0...65_535),
-                try settings.list(.allow, separator: ":")
+                SourceRule(
+                    allowedDirectories: try settings.list(.allow, separator: ":"), addresses: try AddressList(settings))
             )
         }
         let (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
@@ -56,7 +58,6 @@ struct SpoolCoordinator: AsyncParsableCommand {
         let store = PostgresFarmStore(pool)
         let (assets, films) = try await files(of: location, farm: try await store.farm())
         let queue = try await RedisJobQueue.checked(url: redisURL, logger)
-        let sources = SourceRule(allowedDirectories: allowed)
         let news = LeaderNews()
         let notifier = ExportNotifier()
         let planner = ExportPlanner(sources: sources)

@@ -100,7 +100,7 @@ struct LostLeadTests {
             var text = ""
             for table in [
                 "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
-                "cost_models", "faults",
+                "cost_models", "faults", "remote_sources",
             ] {
                 let row = try await farm.pool.query(
                     "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"

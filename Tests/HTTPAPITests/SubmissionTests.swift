@@ -179,7 +179,7 @@ struct SubmissionTests {
         arguments: [
             ("beach.mp4", "forbiddenSource"), ("../beach.mp4", "forbiddenSource"), ("/elsewhere/beach.mp4", "forbiddenSource"),
             ("/footage/../etc/passwd", "forbiddenSource"), ("file:///footage/beach.mp4", "forbiddenSource"),
-            ("http://example.org/beach.mp4", "forbiddenSource"), ("https://example.org/beach.mp4", "unsupported"),
+            ("http://example.org/beach.mp4", "forbiddenSource"), ("https://user:word@example.org/beach.mp4", "forbiddenSource"),
         ])
     func impossibleSources(_ url: String, _ code: String) async throws {
         let farm = try await Farm(sources: SourceRule(allowedDirectories: ["/footage"]))

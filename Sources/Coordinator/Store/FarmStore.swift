@@ -25,7 +25,7 @@ package protocol TenantStore: Sendable {
     /// Changes a tenant, and notifies the leader. What is nil stays as it is. A lower cap lowers the priorities that the
     /// tenant has given to its exports (`PriorityCap`).
     /// - Throws: `FarmError` `notFound` when there is no such tenant, `invalid` for a number that is not allowed.
-    func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) async throws -> Tenant
+    func changeTenant(_ name: String, _ change: TenantChange) async throws -> Tenant
     func tenants() async throws -> [Tenant]
     /// - Parameter hash: sha256 of the secret.
     /// - Throws: `FarmError` `notFound` when there is no such tenant.
@@ -41,6 +41,11 @@ extension TenantStore {
     /// Creates a tenant with the default cap.
     package func createTenant(_ name: String, weight: Int) async throws -> Tenant {
         try await createTenant(name, weight: weight, priorityCap: Tenant.defaultPriorityCap)
+    }
+
+    /// Changes a tenant's share and cap.
+    package func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) async throws -> Tenant {
+        try await changeTenant(name, TenantChange(weight: weight, priorityCap: priorityCap))
     }
 }
 

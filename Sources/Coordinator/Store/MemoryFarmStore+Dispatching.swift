@@ -42,12 +42,28 @@ extension MemoryFarmStore {
         // The same bytes may have several locations. The first in order is taken, so that a ticket does not depend on
         // chance.
         for (location, probeResult) in probeResults.sorted(by: { $0.key > $1.key }) {
-            if case .facts(let facts) = probeResult { byHash[facts.contentHash] = SourceReference(facts: facts, path: location) }
+            if case .facts(let facts) = probeResult { byHash[facts.contentHash] = SourceReference(facts: facts, stored: location) }
         }
-        return JobTicket(
+        var ticket = JobTicket(
             job: job.id, attempt: job.lifecycle.attempt, kind: job.new.kind, tenant: job.tenant, pool: job.pool, key: job.new.key,
             frameCount: job.new.frameCount, work: job.new.work.with(sourcesAmong: byHash),
             demand: job.lifecycle.demand(of: job.new.demand))
+        ticket.remote = remoteAccess(of: job)
+        return ticket
+    }
+
+    private func remoteAccess(of job: JobRow) -> RemoteAccess? {
+        let locations = job.new.work.remoteLocations
+        guard !locations.isEmpty, let tenant = tenantRows.first(where: { $0.id == job.tenant }) else { return nil }
+        var known: [String: FetchedSource] = [:]
+        for location in locations {
+            let source = fetchedSources["\(job.tenant) \(location)"]
+            let isThere = assetRows.contains { $0.tenant == job.tenant && $0.asset.hash == source?.contentHash }
+            if isThere { known[location] = source }
+        }
+        return RemoteAccess(
+            tenant: tenant.name,
+            addresses: Tenant.usesAllAddresses(tenant.sourceAddresses) ? nil : tenant.sourceAddresses, known: known)
     }
 
     package func copy(_ attempt: AttemptID, at now: Date) -> JobTicket? {

@@ -239,7 +239,7 @@ extension MemoryFarmStore: RetentionStore {
         let isUsed = own.contains { row in
             switch row.export.state {
             case .submitted, .probing: row.export.createdAt < clock() - 12 * 3600
-            case .rendering: row.probeResults[asset.location] != nil
+            case .rendering: row.probeResults[asset.location] != nil || row.probeResults.values.contains { $0.reads(asset.asset.hash) }
             case .completed, .failed, .cancelled: false
             }
         }
@@ -260,5 +260,13 @@ extension MemoryFarmStore: RetentionStore {
     /// A recording's content as it would be stored; empty where it cannot be, which no recording is.
     private static func text(_ content: RecordingRecord.Content) -> String {
         (try? JSONEncoder().encode(content)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+extension ProbeResult {
+    /// Whether the source has the bytes with this sha256.
+    fileprivate func reads(_ hash: String) -> Bool {
+        guard case .facts(let facts) = self else { return false }
+        return facts.contentHash == hash
     }
 }

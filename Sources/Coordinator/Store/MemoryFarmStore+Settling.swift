@@ -11,6 +11,7 @@ extension MemoryFarmStore {
     /// artifact. A job that is dispatched or running goes on and will find the artifact.
     func share(_ done: JobRow, _ result: JobResult, at now: Date) -> JobEffects {
         let facts = result.facts
+        noteFetched(result.fetched ?? [:], tenant: done.tenant, at: now)
         var effects = JobEffects()
         var affected: Set<Int> = []
         if done.new.kind != .probe {
@@ -33,6 +34,21 @@ extension MemoryFarmStore {
         }
         for export in affected.sorted() { effects.merge(settle(export, at: now)) }
         return effects
+    }
+
+    /// Notes the sources that a worker has fetched: as assets of the tenant, and how to ask whether they have changed.
+    private func noteFetched(_ sources: [String: FetchedSource], tenant: Int64, at now: Date) {
+        for (location, source) in sources.sorted(by: { $0.key < $1.key }) {
+            fetchedSources["\(tenant) \(location)"] = source
+            if let place = assetRows.firstIndex(where: { $0.tenant == tenant && $0.asset.hash == source.contentHash }) {
+                assetRows[place].usedAt = now
+            } else {
+                let asset = Asset(
+                    hash: source.contentHash, byteCount: source.byteCount, name: RemoteLocation.fileName(of: location),
+                    createdAt: now)
+                assetRows.append(AssetRow(tenant: tenant, asset: asset, usedAt: now))
+            }
+        }
     }
 
     private func note(_ facts: SourceFacts?, for probe: JobRow) {

@@ -16,14 +16,15 @@ extension MemoryFarmStore: TenantStore {
     }
 
     /// Nobody is notified.
-    package func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) throws -> Tenant {
+    package func changeTenant(_ name: String, _ change: TenantChange) throws -> Tenant {
         guard let place = tenantRows.firstIndex(where: { $0.name == name }) else {
             throw FarmError(.notFound, "there is no tenant '\(name)'")
         }
         let former = tenantRows[place]
         var tenant = former
-        tenant.weight = weight ?? former.weight
-        tenant.priorityCap = priorityCap ?? former.priorityCap
+        tenant.weight = change.weight ?? former.weight
+        tenant.priorityCap = change.priorityCap ?? former.priorityCap
+        tenant.sourceAddresses = change.sourceAddresses ?? former.sourceAddresses
         try check(weight: tenant.weight, priorityCap: tenant.priorityCap)
         tenantRows[place] = tenant
         for index in exportRows.indices {

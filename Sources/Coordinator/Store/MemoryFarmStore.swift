@@ -16,6 +16,8 @@ package actor MemoryFarmStore: FarmStore {
     var tokenRows: [TokenRow] = []
     var draftRows: [DraftRow] = []
     var assetRows: [AssetRow] = []
+    /// What is known of fetched sources, by tenant and location.
+    var fetchedSources: [String: FetchedSource] = [:]
     /// In order of acceptance: number n is at place n - 1.
     var exportRows: [ExportRow] = []
     var exportPlaces: [ExportID: Int] = [:]

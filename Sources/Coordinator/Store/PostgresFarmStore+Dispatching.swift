@@ -88,7 +88,7 @@ extension PostgresFarmStore {
                     try await transaction.setAside(row, error, at: now)
                 }
             }
-            return tickets
+            return try await transaction.withRemotes(tickets)
         }
         return tickets.sorted { order[$0.job, default: 0] < order[$1.job, default: 0] }
     }
@@ -159,7 +159,7 @@ extension PostgresTransaction {
             read[export] = Result {
                 var known = try others.get()
                 let facts = try PostgresFarmStore.fromJSON(SourceFacts.self, try row.get("facts"))
-                known[facts.contentHash] = SourceReference(facts: facts, path: try row.get("location"))
+                known[facts.contentHash] = SourceReference(facts: facts, stored: try row.get("location"))
                 return known
             }
         }

@@ -148,7 +148,7 @@ extension PostgresFarmStore {
             AND created_at < now() - interval '12 hours')
             OR EXISTS (
               SELECT FROM exports JOIN export_sources ON export_id = exports.id
-              WHERE exports.tenant_id = $1 AND exports.state = 'rendering' AND location = 'asset:' || assets.hash)
+              WHERE exports.tenant_id = $1 AND exports.state = 'rendering' AND (location = 'asset:' || assets.hash OR facts->>'contentHash' = assets.hash))
             THEN 'openExport'
           WHEN assets.hash IN (SELECT mentioned.hash FROM mentioned) OR (SELECT is_hidden FROM hidden) THEN 'draft'
         END

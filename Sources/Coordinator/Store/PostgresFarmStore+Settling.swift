@@ -66,6 +66,7 @@ extension PostgresTransaction {
         for sharer in sharing where sharer.state == .ready { effects.changes.isNoLongerReady(sharer.id) }
         let finished = shares.filter { $0.job.lifecycle.state == .done }.map(\.job.export)
         let affected = Set(finished + sharing.map(\.export)).sorted()
+        try await note(fetched: shares.compactMap { share in share.result.fetched.map { (share.job.tenant, $0) } })
         try await note(shares, sharers)
         effects.merge(try await settle(affected, at: now))
         if !affected.isEmpty { try await announce(affected) }

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 extension PostgresFarmStore {
     /// The columns that `PostgresRow.tenant` reads.
-    private static let tenantColumns = "id, name, weight, priority_cap, created_at"
+    private static let tenantColumns = "id, name, weight, priority_cap, source_addresses, created_at"
 
     package func createTenant(_ name: String, weight: Int, priorityCap: Int) async throws -> Tenant {
         try await transaction { transaction in
@@ -19,7 +19,7 @@ extension PostgresFarmStore {
         }
     }
 
-    package func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) async throws -> Tenant {
+    package func changeTenant(_ name: String, _ change: TenantChange) async throws -> Tenant {
         try await transaction { transaction in
             // Submissions hold the row until they are committed, so that none is accepted by the former cap after this.
             let row = try await transaction.query(
@@ -28,11 +28,13 @@ extension PostgresFarmStore {
             guard let former = try row?.tenant() else { throw FarmError(.notFound, "there is no tenant '\(name)'") }
             let rows = try await transaction.query(
                 """
-                UPDATE tenants SET weight = coalesce($2::bigint, weight), priority_cap = coalesce($3::bigint, priority_cap)
+                UPDATE tenants SET weight = coalesce($2::bigint, weight), priority_cap = coalesce($3::bigint, priority_cap),
+                  source_addresses = coalesce($4::text[], source_addresses)
                 WHERE id = $1 RETURNING \(PostgresFarmStore.tenantColumns)
                 """,
                 [
-                    .int64(former.id), .optional(weight) { .int64(Int64($0)) }, .optional(priorityCap) { .int64(Int64($0)) },
+                    .int64(former.id), .optional(change.weight) { .int64(Int64($0)) },
+                    .optional(change.priorityCap) { .int64(Int64($0)) }, .optional(change.sourceAddresses) { .textArray($0) },
                 ])
             guard let changed = try rows.first?.tenant() else {
                 throw FarmError(.internalError, "tenant '\(name)' is gone")
@@ -120,6 +122,6 @@ extension PostgresRow {
     fileprivate func tenant() throws -> Tenant {
         Tenant(
             id: try get("id"), name: try get("name"), weight: try get("weight"), priorityCap: try get("priority_cap"),
-            createdAt: try get("created_at"))
+            sourceAddresses: try get("source_addresses", as: [String].self), createdAt: try get("created_at"))
     }
 }

@@ -2,15 +2,18 @@ package import DraftCompiler
 package import DraftModel
 package import ExportPlan
 
-/// Which source locations a farm accepts: uploaded assets, fonts and plug-ins by their names, and files in the
+/// Which source locations a farm accepts: uploaded assets, fonts and plug-ins by their names, addresses, and files in the
 /// directories that its operator allows. The API refuses all others when a draft is submitted, and the planner checks
 /// again.
 package struct SourceRule: Hashable, Sendable {
     /// Directories on the workers in which sources named by path may lie; none by default.
     package var allowedDirectories: AllowedDirectories
+    /// The addresses that sources may be fetched from.
+    package var addresses: AddressList
 
-    package init(allowedDirectories: [String] = []) {
+    package init(allowedDirectories: [String] = [], addresses: AddressList = .secure) {
         self.allowedDirectories = AllowedDirectories(allowedDirectories)
+        self.addresses = addresses
     }
 
     /// A diagnostic for every use of a location that cannot work, whatever file lies there.
@@ -30,9 +33,14 @@ package struct SourceRule: Hashable, Sendable {
         if AssetLocation.matches(location) || FontLocation.matches(location) || PluginLocation.name(of: location) != nil {
             return nil
         }
-        if location.hasPrefix("https://") {
-            return SourceRefusal(
-                .unsupported, "'\(location)' cannot be fetched by this version; upload the file and name it asset:<sha256>")
+        if RemoteLocation.matches(location) {
+            let name = RemoteLocation.name(of: location)
+            do {
+                let complaint = addresses.complaint(about: try RemoteLocation(location))
+                return complaint.map { SourceRefusal(.forbiddenSource, "'\(name)' \($0)") }
+            } catch {
+                return SourceRefusal(.forbiddenSource, "'\(name)' \(error.message)")
+            }
         }
         if allowedDirectories.contain(name: location) { return nil }
         return SourceRefusal(

@@ -1,3 +1,4 @@
+import ExportPlan
 import FarmAPI
 
 /// Which names and labels are allowed. PostgreSQL cannot store NUL in a text.
@@ -39,6 +40,16 @@ package enum TextCheck {
             return "a \(what)'s name has 1...63 of a-z, 0-9 and -, and does not begin with -; got '\(text)'"
         }
         return nil
+    }
+
+    /// Checks patterns of addresses (`AddressPattern`).
+    package static func addresses(_ patterns: [String]) throws {
+        guard patterns.count <= 100 else { throw RequestFault(.badRequest, "at most 100 patterns of addresses are allowed") }
+        for text in patterns where text != "*" && (AddressPattern(text) == nil || text.utf8.count > 500) {
+            throw RequestFault(
+                .badRequest,
+                "'\(text.prefix(500))' is no pattern of addresses; write it as https://*.example.com/folder/ or s3://bucket/prefix/")
+        }
     }
 
     package static func draftName(_ text: String) throws {

@@ -21,7 +21,9 @@ package struct SourceUse: Hashable, Sendable {
     package var isFile: Bool { need != .plugin && need != .text }
 
     /// The name for messages: the location, or what it stands for.
-    package var name: String { PluginLocation.name(of: url) ?? fonts.map { $0.captions ?? $0.font } ?? url }
+    package var name: String {
+        PluginLocation.name(of: url) ?? RemoteLocation.name(of: fonts.map { $0.captions ?? $0.font } ?? url)
+    }
 
     init(path: String, url: String, need: Need, fonts: FontRequest? = nil) {
         self.path = path

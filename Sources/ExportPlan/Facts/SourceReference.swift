@@ -12,5 +12,13 @@ package struct SourceReference: Hashable, Sendable, Codable {
         self.path = path
     }
 
+    /// A reference for a ticket.
+    /// - Parameter location: the location as the draft has it. What was fetched from an address is an asset by then.
+    package init(facts: SourceFacts, stored location: String) {
+        self.init(
+            facts: facts,
+            path: RemoteLocation.matches(location) ? AssetLocation.location(of: facts.contentHash) : location)
+    }
+
     private enum CodingKeys: CodingKey { case facts, path }
 }

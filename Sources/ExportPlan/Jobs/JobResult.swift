@@ -9,6 +9,8 @@ package struct JobResult: Hashable, Sendable, Codable {
     package var cost = JobCost()
     /// Damage in sources that was concealed, in the order in which it was found. Nil where there was none.
     package var warnings: [SourceWarning]?
+    /// The sources that a probe's worker has fetched, or knows to be unchanged, by location. Nil where there was none.
+    package var fetched: [String: FetchedSource]?
 
     package init(
         facts: SourceFacts? = nil, explanation: Explanation? = nil, peaks: SoundPeaks? = nil, cost: JobCost = JobCost(),

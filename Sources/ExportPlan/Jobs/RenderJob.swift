@@ -42,6 +42,12 @@ extension RenderJob {
         }
     }
 
+    /// The addresses from which a probe's files have to be fetched.
+    package var remoteLocations: [String] {
+        guard case .probe(let location, let fonts) = self else { return [] }
+        return (fonts.map(\.fileLocations) ?? [location]).filter { RemoteLocation.matches($0) }
+    }
+
     /// The artifacts that the job reads.
     package var artifacts: [ArtifactKey] {
         switch self {

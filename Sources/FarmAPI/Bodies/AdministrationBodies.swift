@@ -27,13 +27,16 @@ package struct TenantChange: StrictBody, Hashable {
     package var weight: Int?
     /// The highest priority that the tenant may give; -100...100.
     package var priorityCap: Int?
+    /// The patterns of the addresses that the tenant's sources may be fetched from; `["*"]` for all that the farm allows.
+    package var sourceAddresses: [String]?
 
-    package init(weight: Int? = nil, priorityCap: Int? = nil) {
+    package init(weight: Int? = nil, priorityCap: Int? = nil, sourceAddresses: [String]? = nil) {
         self.weight = weight
         self.priorityCap = priorityCap
+        self.sourceAddresses = sourceAddresses
     }
 
-    package static let fields: Set<String> = ["weight", "priorityCap"]
+    package static let fields: Set<String> = ["weight", "priorityCap", "sourceAddresses"]
 }
 
 /// The body that creates a token.

@@ -9,16 +9,23 @@ package struct Tenant: Hashable, Sendable, Codable {
     /// The highest priority that the tenant may give, -100...100. An export above it is urgent and goes before shares; only
     /// an operator gives such a priority.
     package var priorityCap: Int
+    /// The patterns of the addresses that its sources may be fetched from, beside the farm's own rule; `["*"]` for all
+    /// that the farm allows.
+    package var sourceAddresses: [String]
     package var createdAt: Date
+
+    /// Whether a tenant's patterns leave everything to the farm's rule.
+    package static func usesAllAddresses(_ patterns: [String]) -> Bool { patterns.contains("*") }
 
     /// The cap of a tenant that is created without one. It leaves one step to the operator.
     package static let defaultPriorityCap = 99
 
-    package init(id: Int64, name: String, weight: Int, priorityCap: Int, createdAt: Date) {
+    package init(id: Int64, name: String, weight: Int, priorityCap: Int, sourceAddresses: [String] = ["*"], createdAt: Date) {
         self.id = id
         self.name = name
         self.weight = weight
         self.priorityCap = priorityCap
+        self.sourceAddresses = sourceAddresses
         self.createdAt = createdAt
     }
 }

@@ -34,6 +34,10 @@ struct AdministrationRoutes {
                     [
                         .init("weight", "1...1000: its share of the farm, relative to others'"),
                         .init("priorityCap", "-100...100: the highest priority that it may give by itself"),
+                        .init(
+                            "sourceAddresses",
+                            "patterns of the addresses that its sources may be fetched from, such as `https://*.example.com/`; "
+                                + "`[\"*\"]` for all that the farm allows"),
                     ]),
                 answers: [.json("the tenant")], faults: [.badRequest, .notFound, .tooLarge]), use: changeTenant)
         router.add(
@@ -79,11 +83,12 @@ struct AdministrationRoutes {
         let name = try context.parameters.require("name")
         try TextCheck.tag(name, "tenant")
         let wanted = try await request.body(TenantChange.self, context)
-        guard wanted.weight != nil || wanted.priorityCap != nil else {
-            throw RequestFault(.badRequest, "nothing is to change; give a weight, a priorityCap or both")
+        guard wanted != TenantChange() else {
+            throw RequestFault(.badRequest, "nothing is to change; give a weight, a priorityCap or sourceAddresses")
         }
         try AdministrationRoutes.check(weight: wanted.weight, priorityCap: wanted.priorityCap)
-        return try .json(try await store.changeTenant(name, weight: wanted.weight, priorityCap: wanted.priorityCap))
+        try TextCheck.addresses(wanted.sourceAddresses ?? [])
+        return try .json(try await store.changeTenant(name, wanted))
     }
 
     private static func check(weight: Int?, priorityCap: Int?) throws {

@@ -3,7 +3,9 @@ import CommandLineInterface
 import DraftCompiler
 import DraftModel
 import ExportPlan
+import RemoteSources
 import RenderingProcesses
+import Synchronization
 import FoundationEssentials
 
 /// A draft that has been read, whose sources have been probed, and that has been compiled. Every command that takes a
@@ -50,7 +52,7 @@ struct DraftPreparation {
         try await self.init(
             data, in: baseDirectory, parameters: try options.export.parameterValues(),
             settings: try options.export.settingValues(),
-            allowedDirectories: options.allowedDirectories, work, isWhole: isWhole, cacheLimit: cacheLimit)
+            allowedDirectories: options.allowedDirectories, remotes: try options.remote.policy(), work, isWhole: isWhole, cacheLimit: cacheLimit)
         try Warnings(isStrict: options.strict).tell(warnings)
     }
 
@@ -59,10 +61,11 @@ struct DraftPreparation {
     ///   - baseDirectory: the directory that its relative paths start from.
     ///   - settings: the settings of the export.
     ///   - allowedDirectories: the directories that may contain its sources; empty allows every directory.
+    ///   - remotes: the addresses that its sources may be fetched from.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
-        allowedDirectories: [String] = [], _ work: WorkOptions, isWhole: Bool = false, cacheLimit: Int64? = nil
+        allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), _ work: WorkOptions, isWhole: Bool = false, cacheLimit: Int64? = nil
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
@@ -73,7 +76,8 @@ struct DraftPreparation {
         let resolver = SourceResolver(
             baseDirectory: baseDirectory,
             allowedDirectories: allowedDirectories.isEmpty ? nil : AllowedDirectories(allowedDirectories),
-            cache: FactsCache(directory: cache.store.directory + "/facts"), pool: pool)
+            cache: FactsCache(directory: cache.store.directory + "/facts"), pool: pool,
+            fetch: try DraftPreparation.fetch(in: cache.store.directory + "/sources", remotes))
         let uses = SourceUse.all(in: draft).filter { !$0.url.isEmpty }
         do {
             let requests = uses.compactMap { use in use.fonts.map { (use.url, $0) } }
@@ -99,6 +103,19 @@ struct DraftPreparation {
             throw CommandFailure(error)
         } catch let failure as JobFailure {
             throw CommandFailure(failure)
+        }
+    }
+
+    /// Fetches sources into the cache. Its directory is made with the first one.
+    private static func fetch(in directory: String, _ policy: RemotePolicy) throws -> SourceResolver.Fetch {
+        let opened = Mutex<LocalSources?>(nil)
+        return { location in
+            let sources = try opened.withLock { sources in
+                let found = try sources ?? LocalSources(directory, policy)
+                sources = found
+                return found
+            }
+            return try await sources.file(of: location)
         }
     }
 

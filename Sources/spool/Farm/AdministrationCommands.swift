@@ -45,7 +45,7 @@ struct TenantCommand: AsyncParsableCommand {
 
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change a tenant's share, the cap of its priorities, or both.",
+            commandName: "set", abstract: "Change a tenant's share, the cap of its priorities, or the addresses of its sources.",
             discussion: """
                 It acts at once. A lower cap lowers the priorities that the tenant has given; an operator's priority above the \
                 former cap stays.
@@ -59,15 +59,27 @@ struct TenantCommand: AsyncParsableCommand {
         var share: Int?
         @Option(help: "The highest priority that the tenant may give by itself, -100...100.")
         var priorityCap: Int?
+        @Option(
+            help: """
+                Patterns of the addresses that sources may be fetched from, separated by commas, such as \
+                https://*.example.com/; '*' for all that the farm allows.
+                """)
+        var sourceAddresses: String?
 
         func validate() throws {
-            if share == nil, priorityCap == nil { throw ValidationError("give --share, --priority-cap or both") }
+            if share == nil, priorityCap == nil, sourceAddresses == nil {
+                throw ValidationError("give --share, --priority-cap or --source-addresses")
+            }
         }
 
         func run() async throws {
-            let change = TenantChange(weight: share, priorityCap: priorityCap)
+            let addresses = sourceAddresses.map { $0.split(separator: ",").map(String.init) }
+            let change = TenantChange(weight: share, priorityCap: priorityCap, sourceAddresses: addresses)
             let tenant = try await farm.client().changeTenant(name, change)
-            try farm.say("tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap)", tenant)
+            let from = tenant.sourceAddresses.isEmpty ? "nowhere" : tenant.sourceAddresses.joined(separator: ", ")
+            try farm.say(
+                "tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap), and fetches sources "
+                    + "from \(from)", tenant)
         }
     }
 }

@@ -7,6 +7,7 @@ import LocalFarm
 import JobQueue
 import Logging
 import ProcessIsolation
+import RemoteSources
 import RenderingProcesses
 import Worker
 import FoundationEssentials
@@ -96,6 +97,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 process: try Renderer.process(memory: try settings.integer(.memory, in: 256...1_048_576), user: user),
                 renderUser: user.map { RenderUser(userID: $0.userID, groupID: $0.groupID) })
             configuration.mirror = location.mirror
+            configuration.remotes = try RemotePolicy(settings)
             return configuration
         }
     }

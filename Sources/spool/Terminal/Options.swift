@@ -17,6 +17,8 @@ struct DraftOptions: ParsableArguments {
         help: ArgumentHelp("A directory that sources may lie in; may be repeated. Default: any.", valueName: "directory"))
     var allowedDirectories: [String] = []
 
+    @OptionGroup var remote: RemoteOptions
+
     @Flag(help: "Take warnings for errors: exit code 65.")
     var strict = false
 }

@@ -18,8 +18,8 @@ extension FaultyStore: TenantStore {
     func createTenant(_ name: String, weight: Int, priorityCap: Int) async throws -> Tenant {
         try await write { try await $0.createTenant(name, weight: weight, priorityCap: priorityCap) }
     }
-    func changeTenant(_ name: String, weight: Int?, priorityCap: Int?) async throws -> Tenant {
-        try await write { try await $0.changeTenant(name, weight: weight, priorityCap: priorityCap) }
+    func changeTenant(_ name: String, _ change: TenantChange) async throws -> Tenant {
+        try await write { try await $0.changeTenant(name, change) }
     }
     func tenants() async throws -> [Tenant] { try await read { await $0.tenants() } }
     func createToken(_ name: String, tenant: String, scopes: [Scope], hash: String) async throws -> Token {
