@@ -222,7 +222,8 @@ let package = Package(
                 "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
-                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "HTTPClient", argumentParser, logging, subprocess, systemPackage,
+                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "HTTPClient", argumentParser, logging, subprocess,
+                systemPackage,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
         // Only this program has the HTTP server (docs/decisions/0025-coordinator-program.md).
@@ -230,7 +231,8 @@ let package = Package(
             name: "spool-coordinator",
             dependencies: [
                 "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ExportPlan", "ArtifactStore", "JobQueue",
-                "LocalFarm", "Postgres", "ProcessIsolation", argumentParser, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "LocalFarm", "Postgres", "ProcessIsolation", argumentParser, hummingbird, logging, nioCore, serviceLifecycle,
+                unixSignals,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
 

@@ -39,8 +39,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .grace: "seconds that running jobs may take to end when a worker drains"
         case .connections: "connections that the coordinator has open at a time"
         case .sourceAddresses:
-            "patterns of the addresses that sources may be fetched from, separated by commas: `https://*.example.com/folder/`, "
-                + "`http://host:8080/`, `s3://bucket/prefix/`; empty forbids all"
+            "patterns of the addresses that sources may be fetched from, separated by commas (docs/sources.md); empty forbids all"
         case .sourceNetworks:
             "private networks that sources may be fetched from all the same, separated by commas, such as `10.1.0.0/16`"
         case .sourceCredentials: "a file with the secrets that servers of sources ask for (docs/sources.md); workers read it"

@@ -8,7 +8,7 @@ import FoundationEssentials
 ///     assets/0/ab/abcdef...    the bytes, by sha256
 ///     index/<sha256>.json      what is known of an address, by the sha256 of the address
 ///
-/// Whoever asks for an address again gets the file that is there, after its server was asked whether it has changed.
+/// An address that is asked for again gets the file that is there, after its server was asked whether it has changed.
 package struct LocalSources: Sendable {
     private let directory: FarmDirectory
     private let fetcher: RemoteFetcher

@@ -60,7 +60,7 @@ struct StoreConformanceGroups {
             }
             await refused(.conflict, farm.new("bad", document: "{}", key: "used"))
             await refused(.conflict, farm.new("bad", document: "{}", key: "k"))
-            await refused(.forbidden, farm.new("bad", document: "{}", key: nil, priority: 90))
+            await refused(.forbidden, farm.new("bad", document: "{}", key: nil, priority: 100))
             await refused(
                 .notFound,
                 NewExport(

@@ -15,6 +15,7 @@ struct LimitTableTests {
             ["entries of `parameters`", n(DraftLimits.parameters)],
             ["bytes that merge fields add to a draft", n(DraftLimits.filledInBytes)],
             ["`url`", bytes(DraftLimits.urlBytes)],
+            ["`url` that is a `data:` address", bytes(DraftLimits.dataBytes)],
             [
                 "`id`, font, name of an operation, of a plug-in, of one of its parameters, of a tag",
                 bytes(DraftLimits.nameBytes),

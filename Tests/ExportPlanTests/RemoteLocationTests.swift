@@ -10,6 +10,7 @@ struct RemoteLocationTests {
             ("HTTPS://host", "https://host/"), ("https://host?x", "https://host/?x"), ("https://host:443/", "https://host/"),
             ("http://host:8080/a", "http://host:8080/a"), ("http://[::1]:80/", "http://[::1]/"),
             ("https://[2001:db8::1]/a", "https://[2001:db8::1]/a"), ("s3://bucket/folder/key.mp4", "s3://bucket/folder/key.mp4"),
+            ("s3://bucket/\u{E4} b%20?#", "s3://bucket/\u{E4} b%20?#"),
             ("data:text/plain,hello", "data:text/plain,hello"), ("https://host/a..b/.hidden", "https://host/a..b/.hidden"),
         ])
     func read(_ text: String, _ address: String) throws {
@@ -21,10 +22,11 @@ struct RemoteLocationTests {
         "An address that could be read in two ways is refused",
         arguments: [
             "https://user:secret@host/", "https://host@other/", "https://host\\@other/", "https://host /", "https:///path",
-            "https://host:0/", "https://host:99999/", "https://host:/", "https://host:80x/", "https://h%6fst/", "https://h\u{F6}st/",
+            "https://host:0/", "https://host:99999/", "https://host:/", "https://host:80x/", "https://h%6fst/",
+            "https://h\u{F6}st/",
             "https://host/a b", "https://host/\u{E4}.mp4", "https://host/../x", "https://host/a/%2e%2E/x", "https://host/./x",
-            "https://[::1/", "https://::1/", "https://[::1]x/", "https://ho\nst/", "s3://bucket", "s3://bucket/", "s3://bucket/a?b",
-            "s3://bucket:80/a", "https://",
+            "https://[::1/", "https://::1/", "https://[::1]x/", "https://ho\nst/", "s3://bucket", "s3://bucket/",
+            "s3://bucket/a\nb", "s3://bucket:80/a", "s3:///a", "https://",
         ])
     func refused(_ text: String) {
         #expect(RemoteLocation.matches(text))
@@ -33,7 +35,9 @@ struct RemoteLocationTests {
         #expect(!RemoteLocation.name(of: text).contains("secret"))
     }
 
-    @Test("A path, an asset and an unknown scheme are no addresses", arguments: ["a.mp4", "/a", "asset:00", "ftp://host/a", "font:1"])
+    @Test(
+        "A path, an asset and an unknown scheme are no addresses",
+        arguments: ["a.mp4", "/a", "asset:00", "ftp://host/a", "font:1"])
     func others(_ text: String) {
         #expect(!RemoteLocation.matches(text))
         #expect(RemoteLocation.name(of: text) == text)
@@ -55,7 +59,8 @@ struct RemoteLocationTests {
         arguments: [
             ("https://*", "https://host/a", true), ("https://*", "https://host:8443/a", false),
             ("https://*", "http://host/a", false), ("https://*:8443", "https://host:8443/a", true),
-            ("https://*.example.com/", "https://a.b.example.com/x", true), ("https://*.example.com/", "https://example.com/x", false),
+            ("https://*.example.com/", "https://a.b.example.com/x", true),
+            ("https://*.example.com/", "https://example.com/x", false),
             ("https://*.example.com/", "https://badexample.com/x", false), ("https://Host/media/", "https://host/media/a", true),
             ("https://host/media/", "https://host/mediA/a", false), ("https://host/media/", "https://host/other", false),
             ("http://10.0.0.5:8080/", "http://10.0.0.5:8080/a", true), ("http://10.0.0.5:8080/", "http://10.0.0.5/a", false),
@@ -70,7 +75,9 @@ struct RemoteLocationTests {
 
     @Test(
         "A text that is no pattern is refused",
-        arguments: ["*", "host", "https://", "https://*x/", "https://a.*.com/", "s3://*", "ftp://host/", "data:*", "https://host/?q", ""])
+        arguments: [
+            "*", "host", "https://", "https://*x/", "https://a.*.com/", "s3://*", "ftp://host/", "data:*", "https://host/?q", "",
+        ])
     func noPatterns(_ text: String) {
         #expect(AddressPattern(text) == nil)
     }

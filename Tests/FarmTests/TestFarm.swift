@@ -22,13 +22,17 @@ actor TestFarm {
     /// The farm's store where it is a bucket; nil for a directory. Each process then has a machine of its own, as far as files
     /// go: it has its own copies.
     private let bucket: S3Blobs?
+    /// Further settings of all processes, by their names in the environment.
+    private let settings: [String: String]
     private let keys: S3Credentials?
     /// The tasks of the running processes, which return the exit codes.
     private var running: [String: Task<Int32?, Never>] = [:]
 
     init(
-        _ directory: TemporaryDirectory, _ server: PostgresServer, allow: String = "", bucket: S3Blobs? = nil
+        _ directory: TemporaryDirectory, _ server: PostgresServer, allow: String = "", bucket: S3Blobs? = nil,
+        settings: [String: String] = [:]
     ) async throws {
+        self.settings = settings
         self.directory = directory
         self.allow = allow
         self.bucket = bucket
@@ -51,13 +55,16 @@ actor TestFarm {
     ///   - postgres: the database server; nil for the one that all tests share.
     ///   - allow: the directories that may contain sources named by path, separated by colons.
     ///   - bucket: a bucket of `MotoServer`; nil for a store in a directory.
+    ///   - settings: further settings of all processes, by their names in the environment.
     static func with(
         workers: Int, slots: Int = 1, postgres: PostgresServer? = nil, allow: String = "", bucket: S3Blobs? = nil,
+        settings: [String: String] = [:],
         _ body: @Sendable (TestFarm) async throws -> Void
     ) async throws {
         var server = postgres
         if server == nil { server = try await PostgresServer.shared() }
-        let farm = try await TestFarm(try TemporaryDirectory(), try #require(server), allow: allow, bucket: bucket)
+        let farm = try await TestFarm(
+            try TemporaryDirectory(), try #require(server), allow: allow, bucket: bucket, settings: settings)
         do {
             try await farm.startCoordinator()
             for number in 1...max(1, workers) where workers > 0 { await farm.startWorker("w\(number)", slots: slots) }
@@ -107,7 +114,7 @@ actor TestFarm {
     }
 
     private func start(_ name: String, _ words: [String], _ environment: [String: String]) {
-        var environment = environment
+        var environment = settings.merging(environment) { $1 }
         environment["SPOOL_REDIS_URL"] = redis.url
         environment["SPOOL_STORE"] = directory.file("store")
         environment["SPOOL_ALLOW"] = allow

@@ -101,9 +101,10 @@ struct AddressRulesTests {
             func code(_ path: String, schemes: Set<String> = ["http"]) async -> TransferError.Code? {
                 let error = await #expect(throws: TransferError.self) {
                     try await Connections().execute(
-                        OutgoingRequest("GET", "http://127.0.0.1:\(port)\(path)"), redirects: 4) { url in
-                            schemes.contains { url.hasPrefix($0 + ":") } ? nil : "this scheme is not allowed"
-                        }
+                        OutgoingRequest("GET", "http://127.0.0.1:\(port)\(path)"), redirects: 4
+                    ) { url in
+                        schemes.contains { url.hasPrefix($0 + ":") } ? nil : "this scheme is not allowed"
+                    }
                 }
                 return error?.code
             }

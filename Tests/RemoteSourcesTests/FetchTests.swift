@@ -286,7 +286,8 @@ struct FetchTests {
         #expect(found.etag == nil)
     }
 
-    @Test("Malformed data is refused", arguments: ["data:", "data:text/plain", "data:;base64,a", "data:,%4", "data:;base64,####"])
+    @Test(
+        "Malformed data is refused", arguments: ["data:", "data:text/plain", "data:;base64,a", "data:,%4", "data:;base64,####"])
     func malformed(_ location: String) async throws {
         let setup = try Setup()
         let error = await failure { _ = try await setup.fetch(location) }

@@ -70,7 +70,9 @@ final class SourceServer: Sendable {
         }
         var start = 0
         let condition = request.headers[.ifRange]
-        if behaviour.servesRanges, let range = request.headers[.range], condition == behaviour.etag || condition == behaviour.lastModified {
+        if behaviour.servesRanges, let range = request.headers[.range],
+            condition == behaviour.etag || condition == behaviour.lastModified
+        {
             start = Int(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
             if behaviour.answersOtherRange { start += 1 }
             headers[.contentRange] = "bytes \(start)-\(behaviour.bytes.count - 1)/\(behaviour.bytes.count)"

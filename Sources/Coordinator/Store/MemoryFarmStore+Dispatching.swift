@@ -42,7 +42,9 @@ extension MemoryFarmStore {
         // The same bytes may have several locations. The first in order is taken, so that a ticket does not depend on
         // chance.
         for (location, probeResult) in probeResults.sorted(by: { $0.key > $1.key }) {
-            if case .facts(let facts) = probeResult { byHash[facts.contentHash] = SourceReference(facts: facts, stored: location) }
+            if case .facts(let facts) = probeResult {
+                byHash[facts.contentHash] = SourceReference(facts: facts, stored: location)
+            }
         }
         var ticket = JobTicket(
             job: job.id, attempt: job.lifecycle.attempt, kind: job.new.kind, tenant: job.tenant, pool: job.pool, key: job.new.key,

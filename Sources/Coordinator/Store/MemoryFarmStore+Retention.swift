@@ -239,7 +239,8 @@ extension MemoryFarmStore: RetentionStore {
         let isUsed = own.contains { row in
             switch row.export.state {
             case .submitted, .probing: row.export.createdAt < clock() - 12 * 3600
-            case .rendering: row.probeResults[asset.location] != nil || row.probeResults.values.contains { $0.reads(asset.asset.hash) }
+            case .rendering:
+                row.probeResults[asset.location] != nil || row.probeResults.values.contains { $0.reads(asset.asset.hash) }
             case .completed, .failed, .cancelled: false
             }
         }

@@ -48,7 +48,8 @@ package enum TextCheck {
         for text in patterns where text != "*" && (AddressPattern(text) == nil || text.utf8.count > 500) {
             throw RequestFault(
                 .badRequest,
-                "'\(text.prefix(500))' is no pattern of addresses; write it as https://*.example.com/folder/ or s3://bucket/prefix/")
+                "'\(text.prefix(500))' is no pattern of addresses; write it as https://*.example.com/folder/ or s3://bucket/prefix/"
+            )
         }
     }
 

@@ -21,6 +21,8 @@ package enum DraftLimits {
 
     /// Bytes of a `url`.
     package static let urlBytes = 2_048
+    /// The bytes of a `data:` address.
+    package static let dataBytes = 262_144
     /// Bytes of an `id`, a font, or the name of an operation, a plug-in or a parameter.
     package static let nameBytes = 255
     /// Bytes of the `title` of a draft or a chapter.

@@ -74,7 +74,9 @@ struct ObjectReader {
 
     /// Reads the location of a source: a text that is not blank.
     mutating func location(_ name: String, required: Bool = false) -> String? {
-        guard let text = string(name, required: required, atMost: DraftLimits.urlBytes) else { return nil }
+        guard let text = string(name, required: required, atMost: DraftLimits.dataBytes) else { return nil }
+        let isData = text.prefix(5).lowercased() == "data:"
+        guard isData || checked(text, name, DraftLimits.urlBytes) else { return nil }
         guard text.allSatisfy(\.isWhitespace) else { return text }
         if case .filledIn = members[name] {
             report(

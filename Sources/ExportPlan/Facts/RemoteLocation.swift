@@ -46,6 +46,15 @@ package struct RemoteLocation: Hashable, Sendable {
             (host, port, path, query) = ("", nil, String(rest), "")
             return
         }
+        guard scheme != .s3 else {
+            // Nothing is escaped in it: everything behind the bucket is the object's key.
+            guard rest.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw Fault(message: "has a control character") }
+            let bucket = rest.prefix { $0 != "/" }
+            host = try RemoteLocation.parts(of: bucket, scheme).host
+            (port, path, query) = (nil, String(rest.dropFirst(bucket.count)), "")
+            guard path.count > 1 else { throw Fault(message: "is not the address of an object, s3://bucket/key") }
+            return
+        }
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
             throw Fault(message: "has a space or another character that has to be escaped, as in %20")
         }
@@ -60,9 +69,6 @@ package struct RemoteLocation: Hashable, Sendable {
         query = String(target.dropFirst(path.count))
         guard !path.split(separator: "/").contains(where: RemoteLocation.isDots) else {
             throw Fault(message: "has a part '.' or '..' in its path")
-        }
-        guard scheme != .s3 || query.isEmpty && path.count > 1 else {
-            throw Fault(message: "is not the address of an object, s3://bucket/key")
         }
     }
 

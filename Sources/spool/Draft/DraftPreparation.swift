@@ -52,7 +52,8 @@ struct DraftPreparation {
         try await self.init(
             data, in: baseDirectory, parameters: try options.export.parameterValues(),
             settings: try options.export.settingValues(),
-            allowedDirectories: options.allowedDirectories, remotes: try options.remote.policy(), work, isWhole: isWhole, cacheLimit: cacheLimit)
+            allowedDirectories: options.allowedDirectories, remotes: try options.remote.policy(), work, isWhole: isWhole,
+            cacheLimit: cacheLimit)
         try Warnings(isStrict: options.strict).tell(warnings)
     }
 
@@ -65,7 +66,8 @@ struct DraftPreparation {
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
-        allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), _ work: WorkOptions, isWhole: Bool = false, cacheLimit: Int64? = nil
+        allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), _ work: WorkOptions, isWhole: Bool = false,
+        cacheLimit: Int64? = nil
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
