@@ -24,9 +24,14 @@ struct HTTPDownload {
         var acceptsRanges: Bool
 
         init(_ response: IncomingResponse) {
-            etag = response.header("ETag")
-            lastModified = response.header("Last-Modified")
+            etag = Version.sendable(response.header("ETag"))
+            lastModified = Version.sendable(response.header("Last-Modified"))
             acceptsRanges = response.header("Accept-Ranges")?.lowercased() == "bytes"
+        }
+
+        /// A value that can be sent back; nil for one that no server has a reason to send.
+        private static func sendable(_ value: String?) -> String? {
+            value.flatMap { $0.utf8.count <= 500 && $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? $0 : nil }
         }
 
         /// What says that a range has to belong to the same bytes (RFC 9110, section 13.1.5); nil where nothing does. A
@@ -103,6 +108,11 @@ struct HTTPDownload {
             throw JobFailure(.transient, subject: location.name, message: "has changed while it was fetched")
         default: throw refused(response)
         }
+        if let coding = response.header("Content-Encoding"), !["", "identity"].contains(coding.lowercased()) {
+            throw JobFailure(
+                .input, subject: location.name,
+                message: "is sent compressed, which was not asked for")
+        }
         version = Version(response)
         return try await receive(response)
     }
@@ -115,6 +125,7 @@ struct HTTPDownload {
         }
         var request = OutgoingRequest("GET", url, headers: credentials.headers)
         request.setHeader("Accept", "*/*")
+        request.setHeader("Accept-Encoding", "identity")
         request.setHeader("User-Agent", "Spool")
         if byteCount > 0, let condition = version?.condition {
             request.setHeader("Range", "bytes=\(byteCount)-")

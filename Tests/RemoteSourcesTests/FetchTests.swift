@@ -132,6 +132,22 @@ struct FetchTests {
         }
     }
 
+    @Test("A tag that cannot be sent back is forgotten, and a compressed answer is refused")
+    func hostileHeaders() async throws {
+        try await SourceServer.run { server, address in
+            var setup = try Setup()
+            try setup.allow(address)
+            server.set { $0.etag = "\"\(String(repeating: "x", count: 600))\"" }
+            let found = try await setup.fetch("\(address)/file")
+            #expect(found.etag == nil && found.byteCount == 200_000)
+            server.set { ($0.etag, $0.coding) = ("\"1\"", "gzip") }
+            let error = await failure { _ = try await setup.fetch("\(address)/file") }
+            #expect(error?.failureClass == .input && error?.message.contains("compressed") == true)
+            server.set { $0.coding = "identity" }
+            #expect(try await setup.fetch("\(address)/file").etag == "\"1\"")
+        }
+    }
+
     @Test("A server that is away for a moment is asked again, and one that stays away fails the job for now")
     func transient() async throws {
         try await SourceServer.run { server, address in

@@ -21,6 +21,8 @@ final class SourceServer: Sendable {
         var redirect: String?
         /// The header that a request must have.
         var wantedKey: String?
+        /// What the answer says of its coding.
+        var coding: String?
         /// Whether the answer to a range has other bytes than were asked for.
         var answersOtherRange = false
     }
@@ -61,6 +63,7 @@ final class SourceServer: Sendable {
         var headers: HTTPFields = [:]
         headers[.eTag] = behaviour.etag
         headers[.lastModified] = behaviour.lastModified
+        headers[.contentEncoding] = behaviour.coding
         if behaviour.servesRanges { headers[.acceptRanges] = "bytes" }
         if let match = request.headers[.ifNoneMatch], match == behaviour.etag {
             return Response(status: .notModified, headers: headers)

@@ -76,10 +76,12 @@ struct TenantCommand: AsyncParsableCommand {
             let addresses = sourceAddresses.map { $0.split(separator: ",").map(String.init) }
             let change = TenantChange(weight: share, priorityCap: priorityCap, sourceAddresses: addresses)
             let tenant = try await farm.client().changeTenant(name, change)
-            let from = tenant.sourceAddresses.isEmpty ? "nowhere" : tenant.sourceAddresses.joined(separator: ", ")
-            try farm.say(
-                "tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap), and fetches sources "
-                    + "from \(from)", tenant)
+            var words = "tenant '\(tenant.name)' has the share \(tenant.weight) and the cap \(tenant.priorityCap)"
+            if !Tenant.usesAllAddresses(tenant.sourceAddresses) {
+                let patterns = tenant.sourceAddresses.joined(separator: ", ")
+                words += ", and fetches sources from \(patterns.isEmpty ? "nowhere" : patterns)"
+            }
+            try farm.say(words, tenant)
         }
     }
 }
