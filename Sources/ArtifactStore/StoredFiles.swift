@@ -124,6 +124,9 @@ package struct StoredFiles: Sendable {
         }
     }
 
+    /// Whether a text is the name of a stored file.
+    static func isName(_ name: String) -> Bool { isHexadecimal(name, 64) }
+
     private static func isHexadecimal(_ name: String, _ count: Int) -> Bool {
         name.utf8.count == count
             && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (97...102).contains($0) }

@@ -18,12 +18,24 @@ struct GarbageCollectionTests {
         let farm: StoreFixture
         let directory: FarmDirectory
         private let temporary: TemporaryDirectory
+        /// The store as garbage collection sees it.
+        var files: CollectedStore
 
         init(_ farm: StoreFixture) throws {
             self.farm = farm
             temporary = try TemporaryDirectory()
             directory = FarmDirectory(temporary.file("store"))
             try directory.marker.create()
+            files = .directory(directory)
+        }
+
+        /// Takes the directory for a bucket that belongs to a farm.
+        mutating func useAsBucket(of farm: String) async throws -> MirroredStore {
+            let copies = FarmDirectory(temporary.file("copies"))
+            let store = try MirroredStore(DirectoryBlobs(directory), address: "s3://films", directory: copies, limit: 0)
+            try await store.claim(for: farm)
+            files = .bucket(store, farm: farm)
+            return store
         }
 
         var artifacts: DirectoryArtifactStore {
@@ -68,10 +80,10 @@ struct GarbageCollectionTests {
         ) async throws -> GarbageReport {
             let now = Date() + after
             var dry = try await GarbageCollection(
-                store: farm.store, directory: directory, policy: policy, at: now, isDryRun: true
+                store: farm.store, files: files, policy: policy, at: now, isDryRun: true
             ).run()
             let report = try await GarbageCollection(
-                store: farm.store, directory: directory, policy: policy, at: now, isDryRun: false
+                store: farm.store, files: files, policy: policy, at: now, isDryRun: false
             ).run()
             #expect(dry.isDryRun && !report.isDryRun)
             dry.isDryRun = false
@@ -278,6 +290,42 @@ struct GarbageCollectionTests {
         }
     }
 
+    @Test("What nothing needs goes from a bucket, too, and nothing else", arguments: StoreKind.allCases)
+    func bucket(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            var scene = try Scene(farm)
+            let store = try await scene.useAsBucket(of: "farm 1")
+            let film = SampleFilm()
+            _ = try await farm.rendering(film)
+            try await farm.work()
+            try scene.put(film)
+            let asset = try await scene.putAsset("nobody's")
+            try scene.put(.named("unknown"))
+            try scene.put(.named("unknown and young"), age: 3600)
+            let folder = scene.directory.artifacts(ofTenant: farm.tenant)
+            for foreign in ["notes.txt", "ab/notes.txt", "ab/" + ArtifactKey.named("elsewhere").text] {
+                try FileManager.default.createDirectory(atPath: folder + "/ab", withIntermediateDirectories: true)
+                try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(foreign)"))
+            }
+            let young = try await scene.collect(after: 0)
+            #expect(young.artifacts.removed.files == 0 && young.artifacts.removedUnknown.files == 1)
+            #expect(young.artifacts.kept[.unknownAndYoung]?.files == 1)
+            #expect(!scene.has(.named("unknown")) && scene.has(.named("unknown and young")))
+            #expect(young.artifacts.foreignCount >= 2, "\(young.artifacts.foreignCount)")
+            let report = try await scene.collect()
+            #expect(report.artifacts.removed.files == film.jobs.count - 1)
+            #expect(report.artifacts.removed.byteCount > Int64(1000 * (film.jobs.count - 1)))
+            #expect(report.artifacts.kept[.film]?.files == 1)
+            for job in film.jobs { #expect(scene.has(job.key) == (job.key == film.filmKey)) }
+            let assetFile = scene.directory.asset(asset, ofTenant: farm.tenant)
+            #expect(!FileManager.default.fileExists(atPath: assetFile))
+            #expect(FileManager.default.fileExists(atPath: folder + "/notes.txt"))
+            // Another farm's bucket is left alone.
+            scene.files = .bucket(store, farm: "farm 2")
+            await #expect(throws: BlobError.self) { try await scene.collect() }
+        }
+    }
+
     @Test("An artifact that a worker looks up stays", arguments: StoreKind.allCases)
     func lookedUp(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
@@ -289,7 +337,7 @@ struct GarbageCollectionTests {
             #expect(try scene.artifacts.localFile(for: .named("sea")) != nil)
             // By the clock of the collection everything is old, so that only the lookup by the machine's clock counts.
             let report = try await GarbageCollection(
-                store: farm.store, directory: scene.directory, policy: RetentionPolicy(), at: Date() + 40 * Self.day,
+                store: farm.store, files: .directory(scene.directory), policy: RetentionPolicy(), at: Date() + 40 * Self.day,
                 isDryRun: false
             ).run()
             #expect(report.artifacts.kept[.inUse]?.files == 1)

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// read and write files, and know nothing of the store. Before a job its sources and artifacts are fetched, and after it
 /// its artifact is published. An artifact's record is published last, and so stands for a whole artifact.
 package struct MirroredStore: Sendable {
-    private let blobs: any BlobStore
+    let blobs: any BlobStore
     /// The store in messages, such as `s3://bucket/prefix`.
     private let address: String
     private let cache: BlobCache

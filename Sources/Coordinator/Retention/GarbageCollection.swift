@@ -1,4 +1,4 @@
-package import ArtifactStore
+import ArtifactStore
 import ExportPlan
 import FarmAPI
 package import FoundationEssentials
@@ -21,7 +21,7 @@ package struct GarbageCollection: Sendable {
     package static let unknownAge: TimeInterval = 86_400
 
     private let store: any FarmStore
-    private let directory: FarmDirectory
+    private let place: CollectedStore
     private let policy: RetentionPolicy
     private let isDryRun: Bool
     private let now: Date
@@ -30,10 +30,10 @@ package struct GarbageCollection: Sendable {
     ///   - now: by the clock of the database.
     ///   - isDryRun: whether nothing is changed.
     package init(
-        store: any FarmStore, directory: FarmDirectory, policy: RetentionPolicy, at now: Date, isDryRun: Bool
+        store: any FarmStore, files place: CollectedStore, policy: RetentionPolicy, at now: Date, isDryRun: Bool
     ) {
         self.store = store
-        self.directory = directory
+        self.place = place
         self.policy = policy
         self.now = now
         self.isDryRun = isDryRun
@@ -41,17 +41,16 @@ package struct GarbageCollection: Sendable {
 
     /// Removes files, and then moves and removes rows that have expired. In this order a dry run sees what the real run
     /// sees; what only the removed rows needed goes with the next run.
-    /// - Throws: `FarmError`, and `ArtifactError` when the store is not there or cannot be read. What was done until then
+    /// - Throws: `FarmError`, and `ArtifactError` or `BlobError` when the store is not there or cannot be read. What was done until then
     ///   stays done.
     package func run() async throws -> GarbageReport {
-        // An empty directory in the place of the store would make every record look like one without a file.
-        try directory.marker.check()
+        try await place.check()
         var report = GarbageReport()
         report.isDryRun = isDryRun
         let tenants = try await store.tenants().map(\.id)
-        let artifacts = Artifacts(store, directory, policy.fileCutoffs(at: now))
+        let artifacts = Artifacts(store, place, policy.fileCutoffs(at: now))
         report.artifacts = try await collect(tenants, artifacts, policy.artifactsAge, policy.artifactsBytes)
-        report.sources = try await collect(tenants, Sources(store, directory), policy.sourcesAge, nil)
+        report.sources = try await collect(tenants, Sources(store, place), policy.sourcesAge, nil)
         let retention = Retention(store: store, policy: policy)
         report.rows = isDryRun ? try await retention.preview(at: now) : try await retention.run(at: now)
         return report
@@ -74,7 +73,7 @@ package struct GarbageCollection: Sendable {
         var young: [Candidate] = []
         for tenant in tenants {
             let files = kind.files(of: tenant)
-            let listing = try files.list()
+            let listing = try await files.list()
             report.foreignCount += listing.foreignCount
             var unknown: [StoredFiles.File] = []
             for start in stride(from: 0, to: listing.files.count, by: GarbageCollection.lookup) {
@@ -142,11 +141,13 @@ package struct GarbageCollection: Sendable {
                     part.map(\.file.name), tenant, usedBefore: now - RetentionPolicy.shortest
                 ) { names in
                     for name in names {
-                        let outcome = place.remove(name)
+                        let outcome = place.removeNow(name)
                         outcomes.withLock { $0[name] = outcome }
                     }
                 }
-                let removals = outcomes.withLock { $0 }
+                var removals = outcomes.withLock { $0 }
+                let later = gone.filter { removals[$0] == nil }
+                if !later.isEmpty { removals.merge(await place.removeLater(later.sorted())) { $1 } }
                 for candidate in part {
                     guard gone.contains(candidate.file.name) else {
                         report.keep(candidate.file.byteCount, .inUse)
@@ -165,6 +166,7 @@ package struct GarbageCollection: Sendable {
         for start in stride(from: 0, to: files.count, by: GarbageCollection.batch) {
             let part = files[start..<min(start + GarbageCollection.batch, files.count)]
             let inUse = try await kind.inUse(part.map(\.name), tenant)
+            var going: [StoredFiles.File] = []
             for file in part {
                 if inUse.contains(file.name) {
                     report.keep(file.byteCount, .openExport)
@@ -175,9 +177,12 @@ package struct GarbageCollection: Sendable {
                 } else if isDryRun {
                     report.removedUnknown.add(file.byteCount)
                 } else {
-                    note(kind.files(of: tenant).remove(file.name), file, &report, \.removedUnknown)
+                    going.append(file)
                 }
             }
+            guard !going.isEmpty else { continue }
+            let removals = await kind.files(of: tenant).removeLater(going.map(\.name))
+            for file in going { note(removals[file.name] ?? .inUse, file, &report, \.removedUnknown) }
         }
     }
 

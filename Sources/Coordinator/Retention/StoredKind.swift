@@ -1,10 +1,9 @@
-import ArtifactStore
 import ExportPlan
 import FoundationEssentials
 
 /// A kind of stored files, by their names: where they are, and what the database says of them.
 protocol StoredKind: Sendable {
-    func files(of tenant: Int64) -> StoredFiles
+    func files(of tenant: Int64) -> CollectedFiles
     func records(_ names: [String], _ tenant: Int64) async throws -> [String: FileRecord]
     /// Which names an open export uses although the database may not have records of the files.
     func inUse(_ names: [String], _ tenant: Int64) async throws -> Set<String>
@@ -18,16 +17,16 @@ protocol StoredKind: Sendable {
 
 struct Artifacts: StoredKind {
     private let store: any FarmStore
-    private let directory: FarmDirectory
+    private let place: CollectedStore
     private let cutoffs: FileCutoffs
 
-    init(_ store: any FarmStore, _ directory: FarmDirectory, _ cutoffs: FileCutoffs) {
+    init(_ store: any FarmStore, _ place: CollectedStore, _ cutoffs: FileCutoffs) {
         self.store = store
-        self.directory = directory
+        self.place = place
         self.cutoffs = cutoffs
     }
 
-    func files(of tenant: Int64) -> StoredFiles { .artifacts(in: directory.artifacts(ofTenant: tenant)) }
+    func files(of tenant: Int64) -> CollectedFiles { place.artifacts(of: tenant) }
 
     func records(_ names: [String], _ tenant: Int64) async throws -> [String: FileRecord] {
         let records = try await store.artifactRecords(names.map { ArtifactKey($0) }, tenant: tenant, cutoffs)
@@ -54,16 +53,14 @@ struct Artifacts: StoredKind {
 
 struct Sources: StoredKind {
     private let store: any FarmStore
-    private let directory: FarmDirectory
+    private let place: CollectedStore
 
-    init(_ store: any FarmStore, _ directory: FarmDirectory) {
+    init(_ store: any FarmStore, _ place: CollectedStore) {
         self.store = store
-        self.directory = directory
+        self.place = place
     }
 
-    func files(of tenant: Int64) -> StoredFiles {
-        StoredFiles(directory: directory.assets(ofTenant: tenant), scratch: directory.uploads)
-    }
+    func files(of tenant: Int64) -> CollectedFiles { place.assets(of: tenant) }
 
     func records(_ names: [String], _ tenant: Int64) async throws -> [String: FileRecord] {
         try await store.assetRecords(names, tenant: tenant, FileCutoffs())

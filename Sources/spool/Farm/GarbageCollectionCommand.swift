@@ -2,6 +2,7 @@ import ArgumentParser
 import ArtifactStore
 import CommandLineInterface
 import Coordinator
+import ExportPlan
 import LocalFarm
 import Postgres
 import Vocabulary
@@ -48,12 +49,8 @@ struct GarbageCollectionCommand: AsyncParsableCommand {
             .keepSources: keepSources,
         ]
         let settings = try options.settings(retention.flags.merging(flags) { $1 })
-        let (url, store, policy) = try orUsage {
-            (try settings.text(.databaseURL), try settings.text(.store), try RetentionOptions.read(settings))
-        }
-        guard !store.hasPrefix("s3://") else {
-            throw CommandFailure(
-                "'\(store)' is a bucket, and spool gc removes files from directories only", status: ExitStatus.usage)
+        let (url, location, policy) = try orUsage {
+            (try settings.text(.databaseURL), try StoreLocation(settings), try RetentionOptions.read(settings))
         }
         var configuration = PostgresConfiguration(url, applicationName: "spool gc")
         // A removal holds records of artifacts while it removes their files, and exports wait for it. Where the store
@@ -66,16 +63,20 @@ struct GarbageCollectionCommand: AsyncParsableCommand {
                 throw CommandFailure(complaint, status: ExitStatus.unavailable)
             }
             let database = PostgresFarmStore(pool)
-            let directory = FarmDirectory(store, farm: try await database.farm())
+            let files: CollectedStore
+            switch location {
+            case .directory(let path): files = .directory(FarmDirectory(path, farm: try await database.farm()))
+            case .bucket(let store): files = .bucket(store, farm: try await database.farm())
+            }
             let now = try await database.databaseTime()
             let report = try await GarbageCollection(
-                store: database, directory: directory, policy: policy, at: now, isDryRun: dryRun
+                store: database, files: files, policy: policy, at: now, isDryRun: dryRun
             ).run()
             await pool.close()
             try tell(report)
         } catch let error as FarmError {
             throw CommandFailure(error)
-        } catch let error as ArtifactError {
+        } catch let error as any ClassifiedError {
             throw CommandFailure(error)
         }
     }
