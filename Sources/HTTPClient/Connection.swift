@@ -114,7 +114,7 @@ actor Connection {
     private func setLimits(_ request: OutgoingRequest) {
         let curl = handle.pointer
         spool_curl_set_number(curl, CURLOPT_CONNECTTIMEOUT_MS, limits.connecting.milliseconds)
-        spool_curl_set_number(curl, CURLOPT_LOW_SPEED_LIMIT, 1)
+        spool_curl_set_number(curl, CURLOPT_LOW_SPEED_LIMIT, limits.slowest)
         spool_curl_set_number(curl, CURLOPT_LOW_SPEED_TIME, max(1, limits.silence.milliseconds / 1000))
         if let limit = request.limit { spool_curl_set_number(curl, CURLOPT_TIMEOUT_MS, limit.milliseconds) }
     }

@@ -12,11 +12,14 @@ package final class Connections: Sendable {
 
     /// - Parameters:
     ///   - connecting: the longest time until the connection is made, TLS included.
-    ///   - silence: the longest time without a byte in either direction.
+    ///   - silence: the longest time without a byte in either direction, or with less than `slowest`.
+    ///   - slowest: bytes in a second below which a transfer counts as silent.
     ///   - rules: which addresses may be connected to.
-    package init(connecting: Duration = .seconds(10), silence: Duration = .seconds(90), rules: AddressRules = .none) {
+    package init(
+        connecting: Duration = .seconds(10), silence: Duration = .seconds(90), slowest: Int = 1, rules: AddressRules = .none
+    ) {
         self.rules = rules
-        limits = TransferLimits(connecting: connecting, silence: silence)
+        limits = TransferLimits(connecting: connecting, silence: silence, slowest: slowest)
     }
 
     /// The number of connections that wait for a request.
@@ -46,4 +49,6 @@ package final class Connections: Sendable {
 struct TransferLimits: Sendable {
     var connecting: Duration
     var silence: Duration
+    /// Bytes in a second.
+    var slowest: Int
 }

@@ -13,7 +13,8 @@ package struct RemoteFetcher: Sendable {
         self.policy = policy
         self.assets = assets
         connections = Connections(
-            connecting: policy.connecting, silence: policy.silence, rules: .publicAddresses(and: policy.networks))
+            connecting: policy.connecting, silence: policy.silence, slowest: policy.slowest,
+            rules: .publicAddresses(and: policy.networks))
     }
 
     /// A source that is wanted.

@@ -14,11 +14,13 @@ package struct RemotePolicy: Sendable {
     package var timeLimit: Duration
     /// How many redirects are followed for a source.
     package var redirects = 5
-    /// The longest time until a connection is made, and the longest time without a byte.
+    /// The longest time until a connection is made, and the longest time with fewer bytes in a second than `slowest`. A
+    /// source that is fetched takes a slot of its worker, which a server that stalls must not hold for long.
     package var connecting = Duration.seconds(10)
-    package var silence = Duration.seconds(60)
+    package var silence = Duration.seconds(15)
+    package var slowest = 8192
     /// How often a source is asked for before the job fails, which may be retried later.
-    package var tries = 5
+    package var tries = 3
     /// The pause after the first try that fails; each further one is twice as long, with jitter.
     package var firstPause = Duration.milliseconds(500)
     package var credentials: SourceCredentials

@@ -153,15 +153,30 @@ struct FetchTests {
         try await SourceServer.run { server, address in
             var setup = try Setup()
             try setup.allow(address)
-            server.set { $0.statuses = [500, 503, 429] }
+            server.set { $0.statuses = [500, 429] }
             #expect(try await setup.fetch("\(address)/file").byteCount == 200_000)
-            server.set { $0.statuses = [502, 502, 502, 502, 502, 502] }
+            server.set { $0.statuses = [502, 502, 502, 502] }
             let error = await failure { _ = try await setup.fetch("\(address)/file") }
             #expect(error?.failureClass == .transient && error?.message.contains("502") == true, "\(error?.description ?? "")")
-            #expect(server.requests.count == 4 + 5)
+            #expect(server.requests.count == 3 + 3)
             server.set { $0.statuses = [] }
-            server.set { $0.cuts = [1, 1, 1, 1, 1] }
+            server.set { $0.cuts = [1, 1, 1] }
             #expect(await failure { _ = try await setup.fetch("\(address)/file") }?.failureClass == .transient)
+        }
+    }
+
+    @Test("A server that stalls is left, and fails the job for now")
+    func stalled() async throws {
+        try await SourceServer.run { server, address in
+            var setup = try Setup()
+            try setup.allow(address)
+            (setup.policy.silence, setup.policy.tries) = (.seconds(1), 2)
+            server.set { $0.stalls = true }
+            let began = ContinuousClock.now
+            let error = await failure { _ = try await setup.fetch("\(address)/file") }
+            #expect(error?.failureClass == .transient, "\(error?.description ?? "")")
+            #expect(server.requests.count == 2 && began.duration(to: .now) < .seconds(60))
+            #expect(try setup.leftovers().isEmpty)
         }
     }
 

@@ -21,6 +21,8 @@ final class SourceServer: Sendable {
         var redirect: String?
         /// The header that a request must have.
         var wantedKey: String?
+        /// Whether the server goes on for ever with a byte every now and then, after the first part.
+        var stalls = false
         /// What the answer says of its coding.
         var coding: String?
         /// Whether the answer to a range has other bytes than were asked for.
@@ -82,10 +84,15 @@ final class SourceServer: Sendable {
         }
         let rest = Array(behaviour.bytes[start...])
         headers[.contentLength] = "\(rest.count)"
+        let stalls = behaviour.stalls
         let cut = behaviour.cuts.isEmpty ? nil : behaviour.cuts.removeFirst()
         let body = ResponseBody(contentLength: rest.count) { writer in
             for part in stride(from: 0, to: cut ?? rest.count, by: 10_000) {
                 try await writer.write(ByteBuffer(bytes: rest[part..<min(part + 10_000, cut ?? rest.count)]))
+                while stalls {
+                    try await Task.sleep(for: .milliseconds(200))  // the client hangs up, which ends the writing
+                    try await writer.write(ByteBuffer(bytes: [0]))
+                }
             }
             if cut != nil { throw Cut() }
             try await writer.finish(nil)
