@@ -14,8 +14,7 @@ package struct RemotePolicy: Sendable {
     package var timeLimit: Duration
     /// How many redirects are followed for a source.
     package var redirects = 5
-    /// The longest time until a connection is made, and the longest time with fewer bytes in a second than `slowest`. A
-    /// source that is fetched takes a slot of its worker, which a server that stalls must not hold for long.
+    /// The longest time until a connection is made, and the longest time with fewer bytes in a second than `slowest`.
     package var connecting = Duration.seconds(10)
     package var silence = Duration.seconds(15)
     package var slowest = 8192

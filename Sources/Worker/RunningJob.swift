@@ -21,8 +21,6 @@ struct RunningJob {
     /// Kills the rendering process; nil while no process has the job.
     private(set) var kill: (@Sendable () -> Void)?
     private var hasStarted = false
-    /// The sources that the worker has fetched for a probe, by address.
-    var fetched: [String: FetchedSource]?
     /// Waits to report that the job began; nil while it has not begun.
     var startReport: Task<Void, Never>?
     /// Whether a report says that the job began.

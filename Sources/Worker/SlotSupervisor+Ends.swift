@@ -14,7 +14,7 @@ extension SlotSupervisor {
         running[delivery.ticket.identity]?.end()
         switch outcome {
         case .finished(var result):
-            result.fetched = job?.fetched
+            result.fetched = fetched[delivery.ticket.identity]
             let fault: JobFailure?
             do {
                 fault = try await wait(for: lookup) { [result] in await lookup.fault(of: result, delivery.ticket) }
@@ -109,12 +109,13 @@ extension SlotSupervisor {
         forget(delivery)
     }
 
-    private func forget(_ delivery: JobDelivery) {
+    func forget(_ delivery: JobDelivery) {
         running[delivery.ticket.identity] = nil
+        fetched[delivery.ticket.identity] = nil
         if let files { Task { await files.release(delivery.ticket.identity) } }
     }
 
-    private func freeSlot(of delivery: JobDelivery) {
+    func freeSlot(of delivery: JobDelivery) {
         slots.end(delivery)
         lookups.release(delivery.ticket.identity)
         freeWaiters.wakeAll()

@@ -16,12 +16,15 @@ actor SlotSupervisor: JobFeed {
     let logger: Logger
     /// Nil where the store's files are this machine's own.
     let files: JobFiles?
-    private let sources: ProbeSources
+    let sources: ProbeSources
     var lookups: ArtifactLookups
     /// The reason to pause before the store has been checked for the first time.
     private static let notChecked = "it has not checked its store yet"
     var slots: SlotAllocation
     var running: [AttemptID: RunningJob] = [:]
+    /// Attempts whose sources are fetched while their slots do other jobs, and what came of it until the jobs end.
+    var fetching: Set<AttemptID> = []
+    var fetched: [AttemptID: [String: FetchedSource]] = [:]
     /// How many artifacts are published while their slots do other jobs.
     var uploading = 0
     /// How many deliveries are on their way back to the queue.
@@ -90,10 +93,10 @@ actor SlotSupervisor: JobFeed {
                 running[delivery.ticket.identity] = RunningJob(
                     delivery, width: delivery.ticket.width(at: slots.capacity), timeout: configuration.progressTimeout)
                 if let assignment = await begin(delivery, lookups.lookup(for: delivery.ticket.identity)) { return assignment }
-                finish(delivery)
+                if fetching.contains(delivery.ticket.identity) { freeSlot(of: delivery) } else { finish(delivery) }
             }
             // The worker ends when its slots do, and what is uploaded still has to be reported.
-            if isDraining, uploading == 0 { return nil }
+            if isDraining, uploading == 0, fetching.isEmpty { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { idleSlots.add($0) }
             } onCancel: {
@@ -105,10 +108,9 @@ actor SlotSupervisor: JobFeed {
 
     /// Settles what needs no rendering process: an artifact that exists, a source that does not, a store that is away or
     /// belongs to another farm, or a no-op job.
-    /// - Returns: nil when that settled the job.
+    /// - Returns: nil when that settled the job, or when its sources are fetched first.
     private func begin(_ delivery: JobDelivery, _ lookup: ArtifactLookup) async -> Assignment<JobDelivery>? {
-        var delivery = delivery
-        var ticket = delivery.ticket
+        let ticket = delivery.ticket
         if let named = ticket.farm { farm = named }
         let reason: String?
         do {
@@ -133,16 +135,16 @@ actor SlotSupervisor: JobFeed {
             return nil
         }
         do {
-            try await wait(for: lookup) { [ticket] in try await lookup.prepare(tenant: ticket.tenant) }
+            try await wait(for: lookup) { try await lookup.prepare(tenant: ticket.tenant) }
             if ticket.kind != .probe, let warnings = try await warnings(ofStored: ticket, lookup) {
                 await report(.finished(result: JobResult(warnings: warnings), reused: true), of: delivery)
                 return nil
             }
-            if !ticket.work.remoteLocations.isEmpty {
-                ticket.work = try await fetchSources(of: ticket)
-                delivery.ticket = ticket
+            guard ticket.work.remoteLocations.isEmpty else {
+                fetchSources(of: delivery)
+                return nil
             }
-            if let files { try await waitUnlessCancelled { [ticket] in try await files.fetch(for: ticket) } }
+            if let files { try await waitUnlessCancelled { try await files.fetch(for: ticket) } }
             // No process has the job yet that could be killed.
             if await reportStop(of: delivery) { return nil }
             let directory = configuration.directory
@@ -162,25 +164,9 @@ actor SlotSupervisor: JobFeed {
         return nil
     }
 
-    /// Fetches what a probe reads.
-    /// - Returns: the work with assets in place of addresses.
-    private func fetchSources(of ticket: JobTicket) async throws -> RenderJob {
-        let task = Task { try await sources.fetch(for: ticket) }  // cancelled below, or by a stop of the job
-        running[ticket.identity]?.prepare { task.cancel() }
-        if running[ticket.identity]?.stopReason != nil || isClosed { task.cancel() }
-        defer { running[ticket.identity]?.end() }
-        let (work, fetched) = try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        running[ticket.identity]?.fetched = fetched
-        return work
-    }
-
     /// Reports that a job was stopped that no process has.
     /// - Returns: false where it was not stopped.
-    private func reportStop(of delivery: JobDelivery) async -> Bool {
+    func reportStop(of delivery: JobDelivery) async -> Bool {
         guard let reason = running[delivery.ticket.identity]?.stopReason else { return false }
         await report(reason == .cancelled ? .cancelled : .returned, of: delivery)
         return true
@@ -276,6 +262,7 @@ actor SlotSupervisor: JobFeed {
     /// Takes no new jobs; waiting deliveries are returned.
     func drain() async {
         isDraining = true
+        for id in fetching { running[id]?.stop(.drained) }
         let returned = slots.removeWaiting()
         wakeSlots()
         freeWaiters.wakeAll()

@@ -147,7 +147,7 @@ package struct Worker: Sendable {
             let running = await slots.look()
             let status = WorkerStatus(
                 id: configuration.id, host: configuration.host, version: configuration.version, roles: configuration.roles,
-                pools: configuration.pools, slots: configuration.slots, memory: configuration.memory,
+                pools: configuration.pools, slots: await slots.advertisedSlots, memory: configuration.memory,
                 processors: configuration.processors, startedAt: startedAt, seenAt: Date(), isDraining: await slots.isDraining,
                 pausedFor: await slots.pausedFor, running: running, machine: configuration.machine,
                 waiting: await slots.waiting)
