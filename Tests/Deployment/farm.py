@@ -119,18 +119,4 @@ class Client:
         return run(["sha256sum", str(self.work / name)]).split()[0]
 
 
-def main(test):
-    """Runs a test on a network of its own."""
-    network = Network()
-    try:
-        test(network)
-    except BaseException:
-        for log in sorted(network.directory.glob("*.log")) + sorted(network.directory.glob("container-*/log")):
-            text = log.read_text(errors="replace")[-3000:]
-            print(f"--- {log.relative_to(network.directory)}\n{text}", flush=True)
-        raise
-    finally:
-        network.close()
-
-
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -24,6 +24,8 @@ counts = {"requests": 0, "refused": 0}
 def application(environ, start):
     number = next(numbers)
     counts["requests"] = number
+    # Moto takes the first part of another name than this one for the name of a bucket.
+    environ["HTTP_HOST"] = "localhost"
     if not every or number % every:
         return moto(environ, start)
     counts["refused"] += 1

@@ -8,7 +8,6 @@ import atexit
 import json
 import os
 import pathlib
-import shlex
 import shutil
 import signal
 import subprocess
@@ -63,7 +62,7 @@ class Network:
     def __init__(self):
         self.label = f"spool{os.getpid()}"
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=BUILD))
-        self.addresses, self.ends, self.namespaces = {}, [], []
+        self.addresses, self.ends, self.namespaces, self.machines = {}, [], [], []
         atexit.register(self.close)
         self._namespace("bridge")
         self._in("bridge", "ip", "link", "add", "br0", "type", "bridge")
@@ -161,6 +160,7 @@ class Machine:
         self.log = network.directory / f"{name}.log"
         self.boot()
         network.ends.append(self.stop)
+        network.machines.append(self)
 
     def hosts(self, text):
         (self.root / "etc/hosts").write_text(text)
@@ -273,12 +273,20 @@ class Container:
         _end(self.process)
 
 
-def free_of(text, *words):
-    return not any(word in text for word in words)
-
-
-def quoted(*words):
-    return " ".join(shlex.quote(str(word)) for word in words)
+def main(test):
+    """Runs a test on a network of its own. Where it fails, the logs of all that ran are printed."""
+    network = Network()
+    try:
+        test(network)
+    except BaseException:
+        for machine in network.machines:
+            log = machine.run("journalctl --no-pager -q -o short-precise -n 60 -u 'spool-*'", check=False)
+            print(f"--- journal of {machine.name}\n{log.stdout}", flush=True)
+        for log in sorted(network.directory.glob("*.log")) + sorted(network.directory.glob("container-*/log")):
+            print(f"--- {log.relative_to(network.directory)}\n{log.read_text(errors='replace')[-3000:]}", flush=True)
+        raise
+    finally:
+        network.close()
 
 
 __all__ = [name for name in dir() if not name.startswith("_")]
