@@ -260,7 +260,7 @@ class Container:
 
     def execute(self, *words, timeout=60):
         """Runs another program in the container, as `docker exec` does."""
-        return run(self._crun("exec", self.id, *words), check=False, timeout=timeout)
+        return run(self._crun("exec", "--user", "10001:10001", self.id, *words), check=False, timeout=timeout)
 
     def wait(self, timeout=300):
         return self.process.wait(timeout)

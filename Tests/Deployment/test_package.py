@@ -137,7 +137,7 @@ def isolated(machine):
 
 def film(machine, export):
     return machine.run(f"""set -e; set -a; . ./client.env; set +a; cd film; rm -f farm.mp4
-        spool watch {export} > /dev/null; spool download {export} -o farm.mp4; sha256sum < farm.mp4""", timeout=300)
+        spool watch {export} > /dev/null 2>&1; spool download {export} -o farm.mp4 > /dev/null 2>&1; sha256sum < farm.mp4""", timeout=300)
 
 
 def full_disk(machine):
