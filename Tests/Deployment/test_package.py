@@ -23,6 +23,7 @@ install -d -o spool -g spool /srv/spool
 
 
 def test(network):
+    installed_below_a_prefix(network)
     machine = Machine(network, "machine", BUILD / "machine")
     machine.copy(packages.newest(), "spool.deb")
     machine.copy(packages.with_version(network, "0.2.0"), "newer.deb")
@@ -41,6 +42,8 @@ def test(network):
     expect(verified.returncode == 0 and "spool" not in verified.stdout, "systemd-analyze verifies the units", verified.stdout)
 
     fails(machine, "spool-worker", "/etc/spool/spool.yaml", "without settings")
+    example = machine.run("timeout 60 spool coordinator --config /usr/share/doc/spool/examples/spool.yaml.example", check=False)
+    expect(example.returncode == 69 and "db.internal" in example.stdout, "the example of the settings is understood", example.stdout)
     machine.run(SERVERS)
     machine.run(SETTINGS + "chown root:spool /etc/spool/*; chmod 640 /etc/spool/*; systemctl reset-failed")
     machine.run("echo PGPASSWORD=wrong > /etc/spool/environment")
@@ -91,12 +94,28 @@ def test(network):
 
     machine.run("apt-get remove -y spool")
     left = machine.run("ls /etc/spool /usr/bin/spool* 2>&1; pgrep -x spool", check=False).stdout
-    expect("spool.yaml" in left and "/usr/bin/spool'" in left, "a removal stops the worker and keeps the settings", left)
+    expect("spool.yaml" in left and "No such file" in left and not left.strip()[-1].isdigit(), "a removal stops the worker and keeps the settings", left)
     machine.run("apt-get install -y --no-install-recommends ./newer.deb")
     machine.run("touch /var/lib/spool/kept; apt-get purge -y spool")
-    left = machine.run("ls -d /etc/spool /var/cache/spool /var/lib/spool/kept /srv/spool/.spool-store 2> /dev/null", check=False).stdout
-    expect(left.split() == ["/srv/spool/.spool-store", "/var/lib/spool/kept"] or left.split() == ["/var/lib/spool/kept", "/srv/spool/.spool-store"],
+    left = machine.run("ls -d /etc/spool /var/cache/spool /var/lib/spool/kept /srv/old/.spool-store 2> /dev/null", check=False).stdout
+    expect(left.split() == ["/srv/old/.spool-store", "/var/lib/spool/kept"],
            "a purge removes settings and copies, and leaves the store and other files", left)
+
+
+def installed_below_a_prefix(network):
+    """`make install` puts programs, manual, completions and units below its prefix, and the units start these programs."""
+    root = network.directory / "installed"
+    run(["make", "-s", "install", f"PROGRAMS={PROGRAMS}", "PREFIX=/opt/spool", f"DESTDIR={root}"], cwd=ROOT)
+    unit = (root / "opt/spool/lib/systemd/system/spool-worker.service").read_text()
+    expect("ExecStart=/opt/spool/bin/spool worker" in unit, "make install PREFIX=/opt/spool makes units for the prefix")
+    names = " ".join(str(each.relative_to(root / "opt/spool")) for each in sorted((root / "opt/spool").rglob("*")) if each.is_file())
+    expect(all(each in names for each in ("bin/spool-render", "share/man/man1/spool-job-ls.1.gz", "share/zsh/site-functions/_spool",
+                                          "share/fish/vendor_completions.d/spool.fish")), "with man pages and completions", names)
+    complaints = run("for each in share/man/man1/*.gz; do zcat $each | mandoc -T lint -W error || exit 1; done",
+                     shell=True, cwd=root / "opt/spool", check=False)
+    expect(complaints.returncode == 0 and complaints.stdout == "", "mandoc finds no error in the man pages", complaints.stdout)
+    sizes = {each.name: (each.stat().st_size >> 20) for each in (root / "opt/spool/bin").iterdir()}
+    passed(f"programs without symbols, in MB: {sizes}; the package has {packages.newest().stat().st_size >> 20} MB")
 
 
 def fails(machine, unit, text, when):
