@@ -70,6 +70,13 @@ def test(network):
     passed("the worker was killed while it rendered")
     expect(film(machine, export) == local, "systemd started it again, and the film has the local bytes " + local.split()[0])
 
+    export = submit(machine, start=1.3)
+    until(lambda: busy(machine), "a job runs", 60)
+    machine.run("systemctl restart postgresql redis-server spool-coordinator spool-worker")
+    until(lambda: ready(machine), "the coordinator is ready", 60)
+    local = machine.run("cd film; spool export other.json -o local.mp4 > /dev/null 2>&1; sha256sum < local.mp4")
+    expect(film(machine, export) == local, "all units were restarted while it rendered, and the film has the local bytes")
+
     export = submit(machine, start=1.1)
     until(lambda: busy(machine), "a job runs", 60)
     machine.run("apt-get install -y --no-install-recommends ./newer.deb", timeout=120)
