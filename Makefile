@@ -2,13 +2,17 @@
 SWIFT_FLAGS := -c release --explicit-target-dependency-import-check error
 SPOOL := .build/release/spool
 PREFIX ?= /usr/local
+# The folder of the programs that are installed and packaged. Another one is taken as it is; nothing is built then.
+PROGRAMS ?= .build/release
+export PROGRAMS PREFIX DESTDIR
 TEST := swift test $(SWIFT_FLAGS) --skip-build
 
 # What `spool --version` says of the commit: its hash, with -dirty where files differ from it. Empty outside of git.
 export BUILD_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2> /dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test fuzz simulate bench bench-farm bench-scheduler memcheck lint format clean
+.PHONY: help setup build programs install deb image test-deployment demo test fuzz simulate bench bench-farm \
+  bench-scheduler memcheck lint format clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -19,9 +23,24 @@ setup: ## install what is missing (Debian packages)
 build: setup ## build spool, and spool-render and spool-coordinator beside it
 	swift build $(SWIFT_FLAGS)
 
-install: build ## install the programs without their symbols: make install PREFIX=/usr/local
-	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -s -m 755 $(addprefix .build/release/,spool spool-render spool-coordinator) '$(DESTDIR)$(PREFIX)/bin'
+ifeq ($(PROGRAMS),.build/release)
+programs: build
+endif
+
+install: programs ## install programs, man pages, completions and units: make install PREFIX=/usr/local
+	@scripts/install-files
+
+deb: programs ## make a Debian package of the programs in dist/
+	@scripts/install-deployment-tools package
+	@scripts/build-package
+
+image: deb ## build the container image from that package with buildah, without a daemon (as root)
+	@scripts/install-deployment-tools
+	@scripts/build-image
+
+test-deployment: image ## install, upgrade and run package and image on machines made for it (as root, about 10 minutes)
+	@scripts/install-test-tools
+	@Tests/Deployment/run
 
 # It builds neither spool-coordinator nor the HTTP server (docs/decisions/0025-coordinator-program.md).
 demo: setup ## build what it needs, and render the example draft into out/first-light.mp4
@@ -79,9 +98,10 @@ lint: ## check formatting, import directions, words and the tree
 	scripts/check-imports
 	scripts/check-tree
 	scripts/check-words
+	scripts/check-deployment
 
 format: ## format all Swift files
 	swift format --in-place --recursive --parallel Package.swift Sources Tests migrations
 
 clean: ## remove everything that was built or rendered
-	rm -rf .build out examples/media
+	rm -rf .build dist out examples/media
