@@ -2,6 +2,7 @@ import Coordinator
 import FarmAPI
 import Synchronization
 import Testing
+import FoundationEssentials
 
 @Suite("Submissions stored together")
 struct SubmissionGroupTests {
@@ -41,7 +42,8 @@ struct SubmissionGroupTests {
             }
         }
         let counts = sizes.withLock { $0 }
-        #expect(counts.reduce(0, +) == 19 * 400 << 10 + 3 << 20, "\(counts)")
+        let total = 19 * 400 << 10 + 3 << 20
+        #expect(counts.reduce(0, +) == total, "\(counts)")
         #expect(counts.allSatisfy { $0 <= 1 << 20 || $0 == 3 << 20 }, "\(counts)")
     }
 
