@@ -50,5 +50,6 @@ package enum Migrations {
         Migration(
             version: 20, name: "fewer_indexes", sql: String(decoding: PackageResources._020_fewer_indexes_sql, as: UTF8.self)),
         Migration(version: 21, name: "faults", sql: String(decoding: PackageResources._021_faults_sql, as: UTF8.self)),
+        Migration(version: 23, name: "backlog", sql: String(decoding: PackageResources._023_backlog_sql, as: UTF8.self)),
     ]
 }

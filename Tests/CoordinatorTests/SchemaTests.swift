@@ -97,7 +97,7 @@ import FoundationEssentials
                 "1 farm", "2 job_logs_and_indexes", "3 animated_pictures", "4 bitrate_jobs", "5 light_metadata",
                 "6 recordings", "7 packet_facts", "8 warnings", "9 farm_identity", "10 compile_attempts", "11 words",
                 "12 field_names", "13 lead", "14 history", "15 queue_counts", "16 cost_models", "17 job_demand",
-                "18 priority_cap", "19 placement", "20 fewer_indexes", "21 faults",
+                "18 priority_cap", "19 placement", "20 fewer_indexes", "21 faults", "23 backlog",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)
