@@ -1,5 +1,6 @@
 import ArgumentParser
 package import LocalFarm
+import Telemetry
 import FoundationEssentials
 
 /// Options for the settings of a farm's process; docs/configuration.md says what each means and its default.
@@ -34,6 +35,12 @@ package struct SettingsOptions: ParsableArguments {
     @Option(help: "Directories that sources named by path may lie in, separated by colons.")
     var allow: String?
 
+    @Option(help: "How to write the log: text or json.")
+    var logFormat: String?
+
+    @Option(help: "Where to send spans of traces, as OTLP in JSON over HTTP.")
+    var traceEndpoint: String?
+
     package init() {}
 
     /// All settings, including those that the command adds.
@@ -49,11 +56,14 @@ package struct SettingsOptions: ParsableArguments {
         flags[.storeCache] = storeCache
         flags[.storeCacheSize] = storeCacheSize
         flags[.allow] = allow
+        flags[.logFormat] = logFormat
+        flags[.traceEndpoint] = traceEndpoint
         for (key, value) in more { flags[key] = value }
         let environment = ProcessInfo.processInfo.environment
         let settings = try orUsage {
             try FarmSettings(flags: flags, environment: environment, file: config ?? environment["SPOOL_CONFIG"])
         }
+        try orUsage { LogFormat.current = try settings.choice(.logFormat, LogFormat.self) }
         for line in settings.warnings { Terminal.error("warning: \(line)") }
         return settings
     }

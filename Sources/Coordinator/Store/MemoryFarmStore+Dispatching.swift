@@ -44,10 +44,12 @@ extension MemoryFarmStore {
         for (location, probeResult) in probeResults.sorted(by: { $0.key > $1.key }) {
             if case .facts(let facts) = probeResult { byHash[facts.contentHash] = SourceReference(facts: facts, path: location) }
         }
-        return JobTicket(
+        var ticket = JobTicket(
             job: job.id, attempt: job.lifecycle.attempt, kind: job.new.kind, tenant: job.tenant, pool: job.pool, key: job.new.key,
             frameCount: job.new.frameCount, work: job.new.work.with(sourcesAmong: byHash),
             demand: job.lifecycle.demand(of: job.new.demand))
+        ticket.export = job.export
+        return ticket
     }
 
     package func copy(_ attempt: AttemptID, at now: Date) -> JobTicket? {

@@ -1,0 +1,53 @@
+import FarmAPI
+import ExportPlan
+import Instrumentation
+import JobQueue
+import Telemetry
+import Tracing
+
+/// The spans of one attempt at this worker: one for the whole attempt, under that of its dispatch, and below it one for
+/// each stage: `prepare`, `render` and `publish`. Without a tracer nothing is recorded.
+struct JobTrace: Sendable {
+    private let whole: any Span
+    private var stage: (any Span)?
+
+    init(_ ticket: JobTicket, worker: String) {
+        whole = startSpan(
+            "\(ticket.kind.rawValue) job", context: .tracing(under: ticket.trace.flatMap { TraceParent($0) }), ofKind: .consumer)
+        whole.updateAttributes { attributes in
+            attributes["spool.export"] = ticket.export?.text
+            attributes["spool.job"] = ticket.job
+            attributes["spool.attempt"] = Int64(ticket.attempt)
+            attributes["spool.worker"] = worker
+            attributes["spool.pool"] = ticket.pool
+            if ticket.frameCount > 0 { attributes["spool.frames"] = Int64(ticket.frameCount) }
+        }
+    }
+
+    /// Ends the stage that goes on, and begins another.
+    mutating func begin(_ name: String) {
+        stage?.end()
+        stage = startSpan(name, context: whole.context, ofKind: .internal)
+    }
+
+    /// Ends all spans, once the attempt's end is reported.
+    mutating func end(_ outcome: JobReport.Outcome) {
+        stage?.end()
+        stage = nil
+        whole.updateAttributes { attributes in
+            switch outcome {
+            case .started: break
+            case .finished(_, let reused): attributes["spool.outcome"] = reused ? "reused" : "finished"
+            case .failed(let failure):
+                attributes["spool.outcome"] = "failed"
+                attributes["spool.class"] = failure.failureClass.rawValue
+            case .returned: attributes["spool.outcome"] = "returned"
+            case .cancelled: attributes["spool.outcome"] = "cancelled"
+            }
+        }
+        if case .failed(let failure) = outcome {
+            whole.setStatus(SpanStatus(code: .error, message: failure.description))
+        }
+        whole.end()
+    }
+}
