@@ -110,7 +110,7 @@ package struct FarmService: Sendable {
         router.add(middleware: FaultMiddleware())
         router.add(middleware: AddressRate(options.requests))
         let authentication = BearerAuthentication(
-            tenants: store, budget: TokenBudget(options.requests), bodies: bodies)
+            tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer)
         var described = DescribedRouter(router, authentication: authentication)
         ExportRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)

@@ -8,13 +8,18 @@ import Tracing
 /// The spans of one attempt at this worker: one for the whole attempt, under that of its dispatch, and below it one for
 /// each stage: `prepare`, `render` and `publish`. Without a tracer nothing is recorded.
 struct JobTrace: Sendable {
-    private let whole: any Span
+    /// Nil where no traces are recorded.
+    private let whole: (any Span)?
     private var stage: (any Span)?
 
     init(_ ticket: JobTicket, worker: String) {
-        whole = startSpan(
+        guard FarmTracer.current != nil else {
+            whole = nil
+            return
+        }
+        let span = startSpan(
             "\(ticket.kind.rawValue) job", context: .tracing(under: ticket.trace.flatMap { TraceParent($0) }), ofKind: .consumer)
-        whole.updateAttributes { attributes in
+        span.updateAttributes { attributes in
             attributes["spool.export"] = ticket.export?.text
             attributes["spool.job"] = ticket.job
             attributes["spool.attempt"] = Int64(ticket.attempt)
@@ -22,16 +27,19 @@ struct JobTrace: Sendable {
             attributes["spool.pool"] = ticket.pool
             if ticket.frameCount > 0 { attributes["spool.frames"] = Int64(ticket.frameCount) }
         }
+        whole = span
     }
 
     /// Ends the stage that goes on, and begins another.
     mutating func begin(_ name: String) {
+        guard let whole else { return }
         stage?.end()
         stage = startSpan(name, context: whole.context, ofKind: .internal)
     }
 
     /// Ends all spans, once the attempt's end is reported.
     mutating func end(_ outcome: JobReport.Outcome) {
+        guard let whole else { return }
         stage?.end()
         stage = nil
         whole.updateAttributes { attributes in

@@ -27,14 +27,19 @@ struct StoreConformanceGroups {
             #expect(accepted.map(\.isNew) == [true, true, true, false, true])
             #expect(accepted[3].export.id == early.id)
             let new = accepted.filter(\.isNew).map(\.export)
-            #expect(new.map(\.number) == new.map(\.number).sorted() && Set(new.map(\.number)).count == 4)
+            let numbers = new.map(\.number)
+            #expect(numbers == numbers.sorted())
+            #expect(Set(numbers).count == 4)
             #expect(new.map(\.label) == ["0", "1", "NULL", ""])
             #expect(new.map(\.priority) == [0, 0, -3, 0])
             let ids = [0, 1, 2, 4].map { wanted[$0].id }
             let sources = try await store.sources(of: ids, documentBytes: 1 << 20)
-            #expect(sources.map(\.document) == ["{\"a\": \"Grüße\"}", "[1]", "{\"b\": 1}", "{\"c\": 1}"])
-            #expect(sources.map(\.parameters) == [[:], ["who": "a, \"b\" {c}"], [:], [:]])
-            #expect(sources.map(\.settings) == [[:], [:], ["crf": "20"], [:]])
+            let documents = ["{\"a\": \"Grüße\"}", "[1]", "{\"b\": 1}", "{\"c\": 1}"]
+            #expect(sources.map(\.document) == documents)
+            let parameters: [[String: String]] = [[:], ["who": "a, \"b\" {c}"], [:], [:]]
+            #expect(sources.map(\.parameters) == parameters)
+            let settings: [[String: String]] = [[:], [:], ["crf": "20"], [:]]
+            #expect(sources.map(\.settings) == settings)
             #expect(sources.map(\.pool) == ["default", "default", "gpu", "default"])
             for id in ids { #expect(try await farm.eventKinds(id) == [.submitted]) }
             // The second try of the whole group finds every export that had a key.

@@ -12,7 +12,8 @@ package actor CachedLook<Value: Sendable> {
     private let timeout: Duration
     private let look: @Sendable () async throws -> Value
     private var last: (outcome: Result<Value, any Error>, at: ContinuousClock.Instant)?
-    private var isLooking = false
+    /// Since when a look is under way; nil while none is.
+    private var lookingSince: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - lifetime: how long a value, or the error that there is none, stays true.
@@ -25,24 +26,24 @@ package actor CachedLook<Value: Sendable> {
         self.look = look
     }
 
-    /// The last outcome; nil before the first. It asks nobody.
-    package var latest: Result<Value, any Error>? { last?.outcome }
+    /// The last outcome, or `NoAnswer` while a look hangs; nil before the first. It asks nobody.
+    package var latest: Result<Value, any Error>? { isHanging ? .failure(NoAnswer()) : last?.outcome }
+
+    private var isHanging: Bool { lookingSince.map { $0.duration(to: .now) >= timeout } ?? false }
 
     /// The value, found out anew where the last one is too old.
     /// - Throws: what the look throws, or `NoAnswer`.
     package func value() async throws -> Value {
         if let last, last.at.duration(to: .now) < lifetime { return try last.outcome.get() }
-        let asked = ContinuousClock.now
-        if !isLooking {
-            isLooking = true
+        if lookingSince == nil {
+            lookingSince = .now
             Task { await begin() }  // it ends with the look, which the next caller waits for, too
         }
-        while isLooking, asked.duration(to: .now) < timeout, !Task.isCancelled {
+        // Where it hangs already, nobody waits any more.
+        while lookingSince != nil, !isHanging, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(5))  // cancelled: the loop's condition ends the loop
         }
-        guard !isLooking, let last else {
-            throw NoAnswer()
-        }
+        guard lookingSince == nil, let last else { throw NoAnswer() }
         return try last.outcome.get()
     }
 
@@ -54,6 +55,6 @@ package actor CachedLook<Value: Sendable> {
             outcome = .failure(error)
         }
         last = (outcome, .now)
-        isLooking = false
+        lookingSince = nil
     }
 }

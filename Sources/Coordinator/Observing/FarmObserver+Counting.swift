@@ -3,12 +3,14 @@ import FarmAPI
 import Telemetry
 
 extension FarmObserver {
+    private static let failureClasses: [FailureClass] = [.input, .transient, .storage, .resource, .environment, .crash]
+
     /// Begins the counters of a coordinator with 0. A counter that appears with its first event hides that event from
     /// Prometheus, which only sees how counters grow. Without a registry this does nothing.
     package static func beginCounting() {
         for kind in JobKind.allCases.map(\.rawValue) {
             for metric in [FarmMetric.expiredLeases, .renderedJobs, .reusedJobs, .storedBytes] { metric.add(0, kind) }
-            for failureClass in FailureClass.allCases.map(\.rawValue) {
+            for failureClass in FarmObserver.failureClasses.map(\.rawValue) {
                 FarmMetric.retries.add(0, kind, failureClass)
                 FarmMetric.failedJobs.add(0, kind, failureClass)
             }

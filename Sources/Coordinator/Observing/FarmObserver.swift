@@ -49,6 +49,9 @@ package struct FarmObserver: Sendable {
         self.room = CachedLook(lifetime: lifetime, timeout: timeout, room)
     }
 
+    /// Whether the database answered the last look.
+    package func databaseAnswers() async -> Bool { (try? await counts.value()) != nil }
+
     /// The farm's state in numbers.
     package func samples() async -> [MetricSample] {
         async let assetBytes = try? assets.value()

@@ -12,6 +12,7 @@ struct BearerAuthentication: RouterMiddleware {
     let budget: TokenBudget
     /// The memory for request bodies; one slot is one byte.
     let bodies: Slots
+    let observer: FarmObserver
     /// Tokens that were accepted lately.
     let remembered = RememberedPrincipals()
 
@@ -39,17 +40,17 @@ struct BearerAuthentication: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Whose token it is. The farm's numbers can also be read while the database is away.
+    /// Whose token it is. The farm's numbers can also be read while the database is away. It may hang, so it is not asked
+    /// for the token before it has answered the observer, which does not wait for long.
     private func principal(_ hash: String, _ request: Request) async throws -> Principal? {
         guard request.uri.path == MetricsRoute.path else { return try await tenants.principal(tokenHash: hash) }
-        do {
-            let principal = try await tenants.principal(tokenHash: hash)
-            remembered.note(principal, of: hash)
-            return principal
-        } catch let error as FarmError where error.code == .unavailable {
-            guard let principal = remembered.principal(of: hash) else { throw error }
-            return principal
+        guard await observer.databaseAnswers() else {
+            if let principal = remembered.principal(of: hash) { return principal }
+            throw RequestFault(.unavailable, "the database does not answer, and this token was not used for the numbers before")
         }
+        let principal = try await tenants.principal(tokenHash: hash)
+        remembered.note(principal, of: hash)
+        return principal
     }
 
     private func refusal(_ message: String) -> RequestFault {
