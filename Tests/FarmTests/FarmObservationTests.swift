@@ -39,7 +39,8 @@ import FoundationEssentials
                     try await farm.startCoordinator(environment: settings)
                     let idle = try await farm.get("/readyz")
                     #expect(idle.status == 200 && idle.text.contains("no worker takes jobs of the role stitch"))
-                    await farm.startWorker("w1", slots: 2, environment: settings)
+                    let renderer = ["SPOOL_RENDER_EXECUTABLE": try await talkingRenderer(farm)]
+                    await farm.startWorker("w1", slots: 2, environment: settings.merging(renderer) { $1 })
                     let drafts = try await SampleDrafts()
                     let export = try await farm.submit([drafts.file(0)])[0]
                     try await farm.watch([export])
@@ -52,11 +53,25 @@ import FoundationEssentials
         }
     }
 
+    /// A rendering process that first writes lines to standard error, with everything that could break a log.
+    private func talkingRenderer(_ farm: TestFarm) async throws -> String {
+        let script = farm.directory.file("talking-renderer")
+        let text = """
+            #!/bin/sh
+            printf 'a line \\033[31m"quoted" \\\\ \\001\\n{"level":"info"}\\n' >&2
+            exec '\(SpoolTool.executable)-render' "$@"
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+        // Rendering processes run as another user.
+        _ = try await ShellTool.run("chmod 755 '\(farm.directory.path)' '\(script)'")
+        return script
+    }
+
     private func checkTrace(_ collector: TraceCollector, _ export: String) async throws {
         let trace = export.replacing("-", with: "")
         var spans = try collector.spans(ofTrace: trace)
         // Spans are sent once a second.
-        for _ in 0..<5000 where !spans.contains(where: { $0.name == "stitch job" }) {
+        while !spans.contains(where: { $0.name == "stitch job" }) {
             try await nextLook()
             spans = try collector.spans(ofTrace: trace)
         }
@@ -112,13 +127,18 @@ import FoundationEssentials
         let coordinator = try lines(farm, "coordinator0").filter { $0.export == export }.map(\.message)
         #expect(coordinator.contains("the export is accepted"))
         #expect(coordinator.contains("the export has completed"))
-        #expect(try lines(farm, "w1").contains { $0.process == "worker" })
+        let worker = try lines(farm, "w1")
+        #expect(worker.contains { $0.process == "worker" })
+        let rendered = worker.filter { $0.process == "spool-render" }
+        #expect(rendered.contains { $0.message == "a line \u{1B}[31m\"quoted\" \\ \u{1}" })
+        #expect(rendered.contains { $0.message == #"{"level":"info"}"# })
+        #expect(rendered.allSatisfy { $0.export == export && ($0.job ?? 0) > 0 && $0.attempt == 1 })
     }
 
     private func checkWithoutDatabase(_ farm: TestFarm, _ server: PostgresServer) async throws {
         try await server.kill()
         // What was found out stays true for five seconds.
-        for _ in 0..<4000 where try await farm.get("/readyz").status == 200 { try await nextLook() }
+        while try await farm.get("/readyz").status == 200 { try await nextLook() }
         let ready = try await farm.get("/readyz")
         #expect(ready.status == 503 && ready.text.contains(#""missing":["the database does not answer"]"#), "\(ready.text)")
         let health = try await farm.get("/healthz")
@@ -130,7 +150,7 @@ import FoundationEssentials
         #expect(!numbers.text.contains("spool_backlog_seconds{"))
         #expect(try await farm.get("/metrics", token: "nobody").status == 503)
         try await server.start()
-        for _ in 0..<4000 where try await farm.get("/readyz").status != 200 { try await nextLook() }
+        while try await farm.get("/readyz").status != 200 { try await nextLook() }
         #expect(try await farm.get("/readyz").status == 200)
     }
 }

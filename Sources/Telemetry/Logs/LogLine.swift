@@ -8,7 +8,7 @@ package import FoundationEssentials
 /// characters, and no field of the metadata can stand for one of the line's own.
 package struct LogLine: Sendable {
     /// Fields of the line itself. Metadata of these names gets `metadata.` in front.
-    private static let own: Set = ["time", "level", "process", "message", "error"]
+    private static let own: Set = ["time", "level", "process", "message"]
     /// Metadata that are numbers.
     private static let numbers: Set = ["job", "attempt"]
     /// How many characters a text has at most.
@@ -25,8 +25,9 @@ package struct LogLine: Sendable {
             ("time", LogLine.quoted(LogLine.timestamp(time))), ("level", LogLine.quoted(level.rawValue)),
             ("process", LogLine.quoted(process)), ("message", LogLine.quoted(message)),
         ]
+        let reserved = error == nil ? LogLine.own : LogLine.own.union(["error"])
         if let error { fields.append(("error", LogLine.quoted("\(error)"))) }
-        let further = metadata.map { (LogLine.own.contains($0) ? "metadata.\($0)" : $0, $1) }.sorted { $0.0 < $1.0 }
+        let further = metadata.map { (reserved.contains($0) ? "metadata.\($0)" : $0, $1) }.sorted { $0.0 < $1.0 }
         for (key, value) in further {
             fields.append((key, LogLine.json(value, isNumber: LogLine.numbers.contains(key), depth: 0)))
         }
