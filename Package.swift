@@ -55,6 +55,9 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
 
 /// Reading options and printing results gains nothing from the optimizer, which takes two thirds of the compile time.
 let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
@@ -82,6 +85,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
@@ -153,6 +158,9 @@ let package = Package(
         library("Postgres", ["CPostgres", "BlockingWork"]),
         library("Redis", ["CHiredis", "BlockingWork"]),
         library("HTTPClient", ["CCurl", "BlockingWork"]),
+        library(
+            "Telemetry",
+            ["HTTPClient", "ContentHashing", "BlockingWork", coreMetrics, tracing, instrumentation, logging]),
         library("S3Store", ["CExpat", "ExportPlan", "ArtifactStore", "HTTPClient", "ContentHashing", "BlockingWork"]),
         library("RemoteSources", ["ExportPlan", "ArtifactStore", "HTTPClient", "S3Store", "ContentHashing"]),
         library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
@@ -172,25 +180,28 @@ let package = Package(
                 .embedInCode("0018_priority_cap.sql"), .embedInCode("0019_placement.sql"),
                 .embedInCode("0020_fewer_indexes.sql"),
                 .embedInCode("0021_faults.sql"), .embedInCode("0022_remote_sources.sql"),
+                .embedInCode("0023_backlog.sql"),
             ],
             swiftSettings: strict),
         library(
             "Coordinator",
             [
                 "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler",
-                "DraftModel", "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", logging,
+                "DraftModel", "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", "Telemetry", tracing, instrumentation,
+                logging,
             ]),
         library(
             "Worker",
             [
                 "FarmAPI", "JobQueue", "RenderingProcesses", "ArtifactStore", "RemoteSources", "BlockingWork", "ContentHashing",
-                "ExportPlan", logging,
+                "ExportPlan", "Telemetry", tracing, instrumentation, logging,
             ]),
         library(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "JobQueue", "Recorder", "DraftCompiler", "DraftModel", "ExportPlan", "ArtifactStore",
-                "ContentHashing", "BlockingWork", "Vocabulary", hummingbird, hummingbirdCore, httpTypes, logging, nioCore,
+                "ContentHashing", "BlockingWork", "Vocabulary", "Telemetry", tracing, instrumentation, hummingbird,
+                hummingbirdCore, httpTypes, logging, nioCore,
                 nioHTTP1, serviceLifecycle,
             ]),
         library(
@@ -206,7 +217,7 @@ let package = Package(
             name: "CommandLineInterface",
             dependencies: [
                 "ArtifactStore", "Coordinator", "DraftModel", "ExportPlan", "HTTPClient", "JobQueue", "LocalFarm", "Redis",
-                "RemoteSources", "S3Store", "Vocabulary", argumentParser, logging,
+                "RemoteSources", "S3Store", "Telemetry", "Vocabulary", argumentParser, coreMetrics, instrumentation, logging,
             ],
             swiftSettings: strict + plain),
         .executableTarget(
@@ -222,7 +233,8 @@ let package = Package(
                 "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
-                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "HTTPClient", argumentParser, logging, subprocess,
+                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "HTTPClient", "Telemetry", argumentParser, logging,
+                subprocess,
                 systemPackage,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
@@ -230,9 +242,9 @@ let package = Package(
         .executableTarget(
             name: "spool-coordinator",
             dependencies: [
-                "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ExportPlan", "ArtifactStore", "JobQueue",
-                "LocalFarm", "Postgres", "ProcessIsolation", argumentParser, hummingbird, logging, nioCore, serviceLifecycle,
-                unixSignals,
+                "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ExportPlan", "ArtifactStore", "BlockingWork",
+                "JobQueue", "LocalFarm", "Postgres", "Telemetry", "ProcessIsolation", argumentParser, hummingbird, logging,
+                nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict + plain, linkerSettings: ownSwift),
 
@@ -291,6 +303,11 @@ let package = Package(
             "Worker",
             ["FarmAPI", "JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ContentHashing", logging]),
         tests("FarmAPI"),
+        tests(
+            "Telemetry",
+            [
+                "HTTPClient", "TestServer", hummingbird, nioCore, coreMetrics, tracing, instrumentation, logging,
+            ]),
         tests(
             "HTTPAPI",
             [

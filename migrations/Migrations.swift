@@ -53,5 +53,6 @@ package enum Migrations {
         Migration(
             version: 22, name: "remote_sources",
             sql: String(decoding: PackageResources._022_remote_sources_sql, as: UTF8.self)),
+        Migration(version: 23, name: "backlog", sql: String(decoding: PackageResources._023_backlog_sql, as: UTF8.self)),
     ]
 }

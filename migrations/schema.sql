@@ -4,21 +4,26 @@ CREATE FUNCTION public.count_queued_jobs() RETURNS trigger
     AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
-    SELECT role, pool, state, pg_backend_pid(), count(*) FROM added
+    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs, seconds)
+    SELECT role, pool, state, pg_backend_pid(), count(*), sum(least(weight, 1e9)) FROM added
     WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state
-    ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs;
+    ON CONFLICT (backend, role, pool, state)
+      DO UPDATE SET jobs = counted.jobs + excluded.jobs, seconds = counted.seconds + excluded.seconds;
   ELSIF TG_OP = 'UPDATE' THEN
-    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
-    SELECT role, pool, state, pg_backend_pid(), sum(jobs) FROM (
-      SELECT role, pool, state, 1 AS jobs FROM added UNION ALL SELECT role, pool, state, -1 FROM removed) AS changes
-    WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state HAVING sum(jobs) <> 0
-    ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs;
+    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs, seconds)
+    SELECT role, pool, state, pg_backend_pid(), sum(jobs), sum(seconds) FROM (
+      SELECT role, pool, state, 1 AS jobs, least(weight, 1e9) AS seconds FROM added
+      UNION ALL SELECT role, pool, state, -1, -least(weight, 1e9) FROM removed) AS changes
+    WHERE state IN ('waiting', 'ready', 'dispatched', 'running')
+    GROUP BY role, pool, state HAVING sum(jobs) <> 0 OR sum(seconds) <> 0
+    ON CONFLICT (backend, role, pool, state)
+      DO UPDATE SET jobs = counted.jobs + excluded.jobs, seconds = counted.seconds + excluded.seconds;
   ELSE
-    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
-    SELECT role, pool, state, pg_backend_pid(), -count(*) FROM removed
+    INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs, seconds)
+    SELECT role, pool, state, pg_backend_pid(), -count(*), -sum(least(weight, 1e9)) FROM removed
     WHERE state IN ('waiting', 'ready', 'dispatched', 'running') GROUP BY role, pool, state
-    ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs;
+    ON CONFLICT (backend, role, pool, state)
+      DO UPDATE SET jobs = counted.jobs + excluded.jobs, seconds = counted.seconds + excluded.seconds;
   END IF;
   RETURN NULL;
 END $$;
@@ -318,7 +323,8 @@ CREATE TABLE public.queue_counts (
     pool text NOT NULL,
     state text NOT NULL,
     backend integer NOT NULL,
-    jobs bigint NOT NULL
+    jobs bigint NOT NULL,
+    seconds double precision DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.recordings (

@@ -73,6 +73,12 @@ package struct DirectoryArtifactStore: ArtifactStore {
         return false
     }
 
+    /// The size of an artifact in bytes, as the file system has it; nil where there is none.
+    package func byteCount(of key: ArtifactKey) -> Int64? {
+        var status = stat()
+        return stat(path(of: key), &status) == 0 ? Int64(status.st_size) : nil
+    }
+
     package func discard(_ key: ArtifactKey) { drop(path(of: key), ifStill: nil) }
 
     package func warnings(of key: ArtifactKey) throws -> [SourceWarning] {

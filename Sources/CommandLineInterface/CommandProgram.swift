@@ -16,7 +16,7 @@ package enum CommandProgram {
         _ root: Root.Type, printVersion: (@Sendable () async -> Void)? = nil
     ) async -> Never {
         StandardStreams.secure()
-        LoggingSystem.bootstrap { PrintableLog(label: $0) }
+        LoggingSystem.bootstrap { ProcessLogHandler(label: $0) }
         exit(StandardOutput.end(await status(of: root, printVersion)))
     }
 

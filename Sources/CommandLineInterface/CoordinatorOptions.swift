@@ -11,6 +11,9 @@ package struct CoordinatorOptions: ParsableArguments {
     @Option(help: "The port to listen on.")
     var port: String?
 
+    @Option(help: "Who may read /metrics: admin, read or open.")
+    var metricsAccess: String?
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var retention: RetentionOptions
@@ -20,6 +23,9 @@ package struct CoordinatorOptions: ParsableArguments {
     /// All settings of the coordinator.
     /// - Throws: `CommandFailure`, a usage error, with every error.
     package func settings() throws -> FarmSettings {
-        try options.settings(limits.flags.merging(retention.flags) { $1 }.merging([.host: host, .port: port]) { $1 })
+        try options.settings(
+            limits.flags.merging(retention.flags) { $1 }.merging([
+                .host: host, .port: port, .metricsAccess: metricsAccess,
+            ]) { $1 })
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 package import LocalFarm
+import Telemetry
 import FoundationEssentials
 
 /// Options for the settings of a farm's process; docs/configuration.md says what each means and its default.
@@ -49,6 +50,12 @@ package struct SettingsOptions: ParsableArguments {
     @Option(help: "Seconds that fetching a source may take.")
     var sourceTime: String?
 
+    @Option(help: "How to write the log: text or json.")
+    var logFormat: String?
+
+    @Option(help: "Where to send spans of traces, as OTLP in JSON over HTTP.")
+    var traceEndpoint: String?
+
     package init() {}
 
     /// All settings, including those that the command adds.
@@ -69,11 +76,14 @@ package struct SettingsOptions: ParsableArguments {
         flags[.sourceCredentials] = sourceCredentials
         flags[.sourceSize] = sourceSize
         flags[.sourceTime] = sourceTime
+        flags[.logFormat] = logFormat
+        flags[.traceEndpoint] = traceEndpoint
         for (key, value) in more { flags[key] = value }
         let environment = ProcessInfo.processInfo.environment
         let settings = try orUsage {
             try FarmSettings(flags: flags, environment: environment, file: config ?? environment["SPOOL_CONFIG"])
         }
+        try orUsage { LogFormat.current = try settings.choice(.logFormat, LogFormat.self) }
         for line in settings.warnings { Terminal.error("warning: \(line)") }
         return settings
     }

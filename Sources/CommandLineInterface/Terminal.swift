@@ -1,3 +1,5 @@
+import Logging
+import Telemetry
 package import Vocabulary
 package import FoundationEssentials
 import Glibc
@@ -22,8 +24,15 @@ package enum Terminal {
         StandardOutput.write(String(decoding: document, as: UTF8.self).printableDocument + "\n")
     }
 
-    /// Prints an error, a warning or other news.
-    package static func error(_ line: String) { write(line.printable + "\n", STDERR_FILENO) }
+    /// Prints an error, a warning or other news. In a process whose log is JSON, this is a line of it.
+    package static func error(_ line: String) {
+        guard LogFormat.current == .json else { return write(line.printable + "\n", STDERR_FILENO) }
+        let level: Logger.Level = line.hasPrefix("error: ") ? .error : line.hasPrefix("warning: ") ? .warning : .notice
+        write(LogLine(process: "spool", level: level, message: line).text, STDERR_FILENO)
+    }
+
+    /// Writes a line of the log, in one call, so that lines of several processes on one file do not mix.
+    static func write(_ line: LogLine) { write(line.text, STDERR_FILENO) }
 
     /// Shows a progress line in the place of the one before it.
     package static func show(_ line: ProgressLine) {

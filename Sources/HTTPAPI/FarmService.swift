@@ -3,6 +3,7 @@ package import BlockingWork
 package import Coordinator
 package import Hummingbird
 package import JobQueue
+package import Telemetry
 
 /// The HTTP API with everything that its routes use.
 ///
@@ -26,6 +27,9 @@ package struct FarmService: Sendable {
     package let bodies: Slots
     let options: Options
     let notifier: ExportNotifier
+    let observer: FarmObserver
+    /// The numbers of this process.
+    let registry: MetricRegistry
     /// Makes the leader look for work at once.
     let wake: @Sendable () -> Void
 
@@ -48,6 +52,8 @@ package struct FarmService: Sendable {
         package var requests = RequestLimits()
         /// How often a connection that watches an export reads the store when no notification arrives.
         package var watchInterval = Duration.seconds(5)
+        /// Who may read `/metrics`.
+        package var metricsAccess = MetricsAccess.admin
 
         package init() {}
     }
@@ -55,10 +61,13 @@ package struct FarmService: Sendable {
     /// - Parameters:
     ///   - sources: which sources drafts may name.
     ///   - notifier: notified of each export that has changed.
+    ///   - observer: looks at the farm's state; nil for one that asks `store` and `queue`.
+    ///   - registry: has the numbers of this process.
     ///   - wake: called after every change that gives the leader work.
     package init(
         store: any FarmStore, queue: any CoordinatorQueue, assets: any AssetBlobs, films: any FilmFiles,
         sources: SourceRule = SourceRule(), options: Options = Options(), notifier: ExportNotifier = ExportNotifier(),
+        observer: FarmObserver? = nil, registry: MetricRegistry = MetricRegistry(),
         wake: @escaping @Sendable () -> Void
     ) {
         self.store = store
@@ -74,6 +83,8 @@ package struct FarmService: Sendable {
         bodies = Slots(options.requests.bodyBytes, perHolder: options.requests.bodyBytesPerTenant)
         self.options = options
         self.notifier = notifier
+        self.observer = observer ?? FarmObserver(store: store, queue: queue)
+        self.registry = registry
         self.wake = wake
     }
 
@@ -95,10 +106,11 @@ package struct FarmService: Sendable {
 
     private func describedRouter() -> (router: Router<FarmRequestContext>, routes: [RouteDescription]) {
         let router = Router(context: FarmRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestMetrics())
         router.add(middleware: FaultMiddleware())
         router.add(middleware: AddressRate(options.requests))
         let authentication = BearerAuthentication(
-            tenants: store, budget: TokenBudget(options.requests), bodies: bodies)
+            tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer)
         var described = DescribedRouter(router, authentication: authentication)
         ExportRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)
@@ -115,7 +127,8 @@ package struct FarmService: Sendable {
         CostModelRoutes(store: store).add(to: &described)
         AuditRoutes(store: store).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)
-        HealthRoutes(store: store, queue: queue).add(to: &described)
+        HealthRoutes(observer: observer).add(to: &described)
+        MetricsRoute(registry: registry, observer: observer, access: options.metricsAccess).add(to: &described)
         // Middleware that is added last runs only where no route matched.
         router.add(middleware: AllowedMethods(of: described.routes))
         return (router, described.routes)

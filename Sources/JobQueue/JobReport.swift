@@ -27,6 +27,8 @@ package struct JobReport: Hashable, Sendable, Codable {
     /// How many seconds ago the attempt began, where a report of its start may not have arrived: mostly because the job was
     /// over within `JobReport.startDelay`. Earlier versions report each start.
     package var startedAgo: Double?
+    /// Bytes of the artifact that the attempt has put into the store. Earlier versions do not say.
+    package var storedBytes: Int64?
 
     /// A job that takes longer than this has a report of its start of its own. It is short enough for those who watch, and
     /// long enough for most probes and short segments of sound, whose cost is mostly that of their reports.
@@ -34,8 +36,9 @@ package struct JobReport: Hashable, Sendable, Codable {
 
     package init(
         _ id: AttemptID, worker: String, _ outcome: Outcome, log: String = "", measured: JobMeasurement? = nil,
-        startedAgo: Double? = nil
+        startedAgo: Double? = nil, storedBytes: Int64? = nil
     ) {
+        self.storedBytes = storedBytes
         self.id = id
         self.worker = worker
         self.outcome = outcome
@@ -52,7 +55,7 @@ package struct JobReport: Hashable, Sendable, Codable {
         return [JobReport(id, worker: worker, .started, startedAgo: startedAgo), end]
     }
 
-    private enum CodingKeys: String, CodingKey { case id, worker, outcome, log, measured, startedAgo }
+    private enum CodingKeys: String, CodingKey { case id, worker, outcome, log, measured, startedAgo, storedBytes }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -65,5 +68,6 @@ package struct JobReport: Hashable, Sendable, Codable {
         startedAgo = (try? container.decodeIfPresent(Double.self, forKey: .startedAgo)).map {
             $0 >= 0 && $0 <= JobMeasurement.longest ? $0 : 0
         }
+        storedBytes = (try? container.decodeIfPresent(Int64.self, forKey: .storedBytes)).flatMap { $0 >= 0 ? $0 : nil }
     }
 }

@@ -1,5 +1,6 @@
 package import FarmAPI
 package import ExportPlan
+package import FoundationEssentials
 
 /// A job on its way to a worker, with everything that the worker needs to know.
 package struct JobTicket: Hashable, Sendable, Codable {
@@ -25,6 +26,13 @@ package struct JobTicket: Hashable, Sendable, Codable {
     package var farm: String?
     /// What the worker needs to fetch the sources of a probe; nil where there is nothing to fetch.
     package var remote: RemoteAccess?
+    /// The export that the job belongs to, for logs and traces. Nil in tickets of earlier versions.
+    package var export: ExportID?
+    /// The place in the export's trace under which the worker's spans belong, as the W3C's `traceparent` has it; nil where
+    /// no traces are recorded. Text that is none is ignored.
+    package var trace: String?
+    /// When the job became ready, for the leader alone, which sends it to nobody.
+    package var readyAt: Date?
     /// What to do. Paths of sources are locations here, as the draft has them; the worker knows where the files lie.
     package var work: RenderJob
     /// The renderer version that the artifact's key stands for. Another version would make other bytes.

@@ -135,6 +135,18 @@ package struct FarmSettings: Sendable {
         return number
     }
 
+    /// - Throws: `Fault` when the value is not one of the names of `type`.
+    package func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: SettingKey, _ type: Choice.Type
+    ) throws -> Choice where Choice.RawValue == String {
+        let text = try text(key)
+        guard let choice = Choice(rawValue: text) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Fault(lines: ["\(key.rawValue) is one of \(names), not '\(text)'"])
+        }
+        return choice
+    }
+
     /// All settings as a Markdown list: a part of `docs/configuration.md`.
     package static var reference: String {
         SettingKey.allCases.map { key in

@@ -5,6 +5,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         roles, pools, slots, machineMemory, memory, grace, renderUser
     case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
+    case logFormat, metricsAccess, traceEndpoint
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
     case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
 
@@ -50,6 +51,11 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
         case .uploads: "uploads at a time; one tenant may have a quarter of them"
         case .statementTimeout: "seconds that a statement of the API may take in the database"
+        case .logFormat: "how processes write their log: `text` for people, or `json`, one object in a line"
+        case .metricsAccess:
+            "who may read the coordinator's `/metrics`: tokens with the scope `admin` or `read`, or everybody (`open`)"
+        case .traceEndpoint:
+            "where spans of traces are sent as OTLP in JSON, such as `http://127.0.0.1:4318/v1/traces`; empty sends none"
         case .keepJobs: "the age of an export's end at which its jobs move to the history (`min`, `h`, `d`, `w` or `never`)"
         case .keepJobsCount: "finished exports whose jobs stay, at most; the newest do"
         case .keepLogs: "the age at which logs of attempts in the history are cleared"
@@ -94,6 +100,9 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "400"
         case .uploads: "64"
         case .statementTimeout: "10"
+        case .logFormat: "text"
+        case .metricsAccess: "admin"
+        case .traceEndpoint: ""
         case .keepJobs: "7d"
         case .keepJobsCount: "10000"
         case .keepLogs, .keepArtifacts, .keepSources: "30d"
@@ -125,6 +134,9 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: ["requests", "per", "address"]
         case .statementTimeout: ["statement", "timeout"]
         case .machineMemory: ["machine", "memory"]
+        case .logFormat: ["log", "format"]
+        case .metricsAccess: ["metrics", "access"]
+        case .traceEndpoint: ["trace", "endpoint"]
         case .renderUser: ["render", "user"]
         case .keepJobs: ["keep", "jobs"]
         case .keepJobsCount: ["keep", "jobs", "count"]

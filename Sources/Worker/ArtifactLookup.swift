@@ -135,6 +135,16 @@ actor ArtifactLookup {
         }
     }
 
+    /// The bytes of the artifact that a job has made; nil where it made none, or nobody can tell.
+    func size(of ticket: JobTicket) -> Int64? {
+        guard ticket.kind != .probe else { return nil }
+        // It is for the farm's numbers alone: where it cannot be read, the job is done all the same.
+        return try? watch.call(directory.root) {
+            let store = try DirectoryArtifactStore(directory: directory.artifacts(ofTenant: ticket.tenant))
+            return store.byteCount(of: ticket.key)
+        }
+    }
+
     /// The failure with its changed source named as the draft names it.
     private func named(_ failure: JobFailure, _ ticket: JobTicket) -> JobFailure {
         guard let path = failure.changedSource else { return failure }

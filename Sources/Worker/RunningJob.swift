@@ -26,11 +26,18 @@ struct RunningJob {
     /// Whether a report says that the job began.
     var startIsReported = false
     private(set) var stopReason: StopReason?
+    /// The attempt's part in the trace of its export.
+    var trace: JobTrace
 
     /// The shortest time without progress after which a job counts as hung.
     private let minimumTimeout: Duration
 
-    init(_ delivery: JobDelivery, width: Int, timeout: Duration, at now: ContinuousClock.Instant = .now) {
+    /// - Parameter worker: the worker's id.
+    init(
+        _ delivery: JobDelivery, width: Int, timeout: Duration, worker: String = "", at now: ContinuousClock.Instant = .now
+    ) {
+        trace = JobTrace(delivery.ticket, worker: worker)
+        trace.begin("prepare")
         self.delivery = delivery
         self.width = width
         minimumTimeout = timeout
@@ -44,6 +51,7 @@ struct RunningJob {
     /// itself may have read large sources.
     mutating func start(at now: ContinuousClock.Instant = .now, kill: @escaping @Sendable () -> Void) {
         hasStarted = true
+        trace.begin("render")
         self.kill = kill
         beganAt = now
         progressedAt = now
@@ -55,6 +63,7 @@ struct RunningJob {
     /// Records that the rendering process is done with the job: its process id may be another's by now, and what the worker
     /// itself still does for the job makes no progress that is counted.
     mutating func end() {
+        trace.begin("publish")
         kill = nil
         hasStarted = false
     }

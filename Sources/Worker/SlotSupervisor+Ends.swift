@@ -12,6 +12,7 @@ extension SlotSupervisor {
         let job = running[delivery.ticket.identity]
         let lookup = lookups.lookup(for: delivery.ticket.identity)
         running[delivery.ticket.identity]?.end()
+        logger.renderer(log, of: delivery.ticket)
         switch outcome {
         case .finished(var result):
             result.fetched = fetched[delivery.ticket.identity]
@@ -27,7 +28,9 @@ extension SlotSupervisor {
                 await fail(delivery, fault, log: log)
                 break
             }
-            let finished = Finished(delivery: delivery, result: result, log: log, measured: job?.measurement())
+            let finished = Finished(
+                delivery: delivery, result: result, log: log, measured: job?.measurement(),
+                storedBytes: try? await wait(for: lookup) { await lookup.size(of: delivery.ticket) })
             guard files != nil, delivery.ticket.kind != .probe else {
                 await confirm(finished)
                 break
@@ -71,12 +74,15 @@ extension SlotSupervisor {
         var result: JobResult
         var log: String
         var measured: JobMeasurement?
+        /// The artifact's bytes; nil where nobody knows.
+        var storedBytes: Int64?
     }
 
     private func confirm(_ job: Finished) async {
         storageHasServed = true
         await report(
-            .finished(result: job.result, reused: false), of: job.delivery, log: job.log, measured: job.measured)
+            .finished(result: job.result, reused: false), of: job.delivery, log: job.log, measured: job.measured,
+            storedBytes: job.storedBytes)
     }
 
     /// Publishes an artifact in the farm's store. Only then is the job done.
@@ -95,7 +101,8 @@ extension SlotSupervisor {
     ///   names.
     func fail(_ delivery: JobDelivery, _ failure: JobFailure, log: String = "", isOfStore: Bool = false) async {
         let ticket = delivery.ticket
-        logger.warning("job \(ticket.job), attempt \(ticket.attempt): \(failure.description)")
+        logger.warning(
+            "job \(ticket.job), attempt \(ticket.attempt): \(failure.description)", metadata: ticket.logMetadata)
         // A file outside the store says nothing about the store: only the job that needs the file waits for it.
         let isOfStore =
             failure.failureClass == .storage && (isOfStore || configuration.directory.contains(failure.subject))
@@ -142,19 +149,24 @@ extension SlotSupervisor {
     /// Sends the report of a job's end, again and again until the queue has it: a job whose result is not reported would be
     /// rendered again.
     func report(
-        _ outcome: JobReport.Outcome, of delivery: JobDelivery, log: String = "", measured: JobMeasurement? = nil
+        _ outcome: JobReport.Outcome, of delivery: JobDelivery, log: String = "", measured: JobMeasurement? = nil,
+        storedBytes: Int64? = nil
     ) async {
         let job = running[delivery.ticket.identity]
         job?.startReport?.cancel()
         while !isClosed, !Task.isCancelled {
             let report = JobReport(
                 delivery.ticket.identity, worker: configuration.id, outcome, log: log, measured: measured,
-                startedAgo: job.flatMap { $0.startReport == nil || $0.startIsReported ? nil : $0.seconds() })
+                startedAgo: job.flatMap { $0.startReport == nil || $0.startIsReported ? nil : $0.seconds() },
+                storedBytes: storedBytes)
             do {
-                return try await queue.report(report, finishing: delivery)
+                try await queue.report(report, finishing: delivery)
+                running[delivery.ticket.identity]?.trace.end(outcome)
+                return
             } catch {
                 guard !isClosed, !Task.isCancelled else { return }
-                logger.warning("cannot report job \(delivery.ticket.job): \(error); retrying")
+                logger.warning(
+                    "cannot report job \(delivery.ticket.job): \(error); retrying", metadata: delivery.ticket.logMetadata)
                 try? await Task.sleep(for: .seconds(1))  // cancelled: the loop ends
             }
         }

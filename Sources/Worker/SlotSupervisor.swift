@@ -91,7 +91,8 @@ actor SlotSupervisor: JobFeed {
         while !Task.isCancelled, !isClosed {
             while let delivery = slots.begin() {
                 running[delivery.ticket.identity] = RunningJob(
-                    delivery, width: delivery.ticket.width(at: slots.capacity), timeout: configuration.progressTimeout)
+                    delivery, width: delivery.ticket.width(at: slots.capacity), timeout: configuration.progressTimeout,
+                    worker: configuration.id)
                 if let assignment = await begin(delivery, lookups.lookup(for: delivery.ticket.identity)) { return assignment }
                 if fetching.contains(delivery.ticket.identity) { freeSlot(of: delivery) } else { finish(delivery) }
             }

@@ -143,16 +143,22 @@ package struct Worker: Sendable {
 
     private func watch() async {
         var count = 0
+        var queueTime: Duration?
         while !Task.isCancelled {
             let running = await slots.look()
-            let status = WorkerStatus(
+            var status = WorkerStatus(
                 id: configuration.id, host: configuration.host, version: configuration.version, roles: configuration.roles,
                 pools: configuration.pools, slots: await slots.advertisedSlots, memory: configuration.memory,
                 processors: configuration.processors, startedAt: startedAt, seenAt: Date(), isDraining: await slots.isDraining,
                 pausedFor: await slots.pausedFor, running: running, machine: configuration.machine,
                 waiting: await slots.waiting)
+            status.queueSeconds = queueTime.map { $0 / .seconds(1) }
+            status.droppedSpans = configuration.droppedSpans()
             do {
-                await slots.stop(try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime))
+                let began = ContinuousClock.now
+                let stopped = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)
+                queueTime = began.duration(to: .now)
+                await slots.stop(stopped)
                 if count % Worker.heartbeatsPerRenewal == 0 {
                     try await queue.renew(await slots.alive(), worker: configuration.id)
                 }

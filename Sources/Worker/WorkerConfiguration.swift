@@ -44,6 +44,8 @@ package struct WorkerConfiguration: Sendable {
     package var remotes = RemotePolicy()
     /// The class of the machine (`MachineClass`), by which the times that its jobs take are predicted.
     package var machine = MachineClass.ofThisMachine
+    /// How many spans of traces this process has dropped; nil where it records none.
+    package var droppedSpans: @Sendable () -> Int? = { nil }
 
     /// `memory`, `processors` and the parameters after `process` have defaults: nothing known, the worker's own user, 60 s
     /// without progress, `ReadWatch.limit` for one read, 5 s for reports, and pauses of 0.25 s to 60 s.

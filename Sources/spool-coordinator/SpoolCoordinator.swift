@@ -13,6 +13,7 @@ import NIOCore
 import Postgres
 import ProcessIsolation
 import ServiceLifecycle
+import Telemetry
 import UnixSignals
 import FoundationEssentials
 import Glibc
@@ -41,10 +42,18 @@ struct SpoolCoordinator: AsyncParsableCommand {
                     allowedDirectories: try settings.list(.allow, separator: ":"), addresses: try AddressList(settings))
             )
         }
-        let (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
+        var (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
         let policy = try orUsage { try RetentionOptions.read(settings) }
+        serviceOptions.metricsAccess = try orUsage { try settings.choice(.metricsAccess, MetricsAccess.self) }
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")
+        let name = "\(ProcessInfo.processInfo.hostName):\(port)"
+        let telemetry = try orUsage {
+            try ProcessTelemetry(
+                settings, name: "spool coordinator", version: SpoolVersion.text, instance: "\(name), process \(getpid())",
+                hasMetrics: true, logger: logger)
+        }
+        FarmObserver.beginCounting()
         let postgres = PostgresConfiguration(database, applicationName: "spool coordinator")
         // Report an unavailable database at once: clients retry by themselves, and so does the leader. There are eight
         // compilers at most, whose long transactions must leave connections to the dispatch, to reports and to the rest.
@@ -56,14 +65,25 @@ struct SpoolCoordinator: AsyncParsableCommand {
         apiPostgres.lockTimeout = statementTimeout / 2
         let apiPool = PostgresPool(apiPostgres, limit: 8, connectAttempts: 2)
         let store = PostgresFarmStore(pool)
-        let (assets, films) = try await files(of: location, farm: try await store.farm())
+        let farm = try await store.farm()
+        let (assets, films) = try await files(of: location, farm: farm)
         let queue = try await RedisJobQueue.checked(url: redisURL, logger)
         let news = LeaderNews()
         let notifier = ExportNotifier()
         let planner = ExportPlanner(sources: sources)
+        // A connection of its own: watching the farm takes none away from requests.
+        var watchPostgres = PostgresConfiguration(database, applicationName: "spool coordinator observer")
+        watchPostgres.statementTimeout = .seconds(5)
+        watchPostgres.lockTimeout = .seconds(2)
+        let watchPool = PostgresPool(watchPostgres, limit: 1, connectAttempts: 1)
+        let isLeading = LeadingFlag()
+        let check = StoreCheck(location, farm: farm)
+        let observer = FarmObserver(
+            store: PostgresFarmStore(watchPool), queue: queue, isLeading: { isLeading.value }, room: { try await check.room() })
         let service = FarmService(
             store: PostgresFarmStore(apiPool), queue: queue, assets: assets, films: films, sources: sources,
-            options: serviceOptions, notifier: notifier, wake: { news.wake() })
+            options: serviceOptions, notifier: notifier, observer: observer,
+            registry: telemetry.registry ?? MetricRegistry(), wake: { news.wake() })
         let server = Application(
             router: service.router(), server: service.server(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "spool"),
@@ -72,8 +92,10 @@ struct SpoolCoordinator: AsyncParsableCommand {
             }, logger: logger)
         let leading = LeadingService(
             election: LeaderElection(
-                postgres, holder: "\(ProcessInfo.processInfo.hostName):\(port), process \(getpid())", logger: logger),
+                postgres, holder: "\(name), process \(getpid())", logger: logger),
             lead: { term in
+                isLeading.value = true
+                defer { isLeading.value = false }
                 let led = store.leading(term)
                 await withTaskGroup { group in
                     group.addTask { await Retention(store: led, policy: policy).runForTerm(term, logger) }
@@ -88,13 +110,15 @@ struct SpoolCoordinator: AsyncParsableCommand {
                 channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel, PostgresFarmStore.leadChannel]),
             news: news, notifier: notifier, logger: logger)
         let group = ServiceGroup(
-            services: [leading, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [TelemetryService(telemetry: telemetry), leading, server], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger)
         do {
             try await group.run()
         } catch let error as IOError {
             throw CommandFailure(listeningOn: host, port, error)
         }
         await apiPool.close()
+        await watchPool.close()
         await pool.close()
     }
 
@@ -184,6 +208,19 @@ private struct LeadingService: Service {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Sends spans of traces until everything else has ended.
+private struct TelemetryService: Service {
+    let telemetry: ProcessTelemetry
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await telemetry.run()
+            // A service that ends by itself would end the program.
+            try? await Task.sleep(for: .seconds(86_400 * 365))  // cancelled: the program ends
         }
     }
 }

@@ -20,8 +20,7 @@ struct Spool: AsyncParsableCommand {
             GarbageCollectionCommand.self,
         ])
 
-    /// The version of the programs (SemVer). `CHANGELOG.md` says what it has.
-    static let version = "0.1.0"
+    static let version = SpoolVersion.text
 
     static func main() async { await CommandProgram.run(Spool.self, printVersion: VersionReport.print) }
 }

@@ -241,6 +241,22 @@ actor TestFarm {
         return try await PythonTool.run(script, ["\(ports[0])"])
     }
 
+    /// The status and the text of the coordinator's answer to a GET.
+    /// - Parameter token: nil for the farm's own token.
+    nonisolated func get(_ path: String, token: String? = nil) async throws -> (status: Int, text: String) {
+        let script = """
+            import http.client, sys
+            port, path, token = sys.argv[1:]
+            connection = http.client.HTTPConnection("127.0.0.1", int(port))
+            connection.request("GET", path, headers={"Authorization": "Bearer " + token})
+            answer = connection.getresponse()
+            print(answer.status, answer.read().decode(), end="")
+            """
+        let answer = try await PythonTool.run(script, ["\(ports[0])", path, token ?? self.token])
+        let parts = answer.split(separator: " ", maxSplits: 1)
+        return (Int(parts.first ?? "") ?? 0, parts.count > 1 ? String(parts[1]) : "")
+    }
+
     /// What a process of the farm has logged so far.
     nonisolated func log(of name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: directory.file("\(name).log"))), as: UTF8.self)

@@ -1,4 +1,5 @@
 import FarmAPI
+import Logging
 import Synchronization
 
 /// Counts how often the leader failed to process one item: a report, an export, an attempt or a worker's status. An
@@ -13,6 +14,16 @@ final class FailedSteps: Sendable {
         case export(ExportID)
         case attempt(Int64)
         case worker(String)
+
+        /// The ids of what it is about, for the log.
+        var ids: Logger.Metadata {
+            switch self {
+            case .report: [:]
+            case .export(let export): .ids(export: export)
+            case .attempt(let job): .ids(job: job)
+            case .worker(let worker): ["worker": "\(worker)"]
+            }
+        }
     }
 
     /// How often an item is tried before it is set aside.

@@ -2,6 +2,7 @@ import FarmAPI
 import ExportPlan
 import JobQueue
 import Synchronization
+import Telemetry
 import Foundation
 
 /// Turns accepted exports into jobs, beside the dispatch and without delaying it.
@@ -109,6 +110,8 @@ extension Leader {
         let thread = PlanningThread(planner)
         var ready = Set(exports.filter { $0.state == .probing }.map(\.id))
         let submitted = sources.filter { !ready.contains($0.id) }
+        let trace = CompilerTrace(of: sources.map(\.id))
+        defer { trace.end() }
         if !submitted.isEmpty {
             let hasFacts = try await counted(submitted) { sources in
                 var exports: [ExportProbes] = []
@@ -135,13 +138,18 @@ extension Leader {
                 guard let plan else { continue }
                 plans.append(ExportPlanned(export: source.id, plan: plan))
                 if plans.map(\.plan.jobs.count).reduce(0, +) >= Leader.compileBatchJobs {
-                    try await store.startRendering(plans)
+                    record(try await store.startRendering(plans))
                     plans = []
                 }
             }
-            if !plans.isEmpty { try await store.startRendering(plans) }
+            if !plans.isEmpty { record(try await store.startRendering(plans)) }
         }
         tellOfJobs(probed)
+    }
+
+    /// Counts the jobs that are done from the start.
+    private func record(_ reused: [JobKind: Int]) {
+        for (kind, count) in reused { FarmMetric.reusedJobs.add(Double(count), kind.rawValue) }
     }
 
     /// Compiles an export, and fails it where its draft has errors.

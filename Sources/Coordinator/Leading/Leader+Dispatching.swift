@@ -3,6 +3,7 @@ import ExportPlan
 import JobQueue
 import Logging
 import Scheduling
+import Telemetry
 package import FoundationEssentials
 
 /// Sends ready jobs to the queue.
@@ -136,7 +137,14 @@ extension Leader {
             tickets[index].farm = state.farm
             tickets[index].worker = named[tickets[index].job] ?? nil
         }
+        let readySince = takeReadyTimes(&tickets)
+        LeaderTraces.mark(&tickets)
         if !tickets.isEmpty { try await queue.send(tickets) }
+        for ticket in tickets {
+            guard let since = readySince[ticket.job] else { continue }
+            FarmMetric.queueWait.observe(seconds: max(0, now.timeIntervalSince(since)), ticket.kind.rawValue)
+        }
+        LeaderTraces.sent(tickets, readySince: readySince, at: now)
         let sent = Set(tickets.map(\.job))
         for job in sent { state.readmitted[job] = nil }
         let refused = chosen.map(\.job).filter { !sent.contains($0) }
@@ -144,6 +152,16 @@ extension Leader {
         // The store knows better what became of these jobs.
         for job in refused { state.scheduler.handle(.ended(job, seconds: 0)) }
         news.add(ScheduleChanges(exports: Set(try await store.exports(ofJobs: refused, tenant: nil).values)))
+    }
+
+    /// Takes the times at which jobs became ready out of their tickets, by job. Workers have no use for them.
+    private func takeReadyTimes(_ tickets: inout [JobTicket]) -> [Int64: Date] {
+        var times: [Int64: Date] = [:]
+        for index in tickets.indices {
+            times[tickets[index].job] = tickets[index].readyAt
+            tickets[index].readyAt = nil
+        }
+        return times
     }
 
     /// Handles jobs for which every worker is excluded. A job that took workers down may go to any worker again. Where

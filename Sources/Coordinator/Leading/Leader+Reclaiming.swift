@@ -21,6 +21,9 @@ extension Leader {
 
     // MARK: Expired leases
 
+    /// How many expired leases the log lists one by one.
+    private static let listedLeases = 20
+
     /// Reclaims jobs whose lease has expired, once the queue has been watched for a whole lease.
     ///
     /// A lease that was last renewed before a gap does not count against the retry limits: its worker may have been
@@ -39,6 +42,10 @@ extension Leader {
             return try await makeReady(expired.map(\.identity), "had workers that are silent, while the queue was away")
         }
         logger.warning("reclaiming \(expired.count) jobs whose leases have expired")
+        for ticket in expired.prefix(Leader.listedLeases) {
+            logger.warning(
+                "the lease has expired", metadata: .ids(export: ticket.export, job: ticket.job, attempt: ticket.attempt))
+        }
         let effects = try await together {
             try await store.expireLeases(expired.map(\.identity), at: term.now(), jitter: Double.random(in: 0...1))
         }

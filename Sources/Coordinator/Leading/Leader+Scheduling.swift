@@ -124,7 +124,8 @@ extension Leader {
                     .scheduler, subject: export.id.text, detail: "the scheduler \(difference.description)", foundAt: term.now())
             })
         for (export, difference) in lasting {
-            logger.error("the scheduler \(difference.description) of export \(export.id.text)")
+            logger.error(
+                "the scheduler \(difference.description) of export \(export.id.text)", metadata: .ids(export: export.id))
             state.update(export, active[export.id] ?? [])
         }
     }

@@ -21,9 +21,14 @@ extension Leader {
             guard var ticket = try await store.copy(straggler.attempt, at: term.now()) else { continue }
             ticket.farm = farm
             ticket.worker = straggler.worker
+            ticket.readyAt = nil
             logger.info(
-                "job \(straggler.attempt.job) takes far longer than predicted; a copy goes to worker '\(straggler.worker)'")
-            try await queue.send([ticket])
+                "job \(straggler.attempt.job) takes far longer than predicted; a copy goes to worker '\(straggler.worker)'",
+                metadata: .ids(export: ticket.export, job: ticket.job, attempt: ticket.attempt))
+            var tickets = [ticket]
+            LeaderTraces.mark(&tickets)
+            try await queue.send(tickets)
+            LeaderTraces.sent(tickets, readySince: [:], at: term.now())
         }
     }
 }

@@ -132,16 +132,16 @@ package struct Leader: Sendable {
             throw error
         } catch {
             guard failed.countFailure(of: subject) else {
-                logger.warning("\(subject): \(error); retrying")
+                logger.warning("\(subject): \(error); retrying", metadata: subject.ids)
                 return nil
             }
-            logger.error("\(subject) is set aside after \(FailedSteps.tries) tries: \(error)")
+            logger.error("\(subject) is set aside after \(FailedSteps.tries) tries: \(error)", metadata: subject.ids)
             do {
                 try await setAside("\(error)")
             } catch let error as FarmError where error.concernsAll {
                 throw error
             } catch {
-                logger.error("\(subject) cannot be set aside either: \(error)")
+                logger.error("\(subject) cannot be set aside either: \(error)", metadata: subject.ids)
             }
             failed.forget(subject)
             return nil
@@ -183,6 +183,11 @@ package struct Leader: Sendable {
     func follow(_ effects: JobEffects) async throws {
         // First of all, because the queue may be away, and what is stored is not told a second time.
         news.add(effects.changes)
+        effects.record()
+        for (export, state) in effects.endedExports {
+            logger.info(
+                "the export has \(state == .cancelled ? "been cancelled" : state.rawValue)", metadata: .ids(export: export))
+        }
         if effects.hasNews || !effects.changes.isEmpty { dispatching.wake() }
         try await queue.cancel(effects.toCancel)
     }
@@ -191,6 +196,8 @@ package struct Leader: Sendable {
     func fail(_ export: ExportID, _ failure: ExportFailure) async throws {
         var effects = JobEffects()
         effects.toCancel = try await store.fail(export, failure)
+        effects.endedExports[export] = .failed
+        logger.warning("the export fails: \(failure.message)", metadata: .ids(export: export, job: failure.job))
         effects.changes.exports = [export]
         try await follow(effects)
     }

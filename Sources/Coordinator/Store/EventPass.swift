@@ -60,6 +60,9 @@ struct EventPass: Sendable {
     /// What the scheduler has to know, except for the jobs that became ready.
     private(set) var changes = ScheduleChanges()
 
+    /// How attempts ended.
+    private(set) var ends: [AttemptEnd] = []
+
     /// Events that changed their jobs, with the jobs' exports.
     private var changing: [(place: Int, export: ExportID)] = []
     private var changedJobs: [TenantKey: Int64] = [:]
@@ -91,6 +94,7 @@ struct EventPass: Sendable {
             changedJobs[job.tenantKey] = job.id
         }
         changes.note(job.id, event.event, before, job.lifecycle, actions)
+        if let end = AttemptEnd(event.event, job.lifecycle, actions) { ends.append(end) }
         jobs[job.id] = job
         for action in actions { note(action, of: job, secondsAgo: event.event.secondsAgo) }
         return true

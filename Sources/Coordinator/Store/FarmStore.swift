@@ -9,7 +9,7 @@ package import FoundationEssentials
 ///
 /// Every call is one transaction: it happens entirely or not at all. Every call throws `FarmError`.
 package protocol FarmStore: TenantStore, LibraryStore, ExportStore, JobStore, RecordingStore, RetentionStore, CostModelStore,
-    AuditStore
+    AuditStore, ObservationStore
 {
     /// The farm's id, which the marker file of its store carries, too; it never changes.
     func farm() async throws -> String
@@ -108,7 +108,9 @@ package protocol ExportStore: Sendable {
     func probeResults(of ids: [ExportID]) async throws -> [ExportID: [String: ProbeResult]]
     /// probing -> rendering, for each export. Jobs whose artifact exists are done at once, except the stitch. An export
     /// that is not `probing` stays unchanged.
-    func startRendering(_ plans: [ExportPlanned]) async throws
+    /// - Returns: how many jobs of each kind are done because their artifact exists.
+    @discardableResult
+    func startRendering(_ plans: [ExportPlanned]) async throws -> [JobKind: Int]
     /// Forgets artifacts that are gone or damaged, so that no export relies on them any more.
     func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws
     /// - Returns: attempts that workers have, and that the caller cancels.

@@ -1,7 +1,8 @@
 package import FarmAPI
-import ExportPlan
+package import ExportPlan
 import JobQueue
 package import Scheduling
+import Telemetry
 
 /// What follows from reports.
 package struct JobEffects: Hashable, Sendable {
@@ -11,14 +12,30 @@ package struct JobEffects: Hashable, Sendable {
     package var hasNews = false
     /// What the leader's scheduler has to know.
     package var changes = ScheduleChanges()
+    /// How attempts ended.
+    package var ends: [AttemptEnd] = []
+    /// How many jobs of each kind are done because another job made their artifact.
+    package var reused: [JobKind: Int] = [:]
+    /// Exports that ended, with their last states.
+    package var endedExports: [ExportID: ExportState] = [:]
 
     package init() {}
+
+    /// Counts what happened for the farm's metrics.
+    func record() {
+        for end in ends { end.record() }
+        for (kind, count) in reused { FarmMetric.reusedJobs.add(Double(count), kind.rawValue) }
+        for state in endedExports.values { FarmMetric.endedExports.add(1, state.rawValue) }
+    }
 
     /// Adds what happened afterwards.
     package mutating func merge(_ later: JobEffects) {
         toCancel += later.toCancel
         hasNews = hasNews || later.hasNews
         changes.merge(later.changes)
+        ends += later.ends
+        reused.merge(later.reused) { $0 + $1 }
+        endedExports.merge(later.endedExports) { $1 }
     }
 }
 

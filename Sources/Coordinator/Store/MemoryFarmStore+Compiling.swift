@@ -90,13 +90,16 @@ extension MemoryFarmStore {
 
     /// A job whose artifact the tenant has is done and counts as reused; the stitch of a film that exists is ready at
     /// once. An export that is not `probing` stays unchanged.
-    package func startRendering(_ plans: [ExportPlanned]) {
+    package func startRendering(_ plans: [ExportPlanned]) -> [JobKind: Int] {
         let now = clock()
-        for item in plans { startRendering(item.export, item.plan, at: now) }
+        return plans.reduce(into: [:]) { reused, item in
+            for kind in startRendering(item.export, item.plan, at: now) { reused[kind, default: 0] += 1 }
+        }
     }
 
-    private func startRendering(_ id: ExportID, _ plan: PlannedExport, at now: Date) {
-        guard let place = exportPlaces[id], advance(place, .compiled(plan), at: now) != nil else { return }
+    /// - Returns: the kinds of the jobs that are done because their artifact exists.
+    private func startRendering(_ id: ExportID, _ plan: PlannedExport, at now: Date) -> [JobKind] {
+        guard let place = exportPlaces[id], advance(place, .compiled(plan), at: now) != nil else { return [] }
         let tenant = exportRows[place].export.tenant
         func exists(_ key: ArtifactKey) -> Bool { artifacts[TenantKey(tenant: tenant, key: key)] != nil }
         for job in plan.jobs where exists(job.key) { artifactUses[TenantKey(tenant: tenant, key: job.key)] = now }
@@ -105,6 +108,7 @@ extension MemoryFarmStore {
             add(job, to: place, isNeeded: needed.contains(job), at: now)
         }
         _ = settle(place, at: now)
+        return plan.jobs.filter { !needed.contains($0) }.map(\.kind)
     }
 
     package func forget(_ keys: [ArtifactKey], tenant: Int64) {

@@ -51,6 +51,7 @@ extension MemoryFarmStore {
             frameCount: job.new.frameCount, work: job.new.work.with(sourcesAmong: byHash),
             demand: job.lifecycle.demand(of: job.new.demand))
         ticket.remote = remoteAccess(of: job)
+        ticket.export = job.export
         return ticket
     }
 

@@ -33,6 +33,7 @@ extension MemoryFarmStore {
         let actions = jobRows[place].lifecycle.handle(event, at: now, jitter: jitter)
         let job = jobRows[place]
         changes.note(job.id, event, before, job.lifecycle, actions)
+        if let end = AttemptEnd(event, job.lifecycle, actions) { effects.ends = [end] }
         if before != .ready, job.lifecycle.state == .ready { changes.becameReady(job.ready) }
         let time = now.addingTimeInterval(-event.secondsAgo)
         for action in actions { effects.merge(perform(action, on: place, at: time)) }
@@ -67,7 +68,9 @@ extension MemoryFarmStore {
         case .failExport(let failure):
             guard let export = exportPlaces[job.export] else { break }
             let why = ExportFailure(failure.failureClass, message: failure.description, job: job.id)
-            effects.toCancel = advance(export, .failed(why), at: now) ?? []
+            let attempts = advance(export, .failed(why), at: now)
+            effects.toCancel = attempts ?? []
+            if attempts != nil { effects.endedExports[job.export] = .failed }
         case .wakeLeader: effects.hasNews = true
         }
         return effects

@@ -28,6 +28,7 @@ extension MemoryFarmStore {
         for place in jobRows.indices where jobRows[place].tenantKey == done.tenantKey {
             guard open.contains(jobRows[place].lifecycle.state) else { continue }
             advance(job: place, .artifactMade, at: now)
+            effects.reused[jobRows[place].new.kind, default: 0] += 1
             note(facts, for: jobRows[place])
             if let export = exportPlaces[jobRows[place].export] { affected.insert(export) }
             effects.hasNews = true
@@ -75,7 +76,9 @@ extension MemoryFarmStore {
             effects.hasNews = true
         }
         let hasFilm = jobs.contains { jobRows[$0].new.kind == .stitch && jobRows[$0].lifecycle.state == .done }
-        if hasFilm { effects.toCancel = advance(export, .filmMade, at: now) ?? [] }
+        guard hasFilm, let attempts = advance(export, .filmMade, at: now) else { return effects }
+        effects.toCancel = attempts
+        effects.endedExports[exportRows[export].export.id] = .completed
         return effects
     }
 }

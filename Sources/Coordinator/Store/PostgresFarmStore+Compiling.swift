@@ -107,9 +107,9 @@ extension PostgresFarmStore {
         return results
     }
 
-    package func startRendering(_ plans: [ExportPlanned]) async throws {
+    package func startRendering(_ plans: [ExportPlanned]) async throws -> [JobKind: Int] {
         let now = self.now()
-        try await transaction { transaction in
+        return try await transaction { transaction in
             let moved = try await transaction.advance(plans.map { ($0.export, .compiled($0.plan)) }, at: now)
             let locked = Dictionary(uniqueKeysWithValues: moved.map { ($0.export.id, $0.export) })
             let begun = plans.compactMap { item in locked[item.export].map { (export: $0, plan: item.plan) } }
@@ -125,6 +125,7 @@ extension PostgresFarmStore {
             }
             try await transaction.insert(jobs, at: now)
             _ = try await transaction.settle(begun.map(\.export.id), at: now)
+            return Dictionary(grouping: jobs.filter { !$0.isNeeded }, by: \.job.kind).mapValues(\.count)
         }
     }
 

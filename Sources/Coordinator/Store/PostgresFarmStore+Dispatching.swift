@@ -96,7 +96,7 @@ extension PostgresFarmStore {
     /// The columns that `PostgresRow.ticket` reads, for statements that read or change jobs.
     private static let ticketColumns = """
         jobs.id, jobs.attempt, jobs.kind, jobs.tenant_id, jobs.export_id, jobs.pool, jobs.artifact_key, jobs.frame_count,
-        jobs.work, \(demandColumns)
+        jobs.work, jobs.ready_at, \(demandColumns)
         """
 
     package func copy(_ attempt: AttemptID, at now: Date) async throws -> JobTicket? {
@@ -200,10 +200,14 @@ extension PostgresRow {
 
     fileprivate func ticket(_ references: References) throws -> JobTicket {
         let work = try PostgresFarmStore.fromJSON(RenderJob.self, try get("work"))
-        let known = try references[try exportID("export_id")]?.get() ?? [:]
-        return JobTicket(
+        let export = try exportID("export_id")
+        let known = try references[export]?.get() ?? [:]
+        var ticket = JobTicket(
             job: try get("id"), attempt: try get("attempt"), kind: try named("kind", JobKind.self), tenant: try get("tenant_id"),
             pool: try get("pool"), key: ArtifactKey(try get("artifact_key")), frameCount: try get("frame_count"),
             work: work.with(sourcesAmong: known), demand: try demand())
+        ticket.export = export
+        ticket.readyAt = try get("ready_at")
+        return ticket
     }
 }

@@ -45,6 +45,7 @@ extension PostgresTransaction {
             actions += own.map { (export, $0) }
             var effects = JobEffects()
             effects.changes.exports = [id]
+            if export.lifecycle.state.isTerminal { effects.endedExports[id] = export.lifecycle.state }
             moved.append(MovedExport(export: export, effects: effects))
         }
         try await addFilmWarnings(actions)

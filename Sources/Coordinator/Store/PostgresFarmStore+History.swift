@@ -66,10 +66,11 @@ extension PostgresFarmStore {
             WITH others AS (
               DELETE FROM queue_counts WHERE (backend, role, pool, state) IN (
                 SELECT backend, role, pool, state FROM queue_counts WHERE backend <> 0 FOR UPDATE SKIP LOCKED)
-              RETURNING role, pool, state, jobs)
-            INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs)
-            SELECT role, pool, state, 0, sum(jobs) FROM others GROUP BY role, pool, state ORDER BY role, pool, state
-            ON CONFLICT (backend, role, pool, state) DO UPDATE SET jobs = counted.jobs + excluded.jobs
+              RETURNING role, pool, state, jobs, seconds)
+            INSERT INTO queue_counts AS counted (role, pool, state, backend, jobs, seconds)
+            SELECT role, pool, state, 0, sum(jobs), sum(seconds) FROM others GROUP BY role, pool, state ORDER BY role, pool, state
+            ON CONFLICT (backend, role, pool, state)
+              DO UPDATE SET jobs = counted.jobs + excluded.jobs, seconds = counted.seconds + excluded.seconds
             """)
     }
 

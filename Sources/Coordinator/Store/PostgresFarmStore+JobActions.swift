@@ -62,6 +62,7 @@ extension PostgresTransaction {
         var effects = JobEffects()
         effects.hasNews = pass.wakesLeader
         effects.changes = pass.changes
+        effects.ends = pass.ends
         try await store(pass.attempts, at: now)
         let changed = pass.times.keys.sorted().compactMap { pass.jobs[$0] }
         for job in try await recordStates(of: changed, pass.times, at: now) { effects.changes.becameReady(job) }

@@ -63,6 +63,7 @@ extension PostgresTransaction {
                 ])
             effects.hasNews = true
         }
+        for sharer in sharing { effects.reused[sharer.kind, default: 0] += 1 }
         for sharer in sharing where sharer.state == .ready { effects.changes.isNoLongerReady(sharer.id) }
         let finished = shares.filter { $0.job.lifecycle.state == .done }.map(\.job.export)
         let affected = Set(finished + sharing.map(\.export)).sorted()

@@ -1,5 +1,6 @@
 import FarmAPI
 package import Postgres
+import Telemetry
 import FoundationEssentials
 
 /// The farm's state in PostgreSQL: the tables of `migrations/`.
@@ -57,12 +58,29 @@ package struct PostgresFarmStore: FarmStore {
         isolation: PostgresIsolation = .readCommitted,
         _ body: @escaping @Sendable (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
-        try await translating { try await pool.transaction(isolation: isolation, attempts: 5, opening: fence, body) }
+        try await timed("transaction") {
+            try await translating { try await pool.transaction(isolation: isolation, attempts: 5, opening: fence, body) }
+        }
     }
 
     /// Runs a statement that only reads.
     func query(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> [PostgresRow] {
-        try await translating { try await pool.query(statement, parameters) }
+        try await timed("query") { try await translating { try await pool.query(statement, parameters) } }
+    }
+
+    /// Measures what the database does for `body`.
+    private func timed<Result>(_ operation: String, _ body: () async throws -> Result) async throws -> Result {
+        let caller = term == nil ? "api" : "leader"
+        let began = ContinuousClock.now
+        do {
+            let result = try await body()
+            FarmMetric.databaseTime.observe(began.duration(to: .now), caller, operation)
+            return result
+        } catch {
+            // Other errors are about what was asked, or the caller has gone.
+            if (error as? FarmError)?.code == .unavailable { FarmMetric.databaseErrors.add(1, caller) }
+            throw error
+        }
     }
 
     /// Runs a statement that writes, for its effect.
@@ -74,11 +92,13 @@ package struct PostgresFarmStore: FarmStore {
 
     /// Runs a statement that writes, and returns rows.
     func write(_ statement: String, _ parameters: [PostgresValue] = []) async throws -> PostgresResult {
-        try await translating {
-            guard let fence else { return try await pool.result(of: statement, parameters) }
-            // Both statements are one transaction and one round trip.
-            let results = try await pool.pipeline([PostgresStatement(fence), PostgresStatement(statement, parameters)])
-            return results[1]
+        try await timed("write") {
+            try await translating {
+                guard let fence else { return try await pool.result(of: statement, parameters) }
+                // Both statements are one transaction and one round trip.
+                let results = try await pool.pipeline([PostgresStatement(fence), PostgresStatement(statement, parameters)])
+                return results[1]
+            }
         }
     }
 

@@ -117,11 +117,16 @@ package struct QueuePause: Hashable, Sendable, Codable {
 package struct Readiness: Hashable, Sendable, Codable {
     package var database: Bool
     package var queue: Bool
+    package var store = true
+    /// What does not answer, in words. The coordinator cannot work without it.
+    package var missing: [String] = []
+    /// What else the farm lacks, in words. This coordinator works without it.
+    package var warnings: [String] = []
 
     package init(database: Bool, queue: Bool) {
         self.database = database
         self.queue = queue
     }
 
-    package var isReady: Bool { database && queue }
+    package var isReady: Bool { database && queue && store }
 }

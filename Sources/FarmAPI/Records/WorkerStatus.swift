@@ -61,6 +61,10 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     package var machine: String?
     /// Attempts whose tickets wait for free slots. Earlier versions do not say.
     package var waiting: [AttemptID]?
+    /// How many seconds the worker's last heartbeat took to reach the queue. Earlier versions do not say.
+    package var queueSeconds: Double?
+    /// How many spans of traces the worker has dropped. Earlier versions do not say.
+    package var droppedSpans: Int?
 
     package init(
         id: String, host: String, version: String, roles: [WorkerRole], pools: [String], slots: Int, memory: Int64? = nil,

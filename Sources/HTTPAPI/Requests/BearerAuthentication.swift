@@ -12,6 +12,9 @@ struct BearerAuthentication: RouterMiddleware {
     let budget: TokenBudget
     /// The memory for request bodies; one slot is one byte.
     let bodies: Slots
+    let observer: FarmObserver
+    /// Tokens that were accepted lately.
+    let remembered = RememberedPrincipals()
 
     func handle(
         _ request: Request, context: FarmRequestContext, next: (Request, FarmRequestContext) async throws -> Response
@@ -24,7 +27,7 @@ struct BearerAuthentication: RouterMiddleware {
             throw refusal("the Authorization header must be 'Bearer <token>'")
         }
         let hash = ContentHash.of(parts[1].utf8)
-        guard let principal = try await tenants.principal(tokenHash: hash) else {
+        guard let principal = try await principal(hash, request) else {
             throw refusal("this token is unknown or has been revoked")
         }
         var context = context
@@ -35,6 +38,19 @@ struct BearerAuthentication: RouterMiddleware {
         context.bodyMemory = memory
         defer { withExtendedLifetime((slot, memory)) {} }
         return try await next(request, context)
+    }
+
+    /// Whose token it is. The farm's numbers can also be read while the database is away. It may hang, so it is not asked
+    /// for the token before it has answered the observer, which does not wait for long.
+    private func principal(_ hash: String, _ request: Request) async throws -> Principal? {
+        guard request.uri.path == MetricsRoute.path else { return try await tenants.principal(tokenHash: hash) }
+        guard await observer.databaseAnswers() else {
+            if let principal = remembered.principal(of: hash) { return principal }
+            throw RequestFault(.unavailable, "the database does not answer, and this token was not used for the numbers before")
+        }
+        let principal = try await tenants.principal(tokenHash: hash)
+        remembered.note(principal, of: hash)
+        return principal
     }
 
     private func refusal(_ message: String) -> RequestFault {

@@ -25,7 +25,9 @@ struct FaultMiddleware: RouterMiddleware {
             // A request refused by a limit is not a failure of the farm, and logging each one would fill the log.
             let isLimit = error is RequestFault || error is BlockingPool.Full
             if !isLimit, fault.code == .internalError || fault.code == .unavailable {
-                context.logger.error("\(request.method) \(request.uri.path) failed", metadata: ["error": "\(error)"])
+                var metadata: Logger.Metadata = ["error": "\(error)"]
+                if let export = try? context.exportID() { metadata["export"] = "\(export)" }  // most addresses have none
+                context.logger.error("\(request.method) \(request.uri.path) failed", metadata: metadata)
             }
             var headers: HTTPFields = [:]
             for (name, value) in fault.headers {

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import JobQueue
 import Logging
+import Telemetry
 import FoundationEssentials
 
 /// Submits, shows, lists, cancels and reruns exports.
@@ -72,7 +73,7 @@ struct ExportRoutes {
         accepted.request.mayExceedCap = caller.isOperator
         let idempotency = key.map { NewExport.Idempotency(key: $0, bodyHash: accepted.bodyHash) }
         return try await accept(
-            accepted.request, warnings: accepted.warnings, tenant: caller.tenant, idempotency: idempotency)
+            accepted.request, warnings: accepted.warnings, tenant: caller.tenant, idempotency: idempotency, request, context)
     }
 
     /// Submits the same draft, parameters and settings again as a new export with the same priority, which the caller must
@@ -87,16 +88,21 @@ struct ExportRoutes {
         let idempotency = key.map {
             NewExport.Idempotency(key: $0, bodyHash: ContentHash.of("rerun \(export.id)".utf8))
         }
-        return try await accept(again, warnings: [], tenant: export.tenant, idempotency: idempotency)
+        return try await accept(again, warnings: [], tenant: export.tenant, idempotency: idempotency, request, context)
     }
 
     private func accept(
-        _ wanted: ExportRequest, warnings: [DraftDiagnostic], tenant: Int64, idempotency: NewExport.Idempotency?
+        _ wanted: ExportRequest, warnings: [DraftDiagnostic], tenant: Int64, idempotency: NewExport.Idempotency?,
+        _ request: Request, _ context: FarmRequestContext
     ) async throws -> Response {
+        let id = ExportID()
+        let trace = SubmissionTrace(id, request)
         var (export, isNew) = try await service.submissions.submit(
-            NewExport(wanted, id: ExportID(), tenant: tenant, idempotency: idempotency))
+            NewExport(wanted, id: id, tenant: tenant, idempotency: idempotency))
         if isNew {
             service.wake()
+            trace.end()
+            context.logger.info("the export is accepted", metadata: .ids(export: export.id))
             // These are only the warnings known before probing; the leader finds them again, with any others.
             export.warnings = warnings
         }
@@ -126,8 +132,12 @@ struct ExportRoutes {
             try await service.queue.cancel(attempts)
         } catch {
             // The export is cancelled all the same: later reports of workers about it are ignored.
-            context.logger.warning("workers could not be told of a cancelled export", metadata: ["error": "\(error)"])
+            context.logger.warning(
+                "workers could not be told of a cancelled export",
+                metadata: .ids(export: export.id).merging(["error": "\(error)"]) { $1 })
         }
+        FarmMetric.endedExports.add(1, ExportState.cancelled.rawValue)
+        context.logger.info("the export has been cancelled", metadata: .ids(export: export.id))
         service.wake()
         guard let cancelled = try await store.export(export.id, tenant: caller.visibleTenant) else { throw missing(export.id) }
         return try .json(cancelled)

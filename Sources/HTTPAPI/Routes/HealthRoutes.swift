@@ -2,41 +2,47 @@ import Coordinator
 import FarmAPI
 import HTTPTypes
 import Hummingbird
-import JobQueue
 import Logging
 
-/// Says whether the process is alive (`/healthz`) and whether it can work (`/readyz`). Neither needs a token.
+/// Says whether the process is alive (`/healthz`) and whether it can work (`/readyz`), and what is missing. Neither needs
+/// a token, so neither says where something is or why it does not answer; the log does.
 struct HealthRoutes {
-    let store: any JobStore
-    let queue: any CoordinatorQueue
+    let observer: FarmObserver
 
     func add(to router: inout DescribedRouter) {
         router.addOpen(
             RouteDescription(
                 .get, "/healthz", "Says that the coordinator is alive. No limit on requests counts it.", scopes: [],
-                answers: [.json("`status` is `ok`")])
-        ) { _, _ in try Response.json(["status": "ok"]) }
+                answers: [
+                    .json(
+                        "`status` is `ok`; `missing` lists what did not answer when it was last looked at. Nothing is looked at for "
+                            + "this answer")
+                ]), use: alive)
         router.addOpen(
             RouteDescription(
-                .get, "/readyz", "Says whether the coordinator can work.", scopes: [],
+                .get, "/readyz",
+                "Says whether the coordinator can work, as it was within the last 5 seconds. `missing` says in words what does not "
+                    + "answer, and `warnings` what else the farm lacks: a leader, or workers of a role.",
+                scopes: [],
                 answers: [
-                    .json("`database` and `queue` are true"), .json("`database` or `queue` is false", status: 503),
+                    .json("`database`, `queue` and `store` are true"),
+                    .json("`database`, `queue` or `store` is false", status: 503),
                 ]), use: ready)
     }
 
+    private struct Health: Encodable {
+        var status = "ok"
+        var missing: [String]
+    }
+
+    @Sendable private func alive(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
+        try .json(Health(missing: await observer.lastReadiness()?.missing ?? []))
+    }
+
     @Sendable private func ready(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
-        var readiness = Readiness(database: true, queue: true)
-        do {
-            _ = try await store.pausedRoles()
-        } catch {
-            context.logger.warning("the database does not answer", metadata: ["error": "\(error)"])
-            readiness.database = false
-        }
-        do {
-            _ = try await queue.workers()
-        } catch {
-            context.logger.warning("the queue does not answer", metadata: ["error": "\(error)"])
-            readiness.queue = false
+        let (readiness, errors) = await observer.readiness()
+        for (part, error) in errors {
+            context.logger.warning("the \(part) does not answer", metadata: ["error": "\(error)"])
         }
         return try .json(readiness, status: readiness.isReady ? .ok : .serviceUnavailable)
     }

@@ -96,6 +96,10 @@ struct FarmProcesses: Sendable {
         var environment = environment
         environment["SPOOL_STORE"] = directory + "/store"
         environment["SPOOL_ALLOW"] = allow
+        // How the farm is watched is the user's choice in `spool up`, too.
+        for key in [SettingKey.logFormat, .metricsAccess, .traceEndpoint] {
+            if let value = ProcessInfo.processInfo.environment[key.variable] { environment[key.variable] = value }
+        }
         let program = try ProgramFiles.own()
         return GuardedProcess(program, words, guardian: program, environment: environment, logFile: logFile(name))
     }

@@ -9,6 +9,7 @@ import Logging
 import ProcessIsolation
 import RemoteSources
 import RenderingProcesses
+import Telemetry
 import Worker
 import FoundationEssentials
 import Glibc
@@ -56,15 +57,30 @@ struct WorkerRunCommand: AsyncParsableCommand {
             .roles: roles, .slots: slots, .pools: pools, .machineMemory: machineMemory, .memory: memory, .grace: grace,
             .renderUser: renderUser,
         ])
-        let configuration = try configuration(settings)
+        var configuration = try configuration(settings)
         var logger = Logger(label: "worker")
         logger[metadataKey: "worker"] = "\(configuration.id)"
+        let telemetry = try orUsage {
+            try ProcessTelemetry(
+                settings, name: "spool worker", version: Spool.version, instance: configuration.id, hasMetrics: false,
+                logger: logger)
+        }
+        configuration.droppedSpans = { telemetry.spans?.droppedCount }
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
         let memory = configuration.memory.map { ", \($0 >> 20) MB for jobs" } ?? ""
         logger.info(
             "working: \(configuration.slots) slots\(memory), roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
-        try await drainingOnSignal(worker, within: configuration.grace + configuration.reportTimeout + .seconds(5))
+        let end = configuration.grace + configuration.reportTimeout + .seconds(5)
+        let sending = Task { await telemetry.run() }  // ends below, once the worker has ended
+        do {
+            try await drainingOnSignal(worker, within: end)
+        } catch {
+            sending.cancel()
+            throw error
+        }
+        sending.cancel()
+        await sending.value
     }
 
     private func configuration(_ settings: FarmSettings) throws -> WorkerConfiguration {

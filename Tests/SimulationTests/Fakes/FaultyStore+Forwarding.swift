@@ -72,7 +72,7 @@ extension FaultyStore: ExportStore {
     func probeResults(of ids: [ExportID]) async throws -> [ExportID: [String: ProbeResult]] {
         try await read { await $0.probeResults(of: ids) }
     }
-    func startRendering(_ plans: [ExportPlanned]) async throws {
+    func startRendering(_ plans: [ExportPlanned]) async throws -> [JobKind: Int] {
         try await write { await $0.startRendering(plans) }
     }
     func forget(_ artifacts: [ArtifactKey], tenant: Int64) async throws {
@@ -115,6 +115,11 @@ extension FaultyStore: CostModelStore {
     func saveCostModels(_ models: [StoredCostModel], forgetting machines: [String]) async throws {
         try await write { await $0.saveCostModels(models, forgetting: machines) }
     }
+}
+
+extension FaultyStore: ObservationStore {
+    func observe(at now: Date) async throws -> FarmCounts { try await read { await $0.observe(at: record.clock.date) } }
+    func assetBytes() async throws -> Int64 { try await read { await $0.assetBytes() } }
 }
 
 extension FaultyStore: RecordingStore {
