@@ -13,7 +13,6 @@ extension Scheduler {
             withdraw(known)
         }
         guard let index = insert(job) else { return false }
-        if !job.excludedWorkers.isEmpty { restrictions[index] = Array(Set(job.excludedWorkers)).sorted() }
         let time = job.notBefore.timeIntervalSince1970
         if time > now {
             early += 1
@@ -74,6 +73,7 @@ extension Scheduler {
         if first != none { jobs[first].previousInExport = index }
         exports[export].jobs = index
         jobIndex[job.id] = index
+        if record.isRestricted { restrictions[index] = Array(Set(job.excludedWorkers)).sorted() }
         return index
     }
 

@@ -60,6 +60,31 @@ struct StragglerTests {
         #expect(paused.scheduler.stragglers(among: statuses(after: 40)).isEmpty, "an operator has paused the role")
     }
 
+    @Test("do not go to a worker that failed on them, also where the scheduler learned of them in flight")
+    func excluded() {
+        var dispatched = SmallFarm()
+        for id in ["w1", "w2"] { dispatched.worker(id, slots: 2) }
+        dispatched.export(1)
+        dispatched.job(1, of: 1, .video, 10, besides: ["w2"])
+        dispatched.dispatch()
+        dispatched.handle(.started(1, worker: "w1"))
+        #expect(dispatched.scheduler.stragglers(among: statuses(after: 40)).isEmpty)
+        var learned = SmallFarm()
+        for id in ["w1", "w2"] { learned.worker(id, slots: 2) }
+        learned.export(1)
+        func inFlight(_ id: Int64, besides excluded: [String]) -> SchedulerEvent {
+            .inFlight(
+                ReadyJob(
+                    id: id, export: learned.id(1), kind: .video, ordinal: 1, key: ArtifactKey("\(id)"), predicted: 10,
+                    notBefore: SmallFarm.start, excludedWorkers: excluded), worker: "w1")
+        }
+        learned.handle(inFlight(1, besides: ["w2"]))
+        #expect(learned.scheduler.stragglers(among: statuses(after: 40)).isEmpty)
+        learned.handle(.ended(1, seconds: 40))
+        learned.handle(inFlight(1, besides: []))
+        #expect(learned.scheduler.stragglers(among: statuses(after: 40)) == copy)
+    }
+
     @Test("go to another worker that has enough idle slots, takes jobs and does not run them already")
     func worker() {
         let other = WorkerStatus.Running(
