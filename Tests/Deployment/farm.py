@@ -35,7 +35,8 @@ class Farm:
     def _postgres(self):
         address, folder = self.network.addresses["postgres"], self.network.directory / "postgres"
         folder.mkdir()
-        os.chmod(self.network.directory, 0o711)
+        for directory in (BUILD, self.network.directory):
+            os.chmod(directory, 0o711)
         run(["chown", "postgres", str(folder)])
         as_postgres = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
         run([*as_postgres, f"{POSTGRES}/initdb", "-D", f"{folder}/data", "--auth-local=trust", "--auth-host=scram-sha-256", "-E", "UTF8"])
