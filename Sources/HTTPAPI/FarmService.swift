@@ -52,7 +52,7 @@ package struct FarmService: Sendable {
         package var requests = RequestLimits()
         /// How often a connection that watches an export reads the store when no notification arrives.
         package var watchInterval = Duration.seconds(5)
-        /// Who may read `/metrics`.
+        /// The clients that may read `/metrics`.
         package var metricsAccess = MetricsAccess.admin
 
         package init() {}

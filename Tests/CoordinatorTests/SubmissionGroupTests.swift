@@ -9,15 +9,17 @@ struct SubmissionGroupTests {
     @Test("Exports that come at the same time share transactions, and each client gets its own", .timeLimit(.minutes(1)))
     func together() async throws {
         let sizes = Mutex<[Int]>([])
+        let begun = Begun(100)
         let groups = SubmissionGroups { exports in
             sizes.withLock { $0.append(exports.count) }
-            try await Task.sleep(for: .milliseconds(20))
+            await begun.all()
             return exports.map { (accepted($0), true) }
         }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 1...100 {
                 tasks.addTask {
                     let wanted = export("film \(number)")
+                    begun.add()
                     let outcome = try await groups.submit(wanted)
                     #expect(outcome.isNew && outcome.export.id == wanted.id && outcome.export.label == "film \(number)")
                 }
@@ -31,14 +33,18 @@ struct SubmissionGroupTests {
     @Test("Large documents are stored in transactions of limited size", .timeLimit(.minutes(1)))
     func large() async throws {
         let sizes = Mutex<[Int]>([])
+        let begun = Begun(20)
         let groups = SubmissionGroups { exports in
             sizes.withLock { $0.append(exports.map(\.bytes).reduce(0, +)) }
-            try await Task.sleep(for: .milliseconds(20))
+            await begun.all()
             return exports.map { (accepted($0), true) }
         }
         await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 1...20 {
-                tasks.addTask { _ = try await groups.submit(export("film", bytes: number == 7 ? 3 << 20 : 400 << 10)) }
+                tasks.addTask {
+                    begun.add()
+                    _ = try await groups.submit(export("film", bytes: number == 7 ? 3 << 20 : 400 << 10))
+                }
             }
         }
         let counts = sizes.withLock { $0 }
@@ -52,7 +58,7 @@ struct SubmissionGroupTests {
     func fault() async throws {
         let isAway = Mutex(false)
         let groups = SubmissionGroups { exports in
-            try await Task.sleep(for: .milliseconds(5))
+            await Task.yield()
             if isAway.withLock({ $0 }) { throw FarmError(.unavailable, "the database is away") }
             if exports.contains(where: { $0.request.label == "film 13" }) { throw FarmError(.forbidden, "film 13 may not") }
             return exports.map { (accepted($0), true) }
@@ -81,6 +87,18 @@ struct SubmissionGroupTests {
             return await tasks.reduce(into: []) { if let failed = $1 { $0.append(failed) } }
         }
     }
+}
+
+/// Counts submissions that have begun, so that a store takes as long as all of them need to come.
+private final class Begun: Sendable {
+    private let wanted: Int
+    private let count = Mutex(0)
+
+    init(_ wanted: Int) { self.wanted = wanted }
+
+    func add() { count.withLock { $0 += 1 } }
+
+    func all() async { while count.withLock({ $0 }) < wanted { await Task.yield() } }
 }
 
 private func export(_ label: String, bytes: Int = 2) -> NewExport {

@@ -111,7 +111,7 @@ class Client:
 
     def example(self):
         """The example film, rendered here without a farm: its sha256."""
-        self.spool("sample-media", "/work/media")
+        self.spool("sample-media", "/home/media")
         (self.work / "first-light.json").write_text((ROOT / "examples/first-light.json").read_text())
         self.spool("export", "first-light.json", "-o", "local.mp4")
         return self.sha256("local.mp4")

@@ -223,7 +223,7 @@ class Container:
              "options": ["nosuid", "nodev", "uid=10001", "gid=10001", *cache.split(",")]},
         ]
         if work:
-            mounts.append({"destination": "/work", "type": "bind", "source": str(work), "options": ["bind", "rw"]})
+            mounts.append({"destination": "/home", "type": "bind", "source": str(work), "options": ["bind", "rw"]})
         user, group = (int(number) for number in image["User"].split(":"))
         configuration = {
             "ociVersion": "1.0.0",
@@ -232,7 +232,7 @@ class Container:
             "process": {
                 "terminal": False, "user": {"uid": user, "gid": group}, "args": image["Entrypoint"] + list(words),
                 "env": image["Env"] + [f"{key}={value}" for key, value in dict(environment).items()],
-                "cwd": "/work" if work else image["WorkingDir"], "noNewPrivileges": True,
+                "cwd": "/home" if work else image["WorkingDir"], "noNewPrivileges": True,
                 "capabilities": {"bounding": [], "effective": [], "permitted": []},
             },
             "mounts": mounts,

@@ -13,7 +13,7 @@ SOURCES = ["sea.mp4", "meadow.mp4", "tower.mp4"]
 def test(network):
     farm = Farm(network)
     client = Client(network)
-    client.spool("sample-media", "/work/media")
+    client.spool("sample-media", "/home/media")
     farm.migrate()
     token = farm.token()
     farm.start_coordinator("coordinator")

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 import Telemetry
 
-/// Who may read `/metrics`.
+/// The clients that may read `/metrics`.
 package enum MetricsAccess: String, CaseIterable, Sendable {
     /// Tokens with the scope `admin`.
     case admin
