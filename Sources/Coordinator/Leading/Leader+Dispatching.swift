@@ -140,10 +140,12 @@ extension Leader {
         let readySince = takeReadyTimes(&tickets)
         LeaderTraces.mark(&tickets)
         if !tickets.isEmpty { try await queue.send(tickets) }
+        var waits = MetricTally()
         for ticket in tickets {
             guard let since = readySince[ticket.job] else { continue }
-            FarmMetric.queueWait.observe(seconds: max(0, now.timeIntervalSince(since)), ticket.kind.rawValue)
+            waits.observe(.queueWait, seconds: max(0, now.timeIntervalSince(since)), ticket.kind.rawValue)
         }
+        waits.record()
         LeaderTraces.sent(tickets, readySince: readySince, at: now)
         let sent = Set(tickets.map(\.job))
         for job in sent { state.readmitted[job] = nil }

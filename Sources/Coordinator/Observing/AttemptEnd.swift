@@ -47,22 +47,22 @@ package struct AttemptEnd: Hashable, Sendable {
     }
 
     /// Counts it.
-    func record() {
+    func count(in tally: inout MetricTally) {
         let kind = kind.rawValue
-        FarmMetric.attempts.add(1, kind, state.rawValue)
-        if state == .lost { FarmMetric.expiredLeases.add(1, kind) }
-        if let failureClass { (isFinal ? FarmMetric.failedJobs : .retries).add(1, kind, failureClass.rawValue) }
+        tally.add(.attempts, 1, kind, state.rawValue)
+        if state == .lost { tally.add(.expiredLeases, 1, kind) }
+        if let failureClass { tally.add(isFinal ? .failedJobs : .retries, 1, kind, failureClass.rawValue) }
         guard state == .succeeded else { return }
-        (reused ? FarmMetric.reusedJobs : .renderedJobs).add(1, kind)
-        if let seconds, !reused { FarmMetric.jobTime.observe(seconds: seconds, kind) }
-        if let storedBytes, storedBytes > 0 { FarmMetric.storedBytes.add(Double(storedBytes), kind) }
+        tally.add(reused ? .reusedJobs : .renderedJobs, 1, kind)
+        if let seconds, !reused { tally.observe(.jobTime, seconds: seconds, kind) }
+        if let storedBytes, storedBytes > 0 { tally.add(.storedBytes, Double(storedBytes), kind) }
         guard let cost, !reused else { return }
         for (stage, seconds) in [
             ("decode", cost.decode), ("compose", cost.compose), ("encode", cost.encode), ("mix", cost.mix),
             ("stitch", cost.stitch),
         ] where seconds > 0 {
             // A rendering process says so, which is not trusted.
-            FarmMetric.jobCost.add(min(seconds, JobMeasurement.longest), kind, stage)
+            tally.add(.jobCost, min(seconds, JobMeasurement.longest), kind, stage)
         }
     }
 }

@@ -23,9 +23,11 @@ package struct JobEffects: Hashable, Sendable {
 
     /// Counts what happened for the farm's metrics.
     func record() {
-        for end in ends { end.record() }
-        for (kind, count) in reused { FarmMetric.reusedJobs.add(Double(count), kind.rawValue) }
-        for state in endedExports.values { FarmMetric.endedExports.add(1, state.rawValue) }
+        var tally = MetricTally()
+        for end in ends { end.count(in: &tally) }
+        for (kind, count) in reused { tally.add(.reusedJobs, Double(count), kind.rawValue) }
+        for state in endedExports.values { tally.add(.endedExports, 1, state.rawValue) }
+        tally.record()
     }
 
     /// Adds what happened afterwards.

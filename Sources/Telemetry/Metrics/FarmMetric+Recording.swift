@@ -5,7 +5,10 @@ import CoreMetrics
 extension FarmMetric {
     /// Adds to a counter.
     /// - Parameter labels: the values of the metric's labels, in their order.
-    package func add(_ amount: Double = 1, _ labels: String...) {
+    package func add(_ amount: Double = 1, _ labels: String...) { add(amount, labels: labels) }
+
+    /// As above, for labels that are in an array.
+    func add(_ amount: Double, labels: [String]) {
         FloatingPointCounter(label: rawValue, dimensions: dimensions(labels)).increment(by: amount)
     }
 
@@ -18,11 +21,13 @@ extension FarmMetric {
         CoreMetrics.Timer(label: rawValue, dimensions: dimensions(labels)).recordNanoseconds(nanoseconds)
     }
 
-    /// Adds a number of seconds to a histogram. What is no time is left out.
+    /// Adds numbers of seconds to a histogram. What is no time is left out.
     /// - Parameter labels: as for `add`.
-    package func observe(seconds: Double, _ labels: String...) {
-        guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return }
-        CoreMetrics.Timer(label: rawValue, dimensions: dimensions(labels)).recordNanoseconds(Int64(seconds * 1e9))
+    func observe(seconds: [Double], labels: [String]) {
+        let timer = CoreMetrics.Timer(label: rawValue, dimensions: dimensions(labels))
+        for seconds in seconds where seconds.isFinite && seconds >= 0 && seconds < 1e9 {
+            timer.recordNanoseconds(Int64(seconds * 1e9))
+        }
     }
 
     private func dimensions(_ values: [String]) -> [(String, String)] { Array(zip(description.labels, values)) }
