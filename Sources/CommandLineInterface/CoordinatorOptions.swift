@@ -14,6 +14,9 @@ package struct CoordinatorOptions: ParsableArguments {
     @Option(help: "Who may read /metrics: admin, read or open.")
     var metricsAccess: String?
 
+    @Option(help: "Origins whose pages may use the API from a browser, separated by commas; * for all.")
+    var origins: String?
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var retention: RetentionOptions
@@ -25,7 +28,7 @@ package struct CoordinatorOptions: ParsableArguments {
     package func settings() throws -> FarmSettings {
         try options.settings(
             limits.flags.merging(retention.flags) { $1 }.merging([
-                .host: host, .port: port, .metricsAccess: metricsAccess,
+                .host: host, .port: port, .metricsAccess: metricsAccess, .origins: origins,
             ]) { $1 })
     }
 }

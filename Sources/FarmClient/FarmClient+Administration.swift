@@ -16,8 +16,13 @@ extension FarmClient {
         return try await exchange("GET", "/v1/drafts/\(FarmClient.escaped(name))", query: query)
     }
 
+    /// Takes a draft out of the library.
+    package func removeDraft(_ name: String) async throws {
+        _ = try await exchange("DELETE", "/v1/drafts/\(FarmClient.escaped(name))", repeatable: false)
+    }
+
     package func drafts() async throws -> Listing<DraftRevision> {
-        try await call("GET", "/v1/drafts", as: Listing<DraftRevision>.self)
+        try await all("/v1/drafts", of: DraftRevision.self)
     }
 
     // MARK: Queues and workers
@@ -31,7 +36,7 @@ extension FarmClient {
     }
 
     package func workers() async throws -> Listing<WorkerReport> {
-        try await call("GET", "/v1/workers", as: Listing<WorkerReport>.self)
+        try await all("/v1/workers", of: WorkerReport.self)
     }
 
     package func worker(_ id: String) async throws -> WorkerReport {
@@ -47,7 +52,7 @@ extension FarmClient {
     // MARK: Tenants and tokens
 
     package func tenants() async throws -> Listing<Tenant> {
-        try await call("GET", "/v1/tenants", as: Listing<Tenant>.self)
+        try await all("/v1/tenants", of: Tenant.self)
     }
 
     package func createTenant(_ tenant: NewTenant) async throws -> Tenant {
@@ -60,7 +65,7 @@ extension FarmClient {
     }
 
     package func tokens() async throws -> Listing<Token> {
-        try await call("GET", "/v1/tokens", as: Listing<Token>.self)
+        try await all("/v1/tokens", of: Token.self)
     }
 
     /// Creates a token. Only this answer contains its secret.

@@ -6,6 +6,11 @@ import FoundationEssentials
 /// Uploads of sources to the farm.
 extension FarmClient {
     /// The assets, newest first.
+    /// Makes the farm forget an asset.
+    package func removeAsset(_ hash: String) async throws {
+        _ = try await exchange("DELETE", "/v1/assets/\(FarmClient.escaped(hash))", repeatable: false)
+    }
+
     package func assets(limit: Int? = nil) async throws -> Listing<Asset> {
         try await call("GET", "/v1/assets", query: [("limit", limit.map(String.init))], as: Listing<Asset>.self)
     }

@@ -30,6 +30,17 @@ extension FarmClient {
         try await call("POST", "/v1/exports/\(id)/rerun", headers: [("Idempotency-Key", key)], as: Export.self)
     }
 
+    /// Removes exports that have ended.
+    package func removeExport(_ id: ExportID) async throws {
+        _ = try await exchange("DELETE", "/v1/exports/\(id)", repeatable: false)
+    }
+
+    /// Gives an export another priority.
+    package func setPriority(_ priority: Int, of id: ExportID) async throws -> Export {
+        let body = try FarmJSON.encode(ExportChange(priority: priority))
+        return try await call("PATCH", "/v1/exports/\(id)", body: body, as: Export.self)
+    }
+
     // MARK: Jobs
 
     package func jobs(

@@ -57,6 +57,20 @@ package struct FarmClient: Sendable {
         }
     }
 
+    /// Lists everything, page by page.
+    func all<Item>(_ path: String, of type: Item.Type) async throws -> Listing<Item> {
+        var listing = try await call("GET", path, query: [("limit", "1000")], as: Listing<Item>.self)
+        while let cursor = listing.next {
+            let page = try await call(
+                "GET", path, query: [("limit", "1000"), ("cursor", cursor)], as: Listing<Item>.self)
+            // A server that repeats itself would never end.
+            guard page.next != cursor, !page.items.isEmpty else { break }
+            listing.items += page.items
+            listing.next = page.next
+        }
+        return listing
+    }
+
     /// Sends a request and returns the answer's bytes.
     func exchange(
         _ method: String, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
@@ -109,8 +123,8 @@ package struct FarmClient: Sendable {
     }
 
     private func reason(_ response: IncomingResponse, _ body: Data) -> ClientFailure {
-        if let fault = try? FarmJSON.decode(FaultBody.self, from: body).error {  // otherwise a proxy answers
-            return ClientFailure(.refused(fault.code), fault.message, diagnostics: fault.diagnostics ?? [])
+        if let problem = try? FarmJSON.decode(Problem.self, from: body) {  // otherwise a proxy answers
+            return ClientFailure(.refused(problem.code), problem.detail, diagnostics: problem.diagnostics ?? [])
         }
         let status = response.status
         switch status {

@@ -52,6 +52,10 @@ package struct FarmService: Sendable {
         package var requests = RequestLimits()
         /// How often a connection that watches an export reads the store when no notification arrives.
         package var watchInterval = Duration.seconds(5)
+        /// The origins whose pages may use the API from a browser, such as `https://studio.example`; `*` stands for all.
+        package var origins: [String] = []
+        /// The version of the program, for the description of the API.
+        package var version = "0"
         /// The clients that may read `/metrics`.
         package var metricsAccess = MetricsAccess.admin
 
@@ -106,13 +110,16 @@ package struct FarmService: Sendable {
 
     private func describedRouter() -> (router: Router<FarmRequestContext>, routes: [RouteDescription]) {
         let router = Router(context: FarmRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestIdentity())
         router.add(middleware: RequestMetrics())
+        router.add(middleware: AllowedOrigins(options.origins))
         router.add(middleware: FaultMiddleware())
         router.add(middleware: AddressRate(options.requests))
         let authentication = BearerAuthentication(
             tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer)
         var described = DescribedRouter(router, authentication: authentication)
         ExportRoutes(service: self).add(to: &described)
+        SelectionRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)
         EventRoute(
             store: store, notifier: notifier, interval: options.watchInterval,
@@ -129,6 +136,7 @@ package struct FarmService: Sendable {
         AdministrationRoutes(store: store).add(to: &described)
         HealthRoutes(observer: observer).add(to: &described)
         MetricsRoute(registry: registry, observer: observer, access: options.metricsAccess).add(to: &described)
+        DescriptionRoutes(describing: described.routes, version: options.version).add(to: &described)
         // Middleware that is added last runs only where no route matched.
         router.add(middleware: AllowedMethods(of: described.routes))
         return (router, described.routes)

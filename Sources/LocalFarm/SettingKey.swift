@@ -5,7 +5,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         roles, pools, slots, machineMemory, memory, grace, renderUser
     case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
-    case logFormat, metricsAccess, traceEndpoint
+    case origins, logFormat, metricsAccess, traceEndpoint
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
     case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
 
@@ -51,6 +51,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
         case .uploads: "uploads at a time; one tenant may have a quarter of them"
         case .statementTimeout: "seconds that a statement of the API may take in the database"
+        case .origins:
+            "origins whose pages may use the API from a browser, such as `https://studio.example`, separated by commas; `*` for all"
         case .logFormat: "how processes write their log: `text` for people, or `json`, one object in a line"
         case .metricsAccess:
             "who may read the coordinator's `/metrics`: tokens with the scope `admin` or `read`, or everybody (`open`)"
@@ -102,7 +104,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .statementTimeout: "10"
         case .logFormat: "text"
         case .metricsAccess: "admin"
-        case .traceEndpoint: ""
+        case .origins, .traceEndpoint: ""
         case .keepJobs: "7d"
         case .keepJobsCount: "10000"
         case .keepLogs, .keepArtifacts, .keepSources: "30d"

@@ -44,6 +44,8 @@ struct SpoolCoordinator: AsyncParsableCommand {
         }
         var (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
         let policy = try orUsage { try RetentionOptions.read(settings) }
+        serviceOptions.version = SpoolVersion.text
+        serviceOptions.origins = try orUsage { try settings.list(.origins) }
         serviceOptions.metricsAccess = try orUsage { try settings.choice(.metricsAccess, MetricsAccess.self) }
         OpenFiles.allowMany()
         let logger = Logger(label: "coordinator")

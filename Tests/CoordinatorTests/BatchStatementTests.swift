@@ -39,7 +39,7 @@ struct BatchStatementTests {
             let fewFilms = try await farm.statements { try await farm.apply(short[...]) }
             let manyFilms = try await farm.statements { try await farm.apply(long[...]) }
             #expect(manyFilms.count == fewFilms.count && fewFilms.count > few.count)
-            let states = try await farm.fixture.store.exports(tenant: nil, state: .completed, limit: 1000)
+            let states = try await farm.fixture.store.exports(ExportFilter(tenant: nil, state: .completed, limit: 1000))
             #expect(states.count == 65)
         }
     }

@@ -41,7 +41,7 @@ import FoundationEssentials
         #expect(try await Migrator(pool).migrate().count == Migrations.all.count - version)
         let store = PostgresFarmStore(pool)
         let tenant = try #require(try await store.tenants().first)
-        let exports = try await store.exports(tenant: tenant.id, state: nil, limit: 10)
+        let exports = try await store.exports(ExportFilter(tenant: tenant.id, state: nil, limit: 10))
         #expect(exports.map(\.state) == [.submitted, .rendering, .completed] && exports.allSatisfy { $0.warnings.isEmpty })
         // Stored facts have the field names of an earlier version, so the next export probes the sources again.
         let facts = try await pool.query("SELECT hash, facts FROM assets ORDER BY hash")

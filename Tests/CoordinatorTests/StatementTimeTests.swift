@@ -20,7 +20,7 @@ struct StatementTimeTests {
             for configuration in limits {
                 let store = PostgresFarmStore(PostgresPool(configuration, limit: 1))
                 let error = await #expect(throws: FarmError.self) {
-                    _ = try await store.exports(tenant: nil, state: nil, limit: 10)
+                    _ = try await store.exports(ExportFilter(limit: 10))
                 }
                 #expect(error?.code == .unavailable)
             }

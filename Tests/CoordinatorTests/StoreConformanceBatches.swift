@@ -307,7 +307,7 @@ private struct FarmPicture: Equatable {
 
     init(of farm: StoreFixture) async throws {
         let store = farm.store
-        for var export in try await store.exports(tenant: nil, state: nil, limit: 1000) {
+        for var export in try await store.exports(ExportFilter(limit: 1000)) {
             export.createdAt = Self.begin
             export.finishedAt = Self.comparable(export.finishedAt)
             exports.append(export)

@@ -66,7 +66,7 @@ struct StoreConformanceGroups {
                 NewExport(
                     ExportRequest(.named("no such draft", revision: nil), label: "bad"), id: ExportID(), tenant: farm.tenant,
                     idempotency: nil))
-            #expect(try await store.exports(tenant: nil, state: nil, limit: 10).map(\.label) == ["early"])
+            #expect(try await store.exports(ExportFilter(limit: 10)).map(\.label) == ["early"])
             #expect(try await store.submit([good]).map(\.isNew) == [true], "its key is not taken")
             #expect(try await store.submit([]).isEmpty)
         }

@@ -119,7 +119,7 @@ struct StoreConformanceHistory {
             done = done + (try await repeated { try await farm.store.dropExports(endedBefore: farm.now + 10_000, limit: 1) })
             #expect(done == counts, "what was foretold is what was done")
             #expect(try await farm.store.export(id, tenant: nil) == nil)
-            #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+            #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
             cutoffs.jobs = nil
             #expect(try await farm.store.expired(cutoffs).isEmpty)
         }

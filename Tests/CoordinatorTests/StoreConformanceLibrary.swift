@@ -47,12 +47,12 @@ struct StoreConformanceLibrary {
     @Test("Named drafts are listed with their newest revision, other drafts are not", arguments: StoreKind.allCases)
     func listing(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
-            #expect(try await farm.store.drafts(tenant: farm.tenant).isEmpty)
+            #expect(try await farm.store.drafts(tenant: farm.tenant, after: nil, limit: 100).isEmpty)
             for (name, document) in [("b", "1"), ("a", "1"), ("b", "2")] {
                 _ = try await farm.store.putDraft(name, document: document, tenant: farm.tenant)
             }
             _ = try await farm.submit(document: "{}")
-            let drafts = try await farm.store.drafts(tenant: farm.tenant)
+            let drafts = try await farm.store.drafts(tenant: farm.tenant, after: nil, limit: 100)
             #expect(drafts.map(\.name) == ["a", "b"] && drafts.map(\.revision) == [1, 2])
         }
     }
@@ -63,8 +63,9 @@ struct StoreConformanceLibrary {
             for (name, age) in [("sea", 20.0), ("hills", 10), ("waves", 30), ("sea", 20)] {
                 try await farm.store.putAsset(asset(name, age: age), tenant: farm.tenant)
             }
-            #expect(try await farm.store.assets(tenant: farm.tenant, limit: 10).map(\.name) == ["hills", "sea", "waves"])
-            #expect(try await farm.store.assets(tenant: farm.tenant, limit: 2).map(\.name) == ["hills", "sea"])
+            #expect(
+                try await farm.store.assets(tenant: farm.tenant, after: nil, limit: 10).map(\.name) == ["hills", "sea", "waves"])
+            #expect(try await farm.store.assets(tenant: farm.tenant, after: nil, limit: 2).map(\.name) == ["hills", "sea"])
             let sea = asset("sea", age: 20)
             #expect(try await farm.store.asset(sea.hash, tenant: farm.tenant) == sea)
             #expect(try await farm.store.asset(asset("rain").hash, tenant: farm.tenant) == nil)
@@ -79,14 +80,14 @@ struct StoreConformanceLibrary {
             _ = try await store.putDraft("intro", document: "ours", tenant: farm.tenant)
             try await store.putAsset(asset("sea"), tenant: farm.tenant)
             #expect(try await store.draft("intro", revision: nil, tenant: other) == nil)
-            #expect(try await store.drafts(tenant: other).isEmpty)
+            #expect(try await store.drafts(tenant: other, after: nil, limit: 100).isEmpty)
             #expect(try await store.asset(asset("sea").hash, tenant: other) == nil)
-            #expect(try await store.assets(tenant: other, limit: 10).isEmpty)
+            #expect(try await store.assets(tenant: other, after: nil, limit: 10).isEmpty)
 
             #expect(try await store.putDraft("intro", document: "theirs", tenant: other).revision == 1)
             try await store.putAsset(asset("sea"), tenant: other)
             #expect(try await store.draft("intro", revision: nil, tenant: farm.tenant)?.document == "ours")
-            #expect(try await store.assets(tenant: other, limit: 10).count == 1)
+            #expect(try await store.assets(tenant: other, after: nil, limit: 10).count == 1)
         }
     }
 }

@@ -76,9 +76,13 @@ struct StoreConformanceRecordings {
             let other = try await farm.store.createTenant("other", weight: 1).id
             let records = [try record(farm, age: 20), try record(farm, age: 10), try record(farm, age: 30, tenant: other)]
             for record in records { try await farm.store.createRecording(record) }
-            #expect(try await farm.store.recordings(tenant: farm.tenant, limit: 10).map(\.id) == [records[1].id, records[0].id])
-            #expect(try await farm.store.recordings(tenant: nil, limit: 2).map(\.id) == [records[1].id, records[0].id])
-            #expect(try await farm.store.recordings(tenant: nil, limit: 10).count == 3)
+            #expect(
+                try await farm.store.recordings(tenant: farm.tenant, after: nil, limit: 10).map(\.id) == [
+                    records[1].id, records[0].id,
+                ])
+            #expect(
+                try await farm.store.recordings(tenant: nil, after: nil, limit: 2).map(\.id) == [records[1].id, records[0].id])
+            #expect(try await farm.store.recordings(tenant: nil, after: nil, limit: 10).count == 3)
             #expect(try await farm.store.recording(records[0].id, tenant: other) == nil)
             #expect(try await farm.store.recording(RecordingID(), tenant: nil) == nil)
         }

@@ -35,7 +35,7 @@ struct StoreConformanceRemotes {
             result.fetched = [address: changed]
             try await farm.finish(second, result)
             #expect(try await farm.dispatchProbe(of: address).remote?.known == [address: changed])
-            #expect(try await farm.store.assets(tenant: farm.tenant, limit: 10).count == 2)
+            #expect(try await farm.store.assets(tenant: farm.tenant, after: nil, limit: 10).count == 2)
 
             let other = try await farm.store.createTenant("other", weight: 1)
             let foreign = try await farm.dispatchProbe(of: address, tenant: other.id)

@@ -42,7 +42,7 @@ struct StoreConformanceSubmit {
             let again = try await submit("k", "1")
             #expect(first.isNew && !again.isNew && again.export.id == first.export.id)
             await expectRefusal(.conflict) { _ = try await submit("k", "2") }
-            #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).count == 1)
+            #expect(try await farm.store.exports(ExportFilter(limit: 10)).count == 1)
             #expect(try await submit("l", "1").isNew, "another key, another export")
 
             let other = try await farm.store.createTenant("other", weight: 1).id
@@ -98,7 +98,7 @@ struct StoreConformanceSubmit {
                     ExportRequest(.named("intro", revision: nil), label: "stolen"), id: ExportID(), tenant: other,
                     idempotency: nil)
             }
-            #expect(try await store.exports(tenant: nil, state: nil, limit: 10).count == 3)
+            #expect(try await store.exports(ExportFilter(limit: 10)).count == 3)
         }
     }
 
@@ -124,7 +124,7 @@ struct StoreConformanceSubmit {
             let error = await #expect(throws: FarmError.self) { _ = try await farm.submit(priority: 11) }
             #expect(error?.code == .forbidden)
             #expect(error?.message.hasPrefix("the priority 11 is above 10, the cap of the tenant 'studio'; ") == true)
-            #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+            #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
             #expect(try await farm.submit(priority: 10).priority == 10)
             #expect(try await farm.submit(priority: 11, mayExceedCap: true).priority == 11)
             #expect(try await farm.submit().priority == 0)
@@ -163,7 +163,7 @@ struct StoreConformanceSubmit {
             let theirs = try await farm.submit(tenant: other).id
             _ = try await farm.store.cancel(ours[1])
             func list(_ tenant: Int64?, _ state: ExportState? = nil, limit: Int = 10) async throws -> [ExportID] {
-                try await farm.store.exports(tenant: tenant, state: state, limit: limit).map(\.id)
+                try await farm.store.exports(ExportFilter(tenant: tenant, state: state, limit: limit)).map(\.id)
             }
             #expect(try await list(farm.tenant) == ours.reversed())
             #expect(try await list(farm.tenant, limit: 2) == [ours[3], ours[2]])

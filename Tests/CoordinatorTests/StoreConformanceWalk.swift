@@ -23,7 +23,7 @@ struct StoreConformanceWalk {
                 if step % 10 == 0 { try await expectConsistency(of: farm.store) }
             }
             try await walk.settle()
-            let open = try await farm.store.exports(tenant: nil, state: nil, limit: 1000).filter { !$0.state.isTerminal }
+            let open = try await farm.store.exports(ExportFilter(limit: 1000)).filter { !$0.state.isTerminal }
             #expect(open.isEmpty, "nothing hangs")
             #expect(try await farm.store.inFlight().isEmpty)
         }

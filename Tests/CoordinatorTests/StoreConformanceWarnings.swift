@@ -49,7 +49,7 @@ struct StoreConformanceWarnings {
                 #expect(found.path == "mainTrackClips[\(clip)].url" && found.code == .damagedSource && found.severity == .warning)
                 #expect(found.message == "'holiday.mp4' could not be decoded for 66 frames from 1.5 s on")
                 #expect(found.remedy?.isEmpty == false)
-                let listed = try await farm.store.exports(tenant: farm.tenant, state: .completed, limit: 1)
+                let listed = try await farm.store.exports(ExportFilter(tenant: farm.tenant, state: .completed, limit: 1))
                 #expect(listed.first?.warnings == export.warnings)
             }
         }

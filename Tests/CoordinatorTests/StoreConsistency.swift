@@ -7,7 +7,7 @@ import Testing
 
 /// Checks the rules that hold in every store at every moment, whatever happened before.
 func expectConsistency(of store: any FarmStore, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let exports = try await store.exports(tenant: nil, state: nil, limit: 10_000)
+    let exports = try await store.exports(ExportFilter(limit: 10_000))
     var inFlight: Set<AttemptID> = []
     var jobsInFlight = 0
     var keys: Set<String> = []

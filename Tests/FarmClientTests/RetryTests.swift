@@ -82,7 +82,7 @@ struct RetryTests {
 
     @Test("The client fails after four attempts with the server's message")
     func tries() async throws {
-        let body = String(decoding: try FarmJSON.encode(FaultBody(.tooManyRequests, "this token asks too often")), as: UTF8.self)
+        let body = String(decoding: try FarmJSON.encode(Problem(.tooManyRequests, "this token asks too often")), as: UTF8.self)
         let answer = Answer(status: .tooManyRequests, retryAfter: "1", body: body)
         let outcome = try await serve([answer]) { client in
             let failure = try await #require(throws: ClientFailure.self) { _ = try await client.exports() }

@@ -89,7 +89,7 @@ import FoundationEssentials
 extension TestFarm {
     /// How many exports are complete.
     fileprivate nonisolated func completedExports() async throws -> Int {
-        try await store.exports(tenant: nil, state: .completed, limit: 1000).count
+        try await store.exports(ExportFilter(tenant: nil, state: .completed, limit: 1000)).count
     }
 }
 

@@ -62,7 +62,7 @@ struct AssetTests {
         let farm = try await Farm()
         let hash = ContentHash.of(bytes)
         let missing = try await farm.send(.get, "/v1/assets/\(hash)")
-        #expect(missing.status == .notFound && missing.fault?.message == "the farm has no asset '\(hash)'")
+        #expect(missing.status == .notFound && missing.fault?.detail == "the farm has no asset '\(hash)'")
         _ = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
         let whole = try await farm.send(.get, "/v1/assets/\(hash)")
         #expect(whole.status == .ok && whole.body.readableBytesView.elementsEqual(bytes))
@@ -95,7 +95,7 @@ struct AssetTests {
         try FileManager.default.removeItem(atPath: farm.directory.path + "/assets/tmp")
         let answer = try await farm.send(.put, "/v1/assets/\(ContentHash.of(bytes))", bytes: bytes)
         #expect(answer.status.code >= 500, "\(answer.status)")
-        #expect(answer.fault?.message == "the farm's storage cannot be written: No such file or directory")
+        #expect(answer.fault?.detail == "the farm's storage cannot be written: No such file or directory")
     }
 
     @Test("An asset whose file was truncated counts as missing until it is uploaded again")
@@ -164,7 +164,7 @@ struct AssetTests {
         let answer = try await farm.send(.post, "/v1/exports", body: draft(hash))
         expectStorageFault(answer)
         expectStorageFault(try await farm.send(.get, "/v1/assets/\(hash)"))
-        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
     }
 
     @Test("An asset does not count as missing while the whole store is unavailable")
@@ -192,7 +192,7 @@ struct AssetTests {
     private func expectStorageFault(_ answer: Answer, _ place: SourceLocation = #_sourceLocation) {
         #expect(answer.status == .serviceUnavailable, sourceLocation: place)
         #expect(answer.headers[.retryAfter] == "2", sourceLocation: place)
-        #expect(answer.fault?.message.contains("the farm's storage") == true, sourceLocation: place)
+        #expect(answer.fault?.detail.contains("the farm's storage") == true, sourceLocation: place)
         #expect(answer.fault?.diagnostics == nil, sourceLocation: place)
     }
 
@@ -203,7 +203,7 @@ struct AssetTests {
         let answer = try await farm.send(.put, "/v1/assets/\(hash)", bytes: bytes)
         #expect(answer.status == .unprocessableContent)
         #expect(answer.fault?.code == .hashMismatch)
-        #expect(answer.fault?.message.contains(ContentHash.of(bytes)) == true)
+        #expect(answer.fault?.detail.contains(ContentHash.of(bytes)) == true)
         #expect(try await farm.send(.head, "/v1/assets/\(hash)").status == .notFound)
         #expect(try Files.names(in: farm.directory.path + "/assets/tmp").isEmpty)
     }

@@ -42,7 +42,7 @@ struct ExportTests {
         #expect(try await farm.queue.heartbeat(Farm.worker(running: [running]), lifetime: .seconds(5)) == [ticket.identity])
         let again = try await farm.send(.post, "/v1/exports/\(export.id)/cancel")
         #expect(again.status == .conflict)
-        #expect(again.fault?.message == "the export is over already: it is cancelled")
+        #expect(again.fault?.detail == "the export is over already: it is cancelled")
     }
 
     @Test("A rerun is a new export of the same draft, also after the first has ended")
@@ -67,7 +67,7 @@ struct ExportTests {
         let export = try await farm.store.submit(request, id: ExportID(), tenant: one.id, idempotency: nil).export
         let refused = try await farm.send(.post, "/v1/exports/\(export.id)/rerun")
         #expect(refused.status == .forbidden)
-        #expect(refused.fault?.message.contains("the cap of the tenant 'one'") == true)
+        #expect(refused.fault?.detail.contains("the cap of the tenant 'one'") == true)
         let again = try await farm.send(.post, "/v1/exports/\(export.id)/rerun", as: "admin")
         #expect(again.status == .created)
         let urgent = try again.json(Export.self)

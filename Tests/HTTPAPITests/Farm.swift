@@ -84,8 +84,10 @@ final class Farm: Sendable {
     ) async throws -> Answer {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(tokens[token] ?? token)" }
-        return try await Answer(
+        let answer = try await Answer(
             of: service.router(), to: method, path, headers: headers, body: bytes.map { ByteBuffer(bytes: $0) })
+        #expect(DescribedAnswers.faults(of: answer, to: method, path).isEmpty)
+        return answer
     }
 
     /// Submits a draft without sources of its own and returns the export.
@@ -94,6 +96,15 @@ final class Farm: Sendable {
         try #require(answer.status == .created, "\(answer.text)")
         let export = try answer.json(Export.self)
         return export
+    }
+
+    /// Uploads a text as an asset.
+    /// - Returns: its hash.
+    func upload(_ text: String, as token: String = "both") async throws -> String {
+        let hash = ContentHash.of(text.utf8)
+        let answer = try await send(.put, "/v1/assets/\(hash)", as: token, bytes: Array(text.utf8))
+        try #require(answer.status == .created, "\(answer.text)")
+        return hash
     }
 
     /// A draft whose source need not exist.
@@ -122,5 +133,5 @@ extension Answer {
     }
 
     /// The error in the farm's answer.
-    var fault: FaultBody.Fault? { try? json(FaultBody.self).error }  // nil: the test judges the answer
+    var fault: Problem? { try? json(Problem.self) }  // nil: the test judges the answer
 }

@@ -175,7 +175,7 @@ struct FilmTests {
         let early = try await farm.submit()
         let answer = try await farm.send(.get, "/v1/exports/\(early.id)/film")
         #expect(answer.status == .conflict)
-        #expect(answer.fault?.message == "the export has no film: it is submitted")
+        #expect(answer.fault?.detail == "the export has no film: it is submitted")
         let export = try await farm.completed(bytes)
         #expect(try await farm.send(.get, "/v1/exports/\(export.id)/film").status == .ok)
         try Files.write([1], to: farm.directory.path + "/tenants/1/ab/\(Farm.filmKey)")

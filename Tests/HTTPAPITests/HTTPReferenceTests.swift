@@ -51,7 +51,7 @@ import FoundationEssentials
         let answer = try await farm.send(route.method, route.examplePath + "?unknown=1", as: "admin")
         #expect(answer.status == .badRequest)
         let known = route.query.map(\.name).joined(separator: ", ")
-        #expect(answer.fault?.message == "this address has no parameter 'unknown'; known are \(known)")
+        #expect(answer.fault?.detail == "this address has no parameter 'unknown'; known are \(known)")
     }
 
     @Test(
@@ -61,5 +61,42 @@ import FoundationEssentials
         let body = try #require(route.body)
         #expect(Set(body.fields.map(\.name)) == body.accepted)
         #expect(Set(body.fields.map(\.name)).count == body.fields.count)
+    }
+
+    @Test("Every route has an operation of its own name in the OpenAPI document, and every reference leads somewhere")
+    func operations() throws {
+        let document = DescribedAnswers.document
+        let operations = (document["paths"]?.members ?? [:]).values.flatMap {
+            $0.members.values.compactMap { $0["operationId"]?.text }
+        }
+        #expect(operations.sorted() == Farm.routes.map(\.operation).sorted())
+        #expect(Set(operations).count == operations.count)
+        func references(_ tree: JSONTree) -> [String] {
+            (tree["$ref"]?.text).map { [$0] } ?? (tree.members.values + tree.elements).flatMap(references)
+        }
+        let names = Set((document["components"]?["schemas"]?.members ?? [:]).keys.map { "#/components/schemas/\($0)" })
+        #expect(Set(references(document)).subtracting(names).isEmpty)
+        #expect(names.contains("#/components/schemas/ExportListing"))
+    }
+
+    @Test("The schema of a structure tells optional properties from others, and names choices")
+    func schemas() throws {
+        let export = try #require(DescribedAnswers.document["components"]?["schemas"]?["Export"])
+        let required = (export["required"]?.elements ?? []).compactMap(\.text)
+        #expect(required.contains("createdAt") && !required.contains("finishedAt"))
+        #expect(export["properties"]?["finishedAt"] == ["type": "string", "format": "date-time"])
+        #expect(export["properties"]?["state"]?["enum"]?.elements.count == ExportState.allCases.count)
+    }
+
+    @Test("The document and the page are served without a token, and the page loads nothing")
+    func served() async throws {
+        let farm = try await Farm()
+        let document = try await farm.send(.get, "/v1/openapi.json", as: nil)
+        #expect(document.status == .ok)
+        #expect(try document.json(JSONTree.self)["openapi"] == "3.1.1")
+        let page = try await farm.send(.get, "/docs", as: nil)
+        #expect(page.headers[.contentType] == "text/html")
+        for route in Farm.routes { #expect(page.text.contains("id=\"\(route.operation)\"")) }
+        for loading in ["src=", "<link", "<script", "@import", "url("] { #expect(!page.text.contains(loading)) }
     }
 }

@@ -50,7 +50,7 @@ extension LimitTests {
         connection.send(text)
         let answer = await connection.received(until: "}")
         #expect(status(answer) == wanted, "\(text)")
-        #expect(wanted == "200" || answer.contains("{\"error\":"))
+        #expect(wanted == "200" || answer.contains("{\"code\":"))
     }
 
     /// Sends a body with its length, or in one chunk, and compares the status of the answer.

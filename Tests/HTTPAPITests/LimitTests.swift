@@ -76,7 +76,7 @@ struct LimitTests {
             let upload = try RawConnection(port: port)
             upload.send(request("PUT", "/v1/assets/\(String(repeating: "0", count: 64))", length: 100) + text)
             #expect(status(await upload.received()) == "408")
-            #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+            #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
         }
     }
 
@@ -309,7 +309,7 @@ struct LimitTests {
             var count = 0
             while status(answer) != "429", count < 1000 {
                 connection.send(request("GET", "/v1/exports", as: "guess \(count)"))
-                answer = await connection.received(until: "}}")
+                answer = await connection.received(until: "}")
                 count += 1
             }
             #expect(count > 10 && count < 1000)

@@ -69,7 +69,7 @@ struct RecordingTests {
         #expect(clip.mainTrackClips.map(\.speed) == [nil] && source.settings["fileType"] == "mp4")
 
         let early = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish")
-        #expect(early.status == .conflict && early.fault?.message.contains("export \(source.id) renders it") == true)
+        #expect(early.status == .conflict && early.fault?.detail.contains("export \(source.id) renders it") == true)
         #expect(try await farm.send(.post, "/v1/recordings/\(begun.id)/clips", bytes: [4]).status == .conflict)
 
         try await render(farm, taken, [9, 8, 7])
@@ -138,7 +138,7 @@ struct RecordingTests {
         let full = try await show(farm, id).status
         #expect(full.state == .full && full.remaining == .zero && full.duration == MediaTime(Rational(3, 4)))
         let refused = try await farm.send(.post, "/v1/recordings/\(id)/clips", bytes: [2])
-        #expect(refused.status == .conflict && refused.fault?.message.contains("maximum of 0.75 s") == true)
+        #expect(refused.status == .conflict && refused.fault?.detail.contains("maximum of 0.75 s") == true)
         let open = try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").json(RecordingBody.self).status
         #expect(open.state == .open && open.clips.isEmpty)
         #expect(try await farm.send(.delete, "/v1/recordings/\(id)/clips/last").status == .conflict)
@@ -168,7 +168,7 @@ struct RecordingTests {
         #expect(try await show(farm, id).status.state == .recording)
         #expect(try await farm.store.export(making.export, tenant: nil)?.state == .submitted)
         #expect(try await show(farm, id).export == making.export)
-        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).count == 1)
+        #expect(try await farm.store.exports(ExportFilter(limit: 10)).count == 1)
     }
 
     @Test("A recording's music can be changed only while it has no clip")

@@ -13,7 +13,7 @@ struct SubmissionTests {
 
     private func send(
         _ farm: Farm, _ body: String, key value: String? = nil
-    ) async throws -> (HTTPResponse.Status, FaultBody.Fault?) {
+    ) async throws -> (HTTPResponse.Status, Problem?) {
         var headers = HTTPFields()
         if let value, let key { headers[key] = value }
         let answer = try await farm.send(.post, "/v1/exports", body: body, headers: headers)
@@ -67,10 +67,10 @@ struct SubmissionTests {
         #expect(status == .forbidden)
         #expect(fault?.code == .forbidden)
         #expect(
-            fault?.message
-                == "the priority 100 is above 99, the cap of the tenant 'one'; submit the draft with a priority of at most 99, "
+            fault?.detail
+                == "the priority 100 is above 99, the cap of the tenant 'one'; give a priority of at most 99, "
                 + "or ask an operator, whose token has the scope admin")
-        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
         #expect(farm.wakeCount == 0)
         let urgent = try await farm.send(.post, "/v1/exports", as: "admin", body: body(100))
         #expect(urgent.status == .created)
@@ -100,7 +100,7 @@ struct SubmissionTests {
                 "mainTrackClips[1].url missingSource", "mainTrackClips[2].id duplicateID",
                 "settings.videoQuality outOfRange",
             ])
-        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
         #expect(farm.wakeCount == 0)
     }
 
@@ -126,7 +126,7 @@ struct SubmissionTests {
     func badRequests(_ body: String) async throws {
         let (status, fault) = try await send(try await Farm(), body)
         #expect(status == .badRequest)
-        #expect(fault?.message.isEmpty == false)
+        #expect(fault?.detail.isEmpty == false)
     }
 
     @Test(
@@ -188,7 +188,7 @@ struct SubmissionTests {
         let (status, fault) = try await send(farm, "{\"document\":\(document)}")
         #expect(status == .unprocessableContent)
         #expect(fault?.diagnostics?.map { "\($0.path) \($0.code.rawValue)" } == ["mainTrackClips[1].url \(code)"])
-        #expect(try await farm.store.exports(tenant: nil, state: nil, limit: 10).isEmpty)
+        #expect(try await farm.store.exports(ExportFilter(limit: 10)).isEmpty)
     }
 
     @Test("A submission's settings may be texts, numbers or booleans, and are kept as equal texts")
@@ -211,7 +211,7 @@ struct SubmissionTests {
         let body = "{\"document\":\(Farm.draft),\"settings\":{\"videoQuality\":\(value)}}"
         let (status, fault) = try await send(try await Farm(), body)
         #expect(status == .badRequest)
-        #expect(fault?.message.isEmpty == false)
+        #expect(fault?.detail.isEmpty == false)
     }
 
     @Test("A submission is answered with the export's fields and a list of warnings")

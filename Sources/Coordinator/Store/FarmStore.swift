@@ -52,15 +52,37 @@ extension TenantStore {
 /// Drafts and assets that tenants store to use again.
 package protocol LibraryStore: Sendable {
     /// Adds a revision, unless the document equals the newest revision byte for byte.
-    func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision
+    /// - Parameter condition: is asked about the newest document, nil where there is none, before anything is changed, and
+    ///   throws to stop the change.
+    func putDraft(
+        _ name: String, document: String, tenant: Int64, if condition: @escaping @Sendable (String?) throws -> Void
+    ) async throws -> DraftRevision
+    /// Takes a draft out of the library. Exports that were made from it keep their revisions.
+    /// - Parameter condition: as for `putDraft`.
+    /// - Throws: `FarmError` `notFound`.
+    func removeDraft(
+        _ name: String, tenant: Int64, if condition: @escaping @Sendable (String?) throws -> Void
+    ) async throws
     /// - Parameter revision: nil for the newest.
     func draft(_ name: String, revision: Int?, tenant: Int64) async throws -> (revision: DraftRevision, document: String)?
     /// The newest revision of each named draft, sorted by name.
-    func drafts(tenant: Int64) async throws -> [DraftRevision]
+    /// - Parameter name: only drafts behind this name; nil for the first.
+    func drafts(tenant: Int64, after name: String?, limit: Int) async throws -> [DraftRevision]
     func putAsset(_ asset: Asset, tenant: Int64) async throws
     func asset(_ hash: String, tenant: Int64) async throws -> Asset?
-    /// Newest first.
-    func assets(tenant: Int64, limit: Int) async throws -> [Asset]
+    /// The newest first, and those of the same time by their hash.
+    /// - Parameter place: only assets behind this place; nil for the first.
+    func assets(tenant: Int64, after place: ListingPlace?, limit: Int) async throws -> [Asset]
+    /// Forgets an asset. Its bytes go with a later collection of garbage, as those of a file that the farm does not know.
+    /// - Throws: `FarmError` `notFound`; `conflict` where an export that is not over, a draft of the library or a recording
+    ///   needs it.
+    func removeAsset(_ hash: String, tenant: Int64) async throws
+}
+
+extension LibraryStore {
+    package func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
+        try await putDraft(name, document: document, tenant: tenant) { _ in }
+    }
 }
 
 /// Exports from acceptance to the end.
@@ -74,8 +96,8 @@ package protocol ExportStore: Sendable {
     func submit(_ exports: [NewExport]) async throws -> [(export: Export, isNew: Bool)]
     /// - Parameter tenant: nil for the operator, who sees all.
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export?
-    /// Newest first.
-    func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export]
+    /// The newest first.
+    func exports(_ filter: ExportFilter) async throws -> [Export]
     /// The documents, parameters and settings that exports were made from, in the order of `ids`.
     /// - Parameter documentBytes: an export is left out where the documents before it have as many bytes together. The
     ///   first one is never left out.
@@ -84,6 +106,14 @@ package protocol ExportStore: Sendable {
     func events(of id: ExportID, after: Int64, limit: Int) async throws -> [ExportEvent]
     /// - Returns: attempts that workers have, and that the caller cancels; nil when the export was over already.
     func cancel(_ id: ExportID) async throws -> [AttemptID]?
+    /// Gives an export that is not over, or has failed, another priority. It counts for all jobs that are not dispatched.
+    /// - Parameter mayExceedCap: whether the caller is an operator, who may go beyond the tenant's cap.
+    /// - Throws: `FarmError` `notFound`; `conflict` where the export has ended; `forbidden` above the cap.
+    func setPriority(_ priority: Int, of id: ExportID, mayExceedCap: Bool) async throws
+    /// Removes an export that has ended, with its jobs and events. Artifacts stay, and so does the film until garbage is
+    /// collected.
+    /// - Throws: `FarmError` `notFound`; `conflict` where the export has not ended.
+    func removeExport(_ id: ExportID) async throws
 
     // For the leader:
 
@@ -227,7 +257,8 @@ package protocol RecordingStore: Sendable {
     /// - Parameter tenant: nil for the operator, who sees all.
     func recording(_ id: RecordingID, tenant: Int64?) async throws -> RecordingRecord?
     /// Newest first.
-    func recordings(tenant: Int64?, limit: Int) async throws -> [RecordingRecord]
+    /// - Parameter place: only recordings behind this place; nil for the first.
+    func recordings(tenant: Int64?, after place: ListingPlace?, limit: Int) async throws -> [RecordingRecord]
     /// Replaces a recording's content.
     /// - Returns: the record as it is now; nil when its stored version is another one, and then nothing changes.
     func changeRecording(_ record: RecordingRecord) async throws -> RecordingRecord?

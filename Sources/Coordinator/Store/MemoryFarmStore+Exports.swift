@@ -40,7 +40,8 @@ extension MemoryFarmStore: ExportStore {
         }
         if let fault = TextCheck.tagFault(new.request.pool, "pool") { throw FarmError(.invalid, fault) }
         guard exportPlaces[new.id] == nil else { throw FarmError(.conflict, "there is an export \(new.id) already") }
-        try PriorityCap(tenant: owner.name, cap: owner.priorityCap).check(new.request)
+        try PriorityCap(tenant: owner.name, cap: owner.priorityCap).check(
+            new.request.priority, mayExceedCap: new.request.mayExceedCap)
         if case .named = new.request.subject { _ = try document(of: new.request.subject, tenant: new.tenant, at: clock()) }
         return nil
     }
@@ -89,12 +90,13 @@ extension MemoryFarmStore: ExportStore {
         return tenant == nil || tenant == row.export.tenant ? withProgress(row) : nil
     }
 
-    package func exports(tenant: Int64?, state: ExportState?, limit: Int) -> [Export] {
+    package func exports(_ filter: ExportFilter) -> [Export] {
         exportRows.reversed().lazy
             .filter {
-                !$0.isRemoved && (tenant == nil || tenant == $0.export.tenant) && (state == nil || state == $0.export.state)
+                !$0.isRemoved && (filter.tenant == nil || filter.tenant == $0.export.tenant)
+                    && (filter.state == nil || filter.state == $0.export.state) && $0.export.number < filter.before ?? .max
             }
-            .prefix(limit).map(withProgress)
+            .prefix(filter.limit).map(withProgress)
     }
 
     package func events(of id: ExportID, after: Int64, limit: Int) -> [ExportEvent] {

@@ -20,6 +20,7 @@ extension MemoryFarmStore: JobStore {
                     && (filter.export == nil || filter.export == job.export)
                     && (filter.state == nil || filter.state == job.lifecycle.state)
                     && (filter.role == nil || filter.role == job.role)
+                    && job.record.id > filter.after ?? 0
             }
             .prefix(filter.limit).map(\.record)
     }

@@ -2,8 +2,11 @@ package import FarmAPI
 
 /// Drafts and assets, in memory.
 extension MemoryFarmStore: LibraryStore {
-    package func putDraft(_ name: String, document: String, tenant: Int64) throws -> DraftRevision {
+    package func putDraft(
+        _ name: String, document: String, tenant: Int64, if condition: @Sendable (String?) throws -> Void
+    ) throws -> DraftRevision {
         guard tenantExists(tenant) else { throw FarmError(.notFound, "there is no tenant \(tenant)") }
+        try condition(draft(name, revision: nil, tenant: tenant)?.document)
         let revision = DraftRow.Revision(document: document, createdAt: clock())
         guard let place = placeOfDraft(name, tenant: tenant) else {
             draftRows.append(DraftRow(tenant: tenant, name: name, revisions: [revision]))
@@ -25,11 +28,12 @@ extension MemoryFarmStore: LibraryStore {
         return (DraftRevision(name: name, revision: number, createdAt: found.createdAt), found.document)
     }
 
-    package func drafts(tenant: Int64) -> [DraftRevision] {
-        draftRows.filter { $0.tenant == tenant }.compactMap { row in
+    package func drafts(tenant: Int64, after name: String?, limit: Int) -> [DraftRevision] {
+        let drafts = draftRows.filter { $0.tenant == tenant }.compactMap { row -> DraftRevision? in
             guard let name = row.name, let newest = row.revisions.last else { return nil }
             return DraftRevision(name: name, revision: row.revisions.count, createdAt: newest.createdAt)
-        }.sorted { $0.name < $1.name }
+        }
+        return Array(drafts.filter { $0.name > name ?? "" }.sorted { $0.name < $1.name }.prefix(limit))
     }
 
     /// Putting an asset again changes nothing, not even its name; it is a use of the asset.
@@ -49,12 +53,17 @@ extension MemoryFarmStore: LibraryStore {
         return assetRows[place].asset
     }
 
-    package func assets(tenant: Int64, limit: Int) -> [Asset] {
-        let found = assetRows.filter { $0.tenant == tenant }.map(\.asset)
-        return Array(found.sorted { ($0.createdAt, $0.hash) > ($1.createdAt, $1.hash) }.prefix(limit))
+    package func assets(tenant: Int64, after place: ListingPlace?, limit: Int) -> [Asset] {
+        let found = assetRows.filter { $0.tenant == tenant && place?.isBefore($0.asset.place) ?? true }
+        return Array(found.map(\.asset).sorted { $0.place.isBefore($1.place) }.prefix(limit))
     }
 
     func placeOfDraft(_ name: String, tenant: Int64) -> Int? {
         draftRows.firstIndex { $0.tenant == tenant && $0.name == name }
     }
+}
+
+extension Asset {
+    /// Its place in listings.
+    fileprivate var place: ListingPlace { ListingPlace(createdAt: createdAt, id: hash) }
 }

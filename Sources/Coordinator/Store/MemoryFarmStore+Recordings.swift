@@ -12,9 +12,11 @@ extension MemoryFarmStore: RecordingStore {
         recordingRows[id].flatMap { tenant == nil || tenant == $0.tenant ? $0 : nil }
     }
 
-    package func recordings(tenant: Int64?, limit: Int) -> [RecordingRecord] {
-        let found = recordingRows.values.filter { tenant == nil || tenant == $0.tenant }
-        return Array(found.sorted { ($0.createdAt, $1.id.text) > ($1.createdAt, $0.id.text) }.prefix(limit))
+    package func recordings(tenant: Int64?, after place: ListingPlace?, limit: Int) -> [RecordingRecord] {
+        let found = recordingRows.values.filter {
+            (tenant == nil || tenant == $0.tenant) && place?.isBefore($0.place) ?? true
+        }
+        return Array(found.sorted { $0.place.isBefore($1.place) }.prefix(limit))
     }
 
     package func changeRecording(_ record: RecordingRecord) -> RecordingRecord? {
@@ -24,4 +26,9 @@ extension MemoryFarmStore: RecordingStore {
         recordingRows[record.id] = row
         return row
     }
+}
+
+extension RecordingRecord {
+    /// Its place in listings.
+    fileprivate var place: ListingPlace { ListingPlace(createdAt: createdAt, id: id.text) }
 }

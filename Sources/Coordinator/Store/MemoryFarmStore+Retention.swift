@@ -78,15 +78,20 @@ extension MemoryFarmStore: RetentionStore {
     package func dropExports(endedBefore cutoff: Date, limit: Int) -> RowCounts {
         var counts = RowCounts()
         for place in places(endedBefore: cutoff, where: \.hasMoved).prefix(limit) {
-            let id = exportRows[place].export.id
-            for event in eventRows where event.export == id { removedEvents.insert(event.id) }
-            for job in exportRows[place].jobs { jobRows[job].place = .nowhere }
-            idempotencyRows = idempotencyRows.filter { $0.value.export != id }
-            exportPlaces[id] = nil
-            exportRows[place].isRemoved = true
+            drop(place)
             counts.droppedExports += 1
         }
         return counts
+    }
+
+    /// Removes an export with everything that is its own.
+    func drop(_ place: Int) {
+        let id = exportRows[place].export.id
+        for event in eventRows where event.export == id { removedEvents.insert(event.id) }
+        for job in exportRows[place].jobs { jobRows[job].place = .nowhere }
+        idempotencyRows = idempotencyRows.filter { $0.value.export != id }
+        exportPlaces[id] = nil
+        exportRows[place].isRemoved = true
     }
 
     package func expired(_ cutoffs: RetentionCutoffs) -> RowCounts {

@@ -13,12 +13,17 @@ extension PostgresFarmStore {
         ).first.map { try $0.export() }
     }
 
-    package func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export] {
+    package func exports(_ filter: ExportFilter) async throws -> [Export] {
         try await query(
             """
             \(PostgresFarmStore.exportColumns) WHERE ($1::bigint IS NULL OR tenant_id = $1) AND ($2::text IS NULL OR state = $2)
+              AND ($4::bigint IS NULL OR number < $4)
             ORDER BY number DESC LIMIT $3
-            """, [.optional(tenant) { .int64($0) }, .optional(state) { .text($0.rawValue) }, .int64(Int64(limit))]
+            """,
+            [
+                .optional(filter.tenant) { .int64($0) }, .optional(filter.state) { .text($0.rawValue) },
+                .int64(Int64(filter.limit)), .optional(filter.before) { .int64($0) },
+            ]
         ).map { try $0.export() }
     }
 

@@ -139,26 +139,8 @@ extension PostgresFarmStore {
                 ORDER BY finished_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
                 """, [.timestamp(cutoff), .int64(Int64(limit))])
             guard !rows.isEmpty else { return counts }
-            let exports = PostgresValue.textArray(try rows.map { try $0.get("id", as: String.self) })
-            let drafts = PostgresValue.int64Array(Set(try rows.map { try $0.get("draft_id", as: Int64.self) }).sorted())
-            try await transaction.execute("DELETE FROM events_history WHERE export_id = ANY($1::uuid[])", [exports])
-            try await transaction.execute(
-                """
-                DELETE FROM attempts_history WHERE job_id IN (SELECT id FROM jobs_history WHERE export_id = ANY($1::uuid[]))
-                """, [exports])
-            try await transaction.execute("DELETE FROM jobs_history WHERE export_id = ANY($1::uuid[])", [exports])
-            counts.droppedExports = try await transaction.execute("DELETE FROM exports WHERE id = ANY($1::uuid[])", [exports])
-            // A draft without a name belongs to the export that it was submitted with.
-            try await transaction.execute(
-                """
-                DELETE FROM draft_revisions USING drafts WHERE draft_id = ANY($1) AND drafts.id = draft_id AND name IS NULL
-                  AND NOT EXISTS (SELECT FROM exports WHERE exports.draft_id = drafts.id)
-                """, [drafts])
-            try await transaction.execute(
-                """
-                DELETE FROM drafts WHERE id = ANY($1) AND name IS NULL
-                  AND NOT EXISTS (SELECT FROM draft_revisions WHERE draft_id = drafts.id)
-                """, [drafts])
+            counts.droppedExports = try await transaction.drop(
+                exports: try rows.map { try $0.get("id") }, drafts: Set(try rows.map { try $0.get("draft_id") }))
             return counts
         }
     }

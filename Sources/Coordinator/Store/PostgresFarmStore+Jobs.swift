@@ -27,7 +27,7 @@ extension PostgresFarmStore {
     package func jobs(_ filter: JobFilter) async throws -> [Job] {
         let condition = """
             ($1::bigint IS NULL OR tenant_id = $1) AND ($2::uuid IS NULL OR export_id = $2)
-              AND ($3::text IS NULL OR state = $3) AND ($4::text IS NULL OR role = $4)
+              AND ($3::text IS NULL OR state = $3) AND ($4::text IS NULL OR role = $4) AND ($6::bigint IS NULL OR id > $6)
             """
         return try await query(
             filter.export == nil
@@ -36,7 +36,7 @@ extension PostgresFarmStore {
             [
                 .optional(filter.tenant) { .int64($0) }, .optional(filter.export) { .uuid($0.text) },
                 .optional(filter.state) { .text($0.rawValue) }, .optional(filter.role) { .text($0.rawValue) },
-                .int64(Int64(filter.limit)),
+                .int64(Int64(filter.limit)), .optional(filter.after) { .int64($0) },
             ]
         ).map { try $0.job() }
     }

@@ -3,8 +3,10 @@ import Postgres
 import FoundationEssentials
 
 extension PostgresFarmStore {
-    package func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
-        try await transaction { try await $0.addRevision(name, document: document, tenant: tenant) }
+    package func putDraft(
+        _ name: String, document: String, tenant: Int64, if condition: @escaping @Sendable (String?) throws -> Void
+    ) async throws -> DraftRevision {
+        try await transaction { try await $0.addRevision(name, document: document, tenant: tenant, if: condition) }
     }
 
     package func draft(
@@ -18,13 +20,14 @@ extension PostgresFarmStore {
         return try rows.first.map { (try draftRevision($0), try $0.get("content")) }
     }
 
-    package func drafts(tenant: Int64) async throws -> [DraftRevision] {
+    package func drafts(tenant: Int64, after name: String?, limit: Int) async throws -> [DraftRevision] {
         try await query(
             """
             SELECT DISTINCT ON (name) name, revision, draft_revisions.created_at
             FROM drafts JOIN draft_revisions ON draft_id = drafts.id
-            WHERE tenant_id = $1 AND name IS NOT NULL ORDER BY name, revision DESC
-            """, [.int64(tenant)]
+            WHERE tenant_id = $1 AND name IS NOT NULL AND ($2::text IS NULL OR name > $2)
+            ORDER BY name, revision DESC LIMIT $3
+            """, [.int64(tenant), .optional(name) { .text($0) }, .int64(Int64(limit))]
         ).map(draftRevision)
     }
 
@@ -60,12 +63,17 @@ extension PostgresFarmStore {
         return try asset(found)
     }
 
-    package func assets(tenant: Int64, limit: Int) async throws -> [Asset] {
+    package func assets(tenant: Int64, after place: ListingPlace?, limit: Int) async throws -> [Asset] {
         try await query(
             """
-            SELECT hash, byte_count, name, created_at FROM assets WHERE tenant_id = $1
+            SELECT hash, byte_count, name, created_at FROM assets
+            WHERE tenant_id = $1 AND ($3::timestamptz IS NULL OR created_at < $3 OR (created_at = $3 AND hash > $4))
             ORDER BY created_at DESC, hash LIMIT $2
-            """, [.int64(tenant), .int64(Int64(limit))]
+            """,
+            [
+                .int64(tenant), .int64(Int64(limit)), .optional(place) { .timestamp($0.createdAt) },
+                .optional(place) { .text($0.id) },
+            ]
         ).map(asset)
     }
 
@@ -78,7 +86,10 @@ extension PostgresFarmStore {
 
 extension PostgresTransaction {
     /// Adds a revision of a named draft, unless the document equals the newest revision byte for byte.
-    func addRevision(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
+    /// - Parameter condition: is asked about the newest document, nil where there is none, and throws to stop the change.
+    func addRevision(
+        _ name: String, document: String, tenant: Int64, if condition: (String?) throws -> Void = { _ in }
+    ) async throws -> DraftRevision {
         // The row's lock makes two writers of one draft take turns.
         let draft = try await query(
             """
@@ -92,7 +103,9 @@ extension PostgresTransaction {
             "SELECT revision, content, created_at FROM draft_revisions WHERE draft_id = $1 ORDER BY revision DESC LIMIT 1",
             [.int64(id)]
         ).first
-        if let newest, try newest.get("content", as: String.self) == document {
+        let content = try newest?.get("content", as: String.self)
+        try condition(content)
+        if let newest, content == document {
             return DraftRevision(name: name, revision: try newest.get("revision"), createdAt: try newest.get("created_at"))
         }
         let revision = (try newest?.get("revision", as: Int.self) ?? 0) + 1

@@ -23,12 +23,18 @@ extension PostgresFarmStore {
         ).first.map(recordingRecord)
     }
 
-    package func recordings(tenant: Int64?, limit: Int) async throws -> [RecordingRecord] {
+    package func recordings(tenant: Int64?, after place: ListingPlace?, limit: Int) async throws -> [RecordingRecord] {
         try await query(
             """
             SELECT id, tenant_id, version, content, created_at FROM recordings
-            WHERE $1::bigint IS NULL OR tenant_id = $1 ORDER BY created_at DESC, id LIMIT $2
-            """, [.optional(tenant) { .int64($0) }, .int64(Int64(limit))]
+            WHERE ($1::bigint IS NULL OR tenant_id = $1)
+              AND ($3::timestamptz IS NULL OR created_at < $3 OR (created_at = $3 AND id > $4::uuid))
+            ORDER BY created_at DESC, id LIMIT $2
+            """,
+            [
+                .optional(tenant) { .int64($0) }, .int64(Int64(limit)), .optional(place) { .timestamp($0.createdAt) },
+                .optional(place) { .text($0.id) },
+            ]
         ).map(recordingRecord)
     }
 

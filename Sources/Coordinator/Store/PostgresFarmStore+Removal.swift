@@ -124,7 +124,7 @@ extension PostgresFarmStore {
     ///
     /// Drafts are read as text, which costs less than reading each as JSON. JSON may also write a letter or digit as
     /// `\u0061`; no program does so, but then hashes cannot be found, and `hidden` is true.
-    private static let mentioned = """
+    static let mentioned = """
         WITH texts AS (
           SELECT content FROM drafts JOIN draft_revisions ON draft_id = drafts.id WHERE tenant_id = $1 AND name IS NOT NULL
           UNION ALL
@@ -142,7 +142,7 @@ extension PostgresFarmStore {
     ///
     /// An export that has not been compiled may name its sources by parameters, so that nothing goes while one waits for
     /// long. The sources of a younger one were asked for when it was submitted.
-    private static let assetNeed = """
+    static let assetNeed = """
         CASE
           WHEN EXISTS (SELECT FROM exports WHERE exports.tenant_id = $1 AND state IN ('submitted', 'probing')
             AND created_at < now() - interval '12 hours')

@@ -91,7 +91,7 @@ extension PostgresTransaction {
         let rows = try Dictionary(uniqueKeysWithValues: results[1].rows.map { (try $0.exportID("id"), $0) })
         return try exports.map { export in
             guard let cap = caps[export.tenant] else { throw FarmError(.notFound, "there is no tenant \(export.tenant)") }
-            try cap.check(export.request)
+            try cap.check(export.request.priority, mayExceedCap: export.request.mayExceedCap)
             guard let row = rows[export.id] else { throw FarmError(.internalError, "export \(export.id) was not stored") }
             return Export(
                 id: export.id, number: try row.get("number"), tenant: export.tenant, label: export.request.label,

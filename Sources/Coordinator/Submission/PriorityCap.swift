@@ -18,13 +18,13 @@ struct PriorityCap {
     /// The priority of an export whose client asks for none.
     var unasked: Int { min(0, cap) }
 
-    /// Checks the priority that a client asks for.
+    /// Checks the priority that a client asks for; nil where it asks for none.
     /// - Throws: `FarmError` `forbidden` when it is above the cap and the client is no operator.
-    func check(_ request: ExportRequest) throws {
-        guard let priority = request.priority, priority > cap, !request.mayExceedCap else { return }
+    func check(_ priority: Int?, mayExceedCap: Bool) throws {
+        guard let priority, priority > cap, !mayExceedCap else { return }
         throw FarmError(
             .forbidden,
-            "the priority \(priority) is above \(cap), the cap of the tenant '\(tenant)'; submit the draft with a priority of "
-                + "at most \(cap), or ask an operator, whose token has the scope admin")
+            "the priority \(priority) is above \(cap), the cap of the tenant '\(tenant)'; give a priority of at most \(cap), "
+                + "or ask an operator, whose token has the scope admin")
     }
 }

@@ -1,7 +1,7 @@
 /// An error or a warning about one place in a draft or in export settings.
 package struct DraftDiagnostic: Codable, Hashable, Sendable {
     /// Whether the draft can still be rendered.
-    package enum Severity: String, Codable, Sendable {
+    package enum Severity: String, CaseIterable, Codable, Sendable {
         /// The draft cannot be rendered.
         case error
         /// The draft is rendered, but not as its author may have meant it.
@@ -9,7 +9,7 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
     }
 
     /// The closed list of faults.
-    package enum Code: String, Codable, Sendable {
+    package enum Code: String, CaseIterable, Codable, Sendable {
         /// The text is not JSON.
         case syntax
         case missingField, unknownField, wrongType, invalidValue, outOfRange

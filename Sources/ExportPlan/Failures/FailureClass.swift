@@ -1,5 +1,5 @@
 /// What a failure means for the job: whether a retry can help, and where.
-package enum FailureClass: String, Hashable, Sendable, Codable {
+package enum FailureClass: String, CaseIterable, Hashable, Sendable, Codable {
     /// The draft or a source is at fault; a retry does not help.
     case input
     /// A network error or a worker that is gone: a later retry may help.

@@ -39,6 +39,55 @@ package struct TenantChange: StrictBody, Hashable {
     package static let fields: Set<String> = ["weight", "priorityCap", "sourceAddresses"]
 }
 
+/// The body that changes an export.
+package struct ExportChange: StrictBody, Hashable {
+    /// The export's priority, -100...100; higher goes first.
+    package var priority: Int
+
+    package init(priority: Int) {
+        self.priority = priority
+    }
+
+    package static let fields: Set<String> = ["priority"]
+}
+
+/// The body that does the same to many exports.
+package struct ExportSelection: StrictBody, Hashable {
+    /// 1...1000 ids.
+    package var exports: [ExportID]
+
+    package init(_ exports: [ExportID]) {
+        self.exports = exports
+    }
+
+    package static let fields: Set<String> = ["exports"]
+    package static let limit = 1000
+}
+
+/// What became of each export of a selection.
+package struct SelectionOutcome: Hashable, Sendable, Codable {
+    package struct Item: Hashable, Sendable, Codable {
+        package var id: ExportID
+        /// The export's state afterwards; nil where there is no such export.
+        package var state: ExportState?
+        /// Why nothing was changed; nil where something was.
+        package var fault: String?
+
+        package init(_ id: ExportID, state: ExportState?, fault: String? = nil) {
+            self.id = id
+            self.state = state
+            self.fault = fault
+        }
+    }
+
+    /// In the order of the selection.
+    package var items: [Item]
+
+    package init(_ items: [Item]) {
+        self.items = items
+    }
+}
+
 /// The body that creates a token.
 package struct NewToken: StrictBody, Hashable {
     /// The tenant's name.

@@ -1,15 +1,19 @@
 package import ExportPlan
 package import FoundationEssentials
 
-/// The answer to every listing. Its items are the coordinator's own records: exports, jobs, drafts, assets, tokens.
+/// The answer to every listing: one page of it. Its items are the coordinator's own records: exports, jobs, drafts, assets,
+/// tokens.
 package struct Listing<Item: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     package var items: [Item]
     /// The server's time, so that ages do not depend on the client's clock.
     package var at: Date
+    /// What the parameter `cursor` has to be for the next page; nil on the last one.
+    package var next: String?
 
-    package init(_ items: [Item], at: Date) {
+    package init(_ items: [Item], at: Date, next: String? = nil) {
         self.items = items
         self.at = at
+        self.next = next
     }
 }
 
@@ -110,6 +114,18 @@ package struct QueuePause: Hashable, Sendable, Codable {
     package init(role: WorkerRole, isPaused: Bool) {
         self.role = role
         self.isPaused = isPaused
+    }
+}
+
+/// That the coordinator is alive: the answer of `/healthz`.
+package struct Liveness: Hashable, Sendable, Codable {
+    /// Always `ok`.
+    package var status = "ok"
+    /// What did not answer when it was last looked at, in words.
+    package var missing: [String]
+
+    package init(missing: [String]) {
+        self.missing = missing
     }
 }
 

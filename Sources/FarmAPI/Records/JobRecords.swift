@@ -89,11 +89,16 @@ package struct JobFilter: Hashable, Sendable {
     package var export: ExportID?
     package var state: JobState?
     package var role: WorkerRole?
+    /// Only jobs behind the one with this id.
+    package var after: Int64?
     /// At most so many jobs are listed.
     package var limit: Int
 
-    package init(tenant: Int64? = nil, export: ExportID? = nil, state: JobState? = nil, role: WorkerRole? = nil, limit: Int = 100)
-    {
+    package init(
+        tenant: Int64? = nil, export: ExportID? = nil, state: JobState? = nil, role: WorkerRole? = nil, after: Int64? = nil,
+        limit: Int = 100
+    ) {
+        self.after = after
         self.tenant = tenant
         self.export = export
         self.state = state

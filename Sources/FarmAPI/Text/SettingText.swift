@@ -3,10 +3,12 @@ import FoundationEssentials
 /// A setting's value in a request's body: a text, number or boolean of JSON, kept as text.
 ///
 /// Equal values give equal texts, however they are written: `20`, `20.0` and `2e1` all become `20`.
-struct SettingText: Decodable, Hashable {
-    let text: String
+package struct SettingText: Decodable, Hashable, Sendable {
+    package let text: String
 
-    init(from decoder: any Decoder) throws {
+    package init(text: String) { self.text = text }
+
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         // Decoding throws for each kind of value that does not match, so at most one of these succeeds.
         if let text = try? value.decode(String.self) {

@@ -209,9 +209,9 @@ package final class ConnectionGuard: ChannelDuplexHandler {
 
     private static func answer(_ fault: RequestFault) -> ByteBuffer {
         let body =
-            (try? FarmJSON.encode(FaultBody(fault.code, fault.message))) ?? Data()  // the status alone says enough
+            (try? FarmJSON.encode(Problem(fault.code, fault.message))) ?? Data()  // the status alone says enough
         let status = HTTPResponseStatus(statusCode: fault.code.status)
-        var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\ncontent-type: application/json\r\n"
+        var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\ncontent-type: \(OpenAPIDocument.problemType)\r\n"
         head += "content-length: \(body.count)\r\nconnection: close\r\n"
         if let pause = fault.code.retryAfter { head += "retry-after: \(pause)\r\n" }
         return ByteBuffer(bytes: Array((head + "\r\n").utf8) + body)

@@ -43,6 +43,22 @@ package final class RequestRate: Sendable {
         if buckets.count > RequestRate.capacity / 2 { buckets = [:] }
     }
 
+    /// The rate and what is left of it, as header fields of an answer
+    /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/): `RateLimit-Policy` has the number of
+    /// requests that may come at once and the seconds after which they may come again; `RateLimit` has how many may come
+    /// now, and the seconds until all may.
+    package func fields(_ holder: String, at now: ContinuousClock.Instant = .now) -> [(name: String, value: String)] {
+        let left = buckets.withLock { buckets -> Double in
+            guard let bucket = buckets[holder] else { return burst }
+            return min(burst, bucket.permits + bucket.filledAt.duration(to: now) / .seconds(1) * perSecond)
+        }
+        let wait = Int(((burst - left) / perSecond).rounded(.up))
+        return [
+            ("RateLimit-Policy", "\"requests\";q=\(Int(burst));w=\(Int((burst / perSecond).rounded(.up)))"),
+            ("RateLimit", "\"requests\";r=\(Int(left));t=\(wait)"),
+        ]
+    }
+
     /// The number of clients with a bucket.
     package var count: Int { buckets.withLock { $0.count } }
 }

@@ -37,7 +37,11 @@ struct BearerAuthentication: RouterMiddleware {
         let memory = try BodyMemory(bodies, tenant: principal.tenant)
         context.bodyMemory = memory
         defer { withExtendedLifetime((slot, memory)) {} }
-        return try await next(request, context)
+        var response = try await next(request, context)
+        for (name, value) in budget.fields(hash) {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
+        return response
     }
 
     /// Whose token it is. The farm's numbers can also be read while the database is away. It may hang, so it is not asked

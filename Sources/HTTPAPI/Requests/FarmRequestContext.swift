@@ -5,6 +5,8 @@ package import Hummingbird
 /// What a route knows about a request besides the request itself, above all whose token it has.
 package struct FarmRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
+    /// Set by `RequestIdentity`.
+    var requestID: String?
     /// Set by `BearerAuthentication`.
     var principal: Principal?
     /// The sha256 of the token, set with the principal.

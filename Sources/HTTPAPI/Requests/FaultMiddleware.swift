@@ -34,8 +34,10 @@ struct FaultMiddleware: RouterMiddleware {
                 if let name = HTTPField.Name(name) { headers[name] = value }
             }
             if let pause = fault.code.retryAfter, headers[.retryAfter] == nil { headers[.retryAfter] = "\(pause)" }
-            let body = FaultBody(fault.code, fault.message, diagnostics: fault.diagnostics)
-            let answer = try Response.json(body, status: .init(code: fault.code.status), headers: headers)
+            let problem = Problem(
+                fault.code, fault.message, diagnostics: fault.diagnostics, request: context.requestID)
+            var answer = try Response.json(problem, status: .init(code: fault.code.status), headers: headers)
+            answer.headers[.contentType] = OpenAPIDocument.problemType
             // An answer to HEAD gives the body's length but has no body: a client would take its bytes for the next
             // answer.
             return request.method == .head ? answer.createHeadResponse() : answer

@@ -76,9 +76,6 @@ struct QueryParameters {
         return number
     }
 
-    /// The maximum number of items to list.
-    func limit() throws -> Int { try integer("limit", in: 1...1000) ?? 100 }
-
     func exportID(_ name: String) throws -> ExportID? {
         guard let text = values[name] else { return nil }
         return try ExportID(checking: text)

@@ -10,60 +10,74 @@ struct AdministrationRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/tenants", "Lists the tenants by name.", scopes: [.admin], answers: [.json("a listing of tenants")]),
+                .get, "/v1/tenants", "listTenants", "Lists the tenants by name.", scopes: [.admin], query: QueryParameter.page,
+                answers: [.json(Listing<Tenant>.self, "a listing of tenants")], faults: [.badRequest]),
             use: tenants)
         router.add(
             RouteDescription(
-                .post, "/v1/tenants", "Creates a tenant.", scopes: [.admin],
+                .post, "/v1/tenants", "createTenant", "Creates a tenant.", scopes: [.admin],
                 body: .json(
                     NewTenant.self, "the tenant",
                     [
-                        .init("name", "1...63 of `a-z`, `0-9` and `-`; the first is not `-`"),
-                        .init("weight", "1...1000, by default 1: its share of the farm, relative to others'"),
-                        .init("priorityCap", "-100...100, by default 99: the highest priority that it may give by itself"),
+                        .init(
+                            "name", "1...63 of `a-z`, `0-9` and `-`; the first is not `-`",
+                            .string(pattern: "^[a-z0-9][a-z0-9-]{0,62}$")),
+                        .init("weight", "1...1000, by default 1: its share of the farm, relative to others'", .integer(1...1000)),
+                        .init(
+                            "priorityCap", "-100...100, by default 99: the highest priority that it may give by itself",
+                            .integer(-100...100)),
                     ]),
-                answers: [.json("the tenant", status: 201)], faults: [.badRequest, .conflict, .tooLarge]), use: createTenant)
+                answers: [.json(Tenant.self, "the tenant", status: 201)], faults: [.badRequest, .conflict, .tooLarge]),
+            use: createTenant)
         router.add(
             RouteDescription(
-                .patch, "/v1/tenants/:name",
+                .patch, "/v1/tenants/:name", "changeTenant",
                 "Changes a tenant, at once. A lower cap lowers the priorities that the tenant has given to exports that are "
                     + "not over or have failed; a priority above the former cap is an operator's, and stays.",
                 scopes: [.admin], parameters: [.tenant],
                 body: .json(
                     TenantChange.self, "what changes",
                     [
-                        .init("weight", "1...1000: its share of the farm, relative to others'"),
-                        .init("priorityCap", "-100...100: the highest priority that it may give by itself"),
+                        .init("weight", "1...1000: its share of the farm, relative to others'", .integer(1...1000)),
+                        .init(
+                            "priorityCap", "-100...100: the highest priority that it may give by itself", .integer(-100...100)),
                         .init(
                             "sourceAddresses",
                             "patterns of the addresses that its sources may be fetched from, such as `https://*.example.com/`; "
                                 + "`[\"*\"]` for all that the farm allows"),
                     ]),
-                answers: [.json("the tenant")], faults: [.badRequest, .notFound, .tooLarge]), use: changeTenant)
+                answers: [.json(Tenant.self, "the tenant")], faults: [.badRequest, .notFound, .tooLarge]), use: changeTenant)
         router.add(
             RouteDescription(
-                .get, "/v1/tokens", "Lists the tokens of all tenants, without their secrets.", scopes: [.admin],
-                answers: [.json("a listing of tokens")]), use: tokens)
+                .get, "/v1/tokens", "listTokens", "Lists the tokens of all tenants, without their secrets.", scopes: [.admin],
+                query: QueryParameter.page,
+                answers: [.json(Listing<Token>.self, "a listing of tokens")], faults: [.badRequest]), use: tokens)
         router.add(
             RouteDescription(
-                .post, "/v1/tokens", "Creates a token. Only this answer has its secret.", scopes: [.admin],
+                .post, "/v1/tokens", "createToken", "Creates a token. Only this answer has its secret.", scopes: [.admin],
                 body: .json(
                     NewToken.self, "the token",
                     [
                         .init("tenant", "the tenant's name"),
-                        .init("name", "1...255 characters: what the token is for"),
-                        .init("scopes", "one or more of `submit`, `read` and `admin`, each once"),
+                        .init("name", "1...255 characters: what the token is for", .string(1...255)),
+                        .init(
+                            "scopes", "one or more of `submit`, `read` and `admin`, each once",
+                            .array(of: .choice(Scope.allCases.map(\.rawValue)), 1...Scope.allCases.count).with(
+                                "uniqueItems", true)),
                     ]),
-                answers: [.json("the token and its secret", status: 201)], faults: [.badRequest, .notFound, .tooLarge]),
+                answers: [.json(IssuedToken.self, "the token and its secret", status: 201)],
+                faults: [.badRequest, .notFound, .tooLarge]),
             use: createToken)
         router.add(
             RouteDescription(
-                .delete, "/v1/tokens/:id", "Revokes a token. It loses access at once.", scopes: [.admin], parameters: [.token],
+                .delete, "/v1/tokens/:id", "revokeToken", "Revokes a token. It loses access at once.", scopes: [.admin],
+                parameters: [.token],
                 answers: [RouteAnswer(204, nil, "the token is revoked")], faults: [.notFound]), use: revokeToken)
     }
 
     @Sendable private func tenants(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        return try .json(Listing(try await store.tenants(), at: Date()))
+        let page = try Page(try request.query("limit", "cursor"))
+        return try .json(page.listing(whole: try await store.tenants().sorted { $0.name < $1.name }, place: \.name))
     }
 
     @Sendable private func createTenant(
@@ -83,9 +97,6 @@ struct AdministrationRoutes {
         let name = try context.parameters.require("name")
         try TextCheck.tag(name, "tenant")
         let wanted = try await request.body(TenantChange.self, context)
-        guard wanted != TenantChange() else {
-            throw RequestFault(.badRequest, "nothing is to change; give a weight, a priorityCap or sourceAddresses")
-        }
         try AdministrationRoutes.check(weight: wanted.weight, priorityCap: wanted.priorityCap)
         try TextCheck.addresses(wanted.sourceAddresses ?? [])
         return try .json(try await store.changeTenant(name, wanted))
@@ -101,7 +112,10 @@ struct AdministrationRoutes {
     }
 
     @Sendable private func tokens(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        return try .json(Listing(try await store.tokens(), at: Date()))
+        let page = try Page(try request.query("limit", "cursor"))
+        let after = try page.number() ?? 0
+        let tokens = try await store.tokens().filter { $0.id > after }.sorted { $0.id < $1.id }
+        return try .json(page.listing(tokens) { "\($0.id)" })
     }
 
     @Sendable private func createToken(

@@ -10,6 +10,7 @@ struct AllowedMethods: RouterMiddleware {
     private struct Address {
         var parts: [Substring]
         var methods: Set<HTTPRequest.Method>
+        var parameterCount: Int { parts.count { $0.hasPrefix(":") } }
     }
 
     private var addresses: [Address] = []
@@ -45,7 +46,9 @@ struct AllowedMethods: RouterMiddleware {
         let fitting = addresses.filter { address in
             address.parts.count == asked.count && zip(address.parts, asked).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
         }
-        return fitting.reduce(into: []) { $0.formUnion($1.methods) }
+        // An address without parameters goes before one with, as in the router.
+        let parameters = fitting.map(\.parameterCount).min() ?? 0
+        return fitting.filter { $0.parameterCount == parameters }.reduce(into: []) { $0.formUnion($1.methods) }
     }
 
     private static func parts(_ path: String) -> [Substring] { path.split(separator: "/") }

@@ -23,7 +23,7 @@ struct AssetRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .head, "/v1/assets/:hash",
+                .head, "/v1/assets/:hash", "checkAsset",
                 "Says whether the farm has an asset, so that an upload can be skipped. An asset whose file is lost counts as "
                     + "missing, and can be uploaded again.",
                 scopes: [.submit, .read], parameters: [.asset], headers: RequestHeader.ofFiles,
@@ -31,23 +31,33 @@ struct AssetRoutes {
                 faults: [.badRequest, .notFound, .preconditionFailed, .badRange]), use: get)
         router.add(
             RouteDescription(
-                .get, "/v1/assets/:hash", "Sends the bytes of an asset.", scopes: [.read], parameters: [.asset],
+                .get, "/v1/assets/:hash", "downloadAsset", "Sends the bytes of an asset.", scopes: [.read], parameters: [.asset],
                 headers: RequestHeader.ofFiles, answers: RouteAnswer.file("the asset"),
                 faults: [.badRequest, .notFound, .preconditionFailed, .badRange]), use: get)
         router.add(
             RouteDescription(
-                .put, "/v1/assets/:hash",
+                .put, "/v1/assets/:hash", "uploadAsset",
                 "Uploads a source. An upload of an asset that the farm has already changes nothing, not even its name.",
                 scopes: [.submit], parameters: [.asset],
                 headers: [
-                    RequestHeader("Asset-Name", "the file's name, 1...255 characters, percent-encoded; by default the hash")
+                    RequestHeader(
+                        "Asset-Name", "the file's name, 1...255 characters, percent-encoded; by default the hash",
+                        .string(1...255))
                 ],
-                body: .media("the asset's bytes"), answers: [.json("the asset", status: 201)],
+                body: .media("the asset's bytes"), answers: [.json(Asset.self, "the asset", status: 201)],
                 faults: [.badRequest, .tooLarge, .hashMismatch]), use: put)
         router.add(
             RouteDescription(
-                .get, "/v1/assets", "Lists the tenant's assets, the newest first.", scopes: [.read], query: [.limit],
-                answers: [.json("a listing of assets")], faults: [.badRequest]), use: list)
+                .delete, "/v1/assets/:hash", "removeAsset",
+                "Forgets an asset. 409 while an export that is not over, a draft of the library or a recording needs it. Its bytes "
+                    + "go with the next collection of garbage that finds them older than a day.",
+                scopes: [.submit], parameters: [.asset], answers: [RouteAnswer(204, nil, "the farm has the asset no longer")],
+                faults: [.badRequest, .notFound, .conflict]), use: remove)
+        router.add(
+            RouteDescription(
+                .get, "/v1/assets", "listAssets", "Lists the tenant's assets, the newest first.", scopes: [.read],
+                query: QueryParameter.page,
+                answers: [.json(Listing<Asset>.self, "a listing of assets")], faults: [.badRequest]), use: list)
     }
 
     /// Sends the asset's bytes. A HEAD request finds out whether an upload can be skipped. An asset whose file is gone
@@ -61,6 +71,11 @@ struct AssetRoutes {
             throw RequestFault(.notFound, "the farm has no asset '\(hash)'")
         }
         return try await file.response(to: request, "the asset", context)
+    }
+
+    @Sendable private func remove(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        try await store.removeAsset(try hash(context), tenant: caller.tenant)
+        return Response(status: .noContent)
     }
 
     @Sendable private func put(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
@@ -101,8 +116,10 @@ struct AssetRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let limit = try request.query("limit").limit()
-        return try .json(Listing(try await store.assets(tenant: caller.tenant, limit: limit), at: Date()))
+        let page = try Page(try request.query("limit", "cursor"))
+        let place = try page.listingPlace(TextCheck.isHash)
+        let assets = try await store.assets(tenant: caller.tenant, after: place, limit: page.asked)
+        return try .json(page.listing(assets) { Page.text(ListingPlace(createdAt: $0.createdAt, id: $0.hash)) })
     }
 
     private func hash(_ context: FarmRequestContext) throws -> String {

@@ -10,10 +10,10 @@ struct AuditRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/audit",
+                .get, "/v1/audit", "audit",
                 "Checks the farm's rules ([farm.md](farm.md#audit)): what the database holds, and what the leader "
                     + "found wrong within a day.", scopes: [.admin],
-                answers: [.json("an audit report")], faults: [.badRequest]), use: audit)
+                answers: [.json(AuditReport.self, "an audit report")], faults: [.badRequest]), use: audit)
     }
 
     @Sendable private func audit(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

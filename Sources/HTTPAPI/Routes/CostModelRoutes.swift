@@ -11,10 +11,10 @@ struct CostModelRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/cost-models",
+                .get, "/v1/cost-models", "listCostModels",
                 "Lists what was learned of the times that jobs take, by the class of the machine and the class of the job "
                     + "([cost-model.md](cost-model.md)).", scopes: [.admin],
-                answers: [.json("a listing of cost models")], faults: [.badRequest]), use: list)
+                answers: [.json(Listing<CostModelReport>.self, "a listing of cost models")], faults: [.badRequest]), use: list)
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

@@ -1,3 +1,6 @@
+import HTTPTypes
+import Hummingbird
+
 /// The value of an `If-None-Match` or `If-Match` header (RFC 9110, sections 8.8.3 and 13.1): any tag, or a list of
 /// tags.
 ///
@@ -62,5 +65,13 @@ enum EntityTags: Equatable {
         var text = text.drop { $0 == " " || $0 == "\t" }
         while text.last == " " || text.last == "\t" { text.removeLast() }
         return text
+    }
+}
+
+extension Request {
+    /// The tags that a header names; nil where the request has no such header.
+    func entityTags(_ header: HTTPField.Name) -> EntityTags? {
+        let lines = headers[values: header]
+        return lines.isEmpty ? nil : EntityTags(lines)
     }
 }

@@ -23,7 +23,7 @@ struct EventRoute {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/exports/:id/events",
+                .get, "/v1/exports/:id/events", "followExport",
                 "Follows an export until it has ended. The event `export` holds the export, whenever it has changed; `happened` "
                     + "holds one event of it, with its number as `id`. Comments keep the connection alive.",
                 scopes: [.read], parameters: [.export],
@@ -100,7 +100,7 @@ struct EventRoute {
 }
 
 extension HTTPField.Name {
-    fileprivate static let lastEventID: HTTPField.Name = {
+    static let lastEventID: HTTPField.Name = {
         guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("this is a header's name") }
         return name
     }()

@@ -18,50 +18,75 @@ struct ExportRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .post, "/v1/exports", "Submits an export of a document, or of a draft in the library.", scopes: [.submit],
+                .post, "/v1/exports", "submitExport", "Submits an export of a document, or of a draft in the library.",
+                scopes: [.submit],
                 headers: [.idempotencyKey],
                 body: .json(
                     ExportSubmission.Options.self, "either `document` or `draft`, and options",
                     [
                         .init("document", "the draft document ([draft.md](draft.md)) as JSON"),
-                        .init("draft", "the name of a draft in the library"),
-                        .init("revision", "the revision of that draft, by default the newest"),
-                        .init("label", "1...500 characters, a name for people; by default the draft's title or name"),
+                        .init("draft", "the name of a draft in the library", PathParameter.draft.schema),
+                        .init("revision", "the revision of that draft, by default the newest", .integer(1...Int(Int32.max))),
+                        .init(
+                            "label", "1...500 characters, a name for people; by default the draft's title or name",
+                            .string(1...500)),
                         .init("parameters", "an object of texts: the values of merge fields"),
                         .init("settings", "an object of texts, numbers and booleans: the export's settings"),
                         .init(
                             "priority",
                             "-100...100, by default 0, or the tenant's cap where that is lower; higher goes first. A priority "
-                                + "above the cap goes before shares, and needs the scope `admin`"),
-                        .init("pool", "only workers of this pool take the jobs; by default `default`"),
+                                + "above the cap goes before shares, and needs the scope `admin`", .integer(-100...100)),
+                        .init(
+                            "pool", "only workers of this pool take the jobs; by default `default`", PathParameter.tenant.schema),
                     ]),
                 answers: [
-                    .json("the export, with its address in `Location`", status: 201),
-                    .json("the export that the same `Idempotency-Key` made before"),
+                    .json(Export.self, "the export, with its address in `Location`", status: 201, headers: [.location]),
+                    .json(Export.self, "the export that the same `Idempotency-Key` made before"),
                 ],
                 faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]), use: submit)
         router.add(
             RouteDescription(
-                .get, "/v1/exports", "Lists exports, the newest first.", scopes: [.read],
-                query: [.choice("state", ExportState.self, "only exports in this state"), .limit],
-                answers: [.json("a listing of exports")], faults: [.badRequest]), use: list)
+                .get, "/v1/exports", "listExports", "Lists exports, the newest first.", scopes: [.read],
+                query: [.choice("state", ExportState.self, "only exports in this state")] + QueryParameter.page,
+                answers: [.json(Listing<Export>.self, "a listing of exports")], faults: [.badRequest]), use: list)
         router.add(
             RouteDescription(
-                .get, "/v1/exports/:id", "Shows an export.", scopes: [.read], parameters: [.export],
-                answers: [.json("the export")], faults: [.notFound]), use: show)
+                .get, "/v1/exports/:id", "getExport", "Shows an export.", scopes: [.read], parameters: [.export],
+                answers: [.json(Export.self, "the export")], faults: [.notFound]), use: show)
         router.add(
             RouteDescription(
-                .post, "/v1/exports/:id/cancel", "Cancels an export that has not ended.", scopes: [.submit],
-                parameters: [.export], answers: [.json("the export")], faults: [.notFound, .conflict]), use: cancel)
+                .post, "/v1/exports/:id/cancel", "cancelExport", "Cancels an export that has not ended.", scopes: [.submit],
+                parameters: [.export], answers: [.json(Export.self, "the export")], faults: [.notFound, .conflict]), use: cancel)
         router.add(
             RouteDescription(
-                .post, "/v1/exports/:id/rerun",
+                .patch, "/v1/exports/:id", "changeExport",
+                "Gives an export another priority, at once for all jobs that no worker has.", scopes: [.submit],
+                parameters: [.export],
+                body: .json(
+                    ExportChange.self, "what changes",
+                    [
+                        .init(
+                            "priority",
+                            "-100...100; higher goes first. A priority above the tenant's cap needs the scope `admin`",
+                            .integer(-100...100))
+                    ]),
+                answers: [.json(Export.self, "the export")], faults: [.badRequest, .notFound, .conflict, .tooLarge]), use: change)
+        router.add(
+            RouteDescription(
+                .delete, "/v1/exports/:id", "removeExport",
+                "Removes an export that has ended, with its jobs and events. Its film goes with a later collection of garbage, "
+                    + "unless another export has the same.",
+                scopes: [.submit], parameters: [.export], answers: [RouteAnswer(204, nil, "the export is removed")],
+                faults: [.notFound, .conflict]), use: remove)
+        router.add(
+            RouteDescription(
+                .post, "/v1/exports/:id/rerun", "rerunExport",
                 "Submits the same draft, parameters and settings again as a new export with the same priority. Artifacts that "
                     + "exist are not rendered again.",
                 scopes: [.submit], parameters: [.export], headers: [.idempotencyKey],
                 answers: [
-                    .json("the new export, with its address in `Location`", status: 201),
-                    .json("the export that the same `Idempotency-Key` made before"),
+                    .json(Export.self, "the new export, with its address in `Location`", status: 201, headers: [.location]),
+                    .json(Export.self, "the export that the same `Idempotency-Key` made before"),
                 ],
                 faults: [.badRequest, .notFound, .conflict]), use: rerun)
     }
@@ -112,10 +137,13 @@ struct ExportRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let query = try request.query("state", "limit")
+        let query = try request.query("state", "limit", "cursor")
+        let page = try Page(query)
         let exports = try await store.exports(
-            tenant: caller.visibleTenant, state: try query.choice("state", ExportState.self), limit: try query.limit())
-        return try .json(Listing(exports, at: Date()))
+            ExportFilter(
+                tenant: caller.visibleTenant, state: try query.choice("state", ExportState.self), before: try page.number(),
+                limit: page.asked))
+        return try .json(page.listing(exports) { "\($0.number)" })
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
@@ -123,24 +151,24 @@ struct ExportRoutes {
     }
 
     @Sendable private func cancel(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let id = try context.exportID()
+        return try .json(try await ExportActions(service: service).cancel(id, caller, context))
+    }
+
+    @Sendable private func change(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         let export = try await find(context, caller)
-        guard let attempts = try await store.cancel(export.id) else {
-            let now = try await store.export(export.id, tenant: caller.visibleTenant) ?? export
-            throw RequestFault(.conflict, "the export is over already: it is \(now.state.rawValue)")
+        let wanted = try await request.body(ExportChange.self, context)
+        guard (-100...100).contains(wanted.priority) else {
+            throw RequestFault(.badRequest, "a priority is -100...100, not \(wanted.priority)")
         }
-        do {
-            try await service.queue.cancel(attempts)
-        } catch {
-            // The export is cancelled all the same: later reports of workers about it are ignored.
-            context.logger.warning(
-                "workers could not be told of a cancelled export",
-                metadata: .ids(export: export.id).merging(["error": "\(error)"]) { $1 })
-        }
-        FarmMetric.endedExports.add(1, ExportState.cancelled.rawValue)
-        context.logger.info("the export has been cancelled", metadata: .ids(export: export.id))
+        try await store.setPriority(wanted.priority, of: export.id, mayExceedCap: caller.isOperator)
         service.wake()
-        guard let cancelled = try await store.export(export.id, tenant: caller.visibleTenant) else { throw missing(export.id) }
-        return try .json(cancelled)
+        return try .json(try await find(context, caller))
+    }
+
+    @Sendable private func remove(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        try await store.removeExport(try await find(context, caller).id)
+        return Response(status: .noContent)
     }
 
     private func find(_ context: FarmRequestContext, _ caller: Caller) async throws -> Export {
@@ -165,7 +193,7 @@ extension HTTPField.Name {
     static let draftRevision = parsed("Draft-Revision")
     static let assetName = parsed("Asset-Name")
 
-    private static func parsed(_ name: String) -> HTTPField.Name {
+    static func parsed(_ name: String) -> HTTPField.Name {
         guard let parsed = HTTPField.Name(name) else { preconditionFailure("'\(name)' is a header's name") }
         return parsed
     }

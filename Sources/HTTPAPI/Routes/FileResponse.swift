@@ -36,18 +36,18 @@ struct FileResponse {
     /// - Throws: `RequestFault` `preconditionFailed`, `badRange`.
     func response(to request: Request, _ name: String, _ context: FarmRequestContext) async throws -> Response {
         var headers: HTTPFields = [.eTag: "\"\(tag)\"", .acceptRanges: "bytes", .contentType: FilmType.mediaType(of: path)]
-        if let wanted = tags(request, .ifMatch), !wanted.matchesStrongly(tag) {
+        if let wanted = request.entityTags(.ifMatch), !wanted.matchesStrongly(tag) {
             throw RequestFault(
                 .preconditionFailed, "\(name) has changed: its ETag does not match If-Match and is \"\(tag)\"",
                 headers: [("ETag", "\"\(tag)\"")])
         }
-        if let known = tags(request, .ifNoneMatch), known.matchesWeakly(tag) {
+        if let known = request.entityTags(.ifNoneMatch), known.matchesWeakly(tag) {
             return Response(status: .notModified, headers: headers)
         }
         var range = 0..<size
         var status = HTTPResponse.Status.ok
         // There is no Last-Modified date, so a date in If-Range never matches.
-        if let asked = request.headers[.range], tags(request, .ifRange)?.matchesStrongly(tag) ?? true {
+        if let asked = request.headers[.range], request.entityTags(.ifRange)?.matchesStrongly(tag) ?? true {
             switch ByteRange.read(asked, size: size) {
             case .part(let part):
                 range = part
@@ -64,11 +64,5 @@ struct FileResponse {
         }
         let body = try await FileIO().loadFile(path: path, range: range.lowerBound...(range.upperBound - 1), context: context)
         return Response(status: status, headers: headers, body: body)
-    }
-
-    /// The tags that a header names; nil where the request has no such header.
-    private func tags(_ request: Request, _ header: HTTPField.Name) -> EntityTags? {
-        let lines = request.headers[values: header]
-        return lines.isEmpty ? nil : EntityTags(lines)
     }
 }

@@ -12,31 +12,27 @@ struct HealthRoutes {
     func add(to router: inout DescribedRouter) {
         router.addOpen(
             RouteDescription(
-                .get, "/healthz", "Says that the coordinator is alive. No limit on requests counts it.", scopes: [],
+                .get, "/healthz", "getHealth", "Says that the coordinator is alive. No limit on requests counts it.", scopes: [],
                 answers: [
                     .json(
+                        Liveness.self,
                         "`status` is `ok`; `missing` lists what did not answer when it was last looked at. Nothing is looked at for "
                             + "this answer")
                 ]), use: alive)
         router.addOpen(
             RouteDescription(
-                .get, "/readyz",
+                .get, "/readyz", "getReadiness",
                 "Says whether the coordinator can work, as it was within the last 5 seconds. `missing` says in words what does not "
                     + "answer, and `warnings` what else the farm lacks: a leader, or workers of a role.",
                 scopes: [],
                 answers: [
-                    .json("`database`, `queue` and `store` are true"),
-                    .json("`database`, `queue` or `store` is false", status: 503),
+                    .json(Readiness.self, "`database`, `queue` and `store` are true"),
+                    .json(Readiness.self, "`database`, `queue` or `store` is false", status: 503),
                 ]), use: ready)
     }
 
-    private struct Health: Encodable {
-        var status = "ok"
-        var missing: [String]
-    }
-
     @Sendable private func alive(_ request: Request, _ context: FarmRequestContext) async throws -> Response {
-        try .json(Health(missing: await observer.lastReadiness()?.missing ?? []))
+        try .json(Liveness(missing: await observer.lastReadiness()?.missing ?? []))
     }
 
     @Sendable private func ready(_ request: Request, _ context: FarmRequestContext) async throws -> Response {

@@ -12,29 +12,32 @@ struct JobRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/jobs", "Lists jobs in the order in which they were planned.", scopes: [.read],
+                .get, "/v1/jobs", "listJobs", "Lists jobs in the order in which they were planned.", scopes: [.read],
                 query: [
-                    QueryParameter("export", "an export's id", "only jobs of this export"),
+                    QueryParameter("export", "an export's id", "only jobs of this export", ExportID.schema),
                     .choice("state", JobState.self, "only jobs in this state"),
-                    .choice("role", WorkerRole.self, "only jobs of this role"), .limit,
-                ],
-                answers: [.json("a listing of jobs")], faults: [.badRequest, .notFound]), use: list)
+                    .choice("role", WorkerRole.self, "only jobs of this role"),
+                ] + QueryParameter.page,
+                answers: [.json(Listing<Job>.self, "a listing of jobs")], faults: [.badRequest, .notFound]), use: list)
         router.add(
             RouteDescription(
-                .get, "/v1/jobs/:id", "Shows a job with all its attempts.", scopes: [.read], parameters: [.job],
-                answers: [.json("the job and its attempts")], faults: [.notFound]), use: show)
+                .get, "/v1/jobs/:id", "getJob", "Shows a job with all its attempts.", scopes: [.read], parameters: [.job],
+                answers: [.json(JobDetail.self, "the job and its attempts")], faults: [.notFound]), use: show)
         router.add(
             RouteDescription(
-                .post, "/v1/jobs/:id/retry", "Retries a failed job of a failed export, which then goes on.", scopes: [.submit],
-                parameters: [.job], answers: [.json("the job and its attempts")], faults: [.notFound, .conflict]), use: retry)
+                .post, "/v1/jobs/:id/retry", "retryJob", "Retries a failed job of a failed export, which then goes on.",
+                scopes: [.submit],
+                parameters: [.job], answers: [.json(JobDetail.self, "the job and its attempts")], faults: [.notFound, .conflict]),
+            use: retry)
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let query = try request.query("export", "state", "role", "limit")
+        let query = try request.query("export", "state", "role", "limit", "cursor")
+        let page = try Page(query)
         let filter = JobFilter(
             tenant: caller.visibleTenant, export: try query.exportID("export"), state: try query.choice("state", JobState.self),
-            role: try query.choice("role", WorkerRole.self), limit: try query.limit())
-        return try .json(Listing(try await store.jobs(filter), at: Date()))
+            role: try query.choice("role", WorkerRole.self), after: try page.number(), limit: page.asked)
+        return try .json(page.listing(try await store.jobs(filter)) { "\($0.id)" })
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

@@ -31,13 +31,15 @@ struct MetricsRoute {
         let answers = [RouteAnswer(200, MetricRegistry.contentType, "lines of the text exposition format 0.0.4")]
         switch access {
         case .open:
-            router.addOpen(RouteDescription(.get, MetricsRoute.path, summary, scopes: [], answers: answers)) { _, _ in
+            router.addOpen(RouteDescription(.get, MetricsRoute.path, "getMetrics", summary, scopes: [], answers: answers)) {
+                _, _ in
                 try await text()
             }
         case .admin, .read:
             router.add(
                 RouteDescription(
-                    .get, MetricsRoute.path, summary, scopes: access == .admin ? [.admin] : [.read], answers: answers)
+                    .get, MetricsRoute.path, "getMetrics", summary, scopes: access == .admin ? [.admin] : [.read],
+                    answers: answers)
             ) { _, _, _ in try await text() }
         }
     }

@@ -13,17 +13,19 @@ struct QueueRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/queues", "Shows the queue of each role, over all tenants.", scopes: [.read],
-                answers: [.json("a listing of queues")], faults: [.badRequest]), use: list)
+                .get, "/v1/queues", "listQueues", "Shows the queue of each role, over all tenants.", scopes: [.read],
+                answers: [.json(Listing<QueueStatus>.self, "a listing of queues")], faults: [.badRequest]), use: list)
         router.add(
             RouteDescription(
-                .post, "/v1/queues/:role/pause", "Pauses a queue: its jobs wait, and jobs that run go on.", scopes: [.admin],
-                parameters: [.role], answers: [.json("the role, and whether its queue is paused")], faults: [.notFound])
+                .post, "/v1/queues/:role/pause", "pauseQueue", "Pauses a queue: its jobs wait, and jobs that run go on.",
+                scopes: [.admin],
+                parameters: [.role], answers: [.json(QueuePause.self, "the role, and whether its queue is paused")],
+                faults: [.notFound])
         ) { _, _, context in try await set(context, paused: true) }
         router.add(
             RouteDescription(
-                .post, "/v1/queues/:role/resume", "Resumes a queue.", scopes: [.admin], parameters: [.role],
-                answers: [.json("the role, and whether its queue is paused")], faults: [.notFound])
+                .post, "/v1/queues/:role/resume", "resumeQueue", "Resumes a queue.", scopes: [.admin], parameters: [.role],
+                answers: [.json(QueuePause.self, "the role, and whether its queue is paused")], faults: [.notFound])
         ) { _, _, context in try await set(context, paused: false) }
     }
 
@@ -59,5 +61,5 @@ struct QueueRoutes {
 extension PathParameter {
     fileprivate static let role = PathParameter(
         name: "role", meaning: "one of " + WorkerRole.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "),
-        example: "video")
+        example: "video", schema: .choice(WorkerRole.allCases.map(\.rawValue)))
 }

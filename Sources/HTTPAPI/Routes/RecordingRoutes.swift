@@ -22,65 +22,79 @@ struct RecordingRoutes {
     private func add(toRecordings router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .post, "/v1/recordings", "Begins a recording. Every source that its settings name must exist.",
+                .post, "/v1/recordings", "createRecording", "Begins a recording. Every source that its settings name must exist.",
                 scopes: [.submit],
                 body: .json("the settings ([recording.md](recording.md)); sources are named `asset:` and their sha256"),
-                answers: [.json("the recording, with its address in `Location`", status: 201)],
+                answers: [
+                    .json(RecordingBody.self, "the recording, with its address in `Location`", status: 201, headers: [.location])
+                ],
                 faults: [.badRequest, .tooLarge, .invalid]), use: create)
         router.add(
             RouteDescription(
-                .get, "/v1/recordings", "Lists recordings, the newest first.", scopes: [.read], query: [.limit],
-                answers: [.json("a listing of recordings")], faults: [.badRequest]), use: list)
+                .get, "/v1/recordings", "listRecordings", "Lists recordings, the newest first.", scopes: [.read],
+                query: QueryParameter.page,
+                answers: [.json(Listing<RecordingBody>.self, "a listing of recordings")], faults: [.badRequest]), use: list)
         router.add(
             RouteDescription(
-                .get, "/v1/recordings/:id", "Shows a recording.", scopes: [.read], parameters: [.recording],
-                answers: [.json("the recording")], faults: [.notFound]), use: show)
+                .get, "/v1/recordings/:id", "getRecording", "Shows a recording.", scopes: [.read], parameters: [.recording],
+                answers: [.json(RecordingBody.self, "the recording")], faults: [.notFound]), use: show)
         router.add(
             RouteDescription(
-                .put, "/v1/recordings/:id/music", "Sets the background music of a recording that has no clip.",
+                .put, "/v1/recordings/:id/music", "setRecordingMusic",
+                "Sets the background music of a recording that has no clip.",
                 scopes: [.submit], parameters: [.recording],
                 body: .json("`url`, `timeRange`, `volume`, `loop`, as in [recording.md](recording.md)"),
-                answers: [.json("the recording")], faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]),
+                answers: [.json(RecordingBody.self, "the recording")],
+                faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]),
             use: setMusic)
         router.add(
             RouteDescription(
-                .delete, "/v1/recordings/:id/music", "Removes the background music of a recording that has no clip.",
-                scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
+                .delete, "/v1/recordings/:id/music", "removeRecordingMusic",
+                "Removes the background music of a recording that has no clip.",
+                scopes: [.submit], parameters: [.recording], answers: [.json(RecordingBody.self, "the recording")],
+                faults: [.notFound, .conflict]),
             use: removeMusic)
         router.add(
             RouteDescription(
-                .post, "/v1/recordings/:id/finish",
+                .post, "/v1/recordings/:id/finish", "finishRecording",
                 "Puts the recording's draft into the library as `recording-ID`. A repeated request gets the same answer. 409 says why the "
                     + "recording cannot be finished, and names the export of a clip that is not there yet.",
-                scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
+                scopes: [.submit], parameters: [.recording], answers: [.json(RecordingBody.self, "the recording")],
+                faults: [.notFound, .conflict]),
             use: finish)
         router.add(
             RouteDescription(
-                .delete, "/v1/recordings/:id", "Discards a recording, and cancels the export of the clip that is being recorded.",
-                scopes: [.submit], parameters: [.recording], answers: [.json("the recording")], faults: [.notFound, .conflict]),
+                .delete, "/v1/recordings/:id", "discardRecording",
+                "Discards a recording, and cancels the export of the clip that is being recorded.",
+                scopes: [.submit], parameters: [.recording], answers: [.json(RecordingBody.self, "the recording")],
+                faults: [.notFound, .conflict]),
             use: discard)
     }
 
     private func add(toClips router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .post, "/v1/recordings/:id/clips",
+                .post, "/v1/recordings/:id/clips", "appendClip",
                 "Appends a clip. Its media become an asset, and an export records the clip. 409 while another clip is being "
                     + "recorded, and when the recording is full or over.",
                 scopes: [.submit], parameters: [.recording],
                 query: [
-                    QueryParameter("speed", "0.1...16", default: "1", "how fast the draft plays the clip"),
-                    QueryParameter("volume", "0...8", default: "1", "how loud the draft plays the clip"),
+                    QueryParameter("speed", "0.1...16", default: "1", "how fast the draft plays the clip", .number(0.1...16)),
+                    QueryParameter("volume", "0...8", default: "1", "how loud the draft plays the clip", .number(0...8)),
                     QueryParameter(
-                        "fileType", "`mp4`, `mov`, `webm` or `mkv`", default: "the recording's", "the clip's container"),
+                        "fileType", "`mp4`, `mov`, `webm` or `mkv`", default: "the recording's", "the clip's container",
+                        .choice(["mp4", "mov", "webm", "mkv"])),
                 ],
                 body: .media("the clip's media"),
-                answers: [.json("the recording, with its address in `Location`", status: 201)],
+                answers: [
+                    .json(RecordingBody.self, "the recording, with its address in `Location`", status: 201, headers: [.location])
+                ],
                 faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]), use: append)
         router.add(
             RouteDescription(
-                .delete, "/v1/recordings/:id/clips/last", "Discards the last clip.", scopes: [.submit], parameters: [.recording],
-                answers: [.json("the recording")], faults: [.notFound, .conflict]), use: discardLast)
+                .delete, "/v1/recordings/:id/clips/last", "discardLastClip", "Discards the last clip.", scopes: [.submit],
+                parameters: [.recording],
+                answers: [.json(RecordingBody.self, "the recording")], faults: [.notFound, .conflict]), use: discardLast)
     }
 
     /// Begins a recording. The body holds its settings; every source that they name must exist now.
@@ -97,12 +111,13 @@ struct RecordingRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let limit = try request.query("limit").limit()
+        let page = try Page(try request.query("limit", "cursor"))
+        let place = try page.listingPlace { RecordingID($0) != nil }
         var bodies: [RecordingBody] = []
-        for record in try await store.recordings(tenant: caller.visibleTenant, limit: limit) {
+        for record in try await store.recordings(tenant: caller.visibleTenant, after: place, limit: page.asked) {
             bodies.append(RecordingBody(try await recordings.settled(record)))
         }
-        return try .json(Listing(bodies, at: Date()))
+        return try .json(page.listing(bodies) { Page.text(ListingPlace(createdAt: $0.createdAt, id: $0.id.text)) })
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

@@ -12,21 +12,23 @@ struct WorkerRoutes {
     func add(to router: inout DescribedRouter) {
         router.add(
             RouteDescription(
-                .get, "/v1/workers",
+                .get, "/v1/workers", "listWorkers",
                 "Lists the workers with a recent heartbeat. A tenant sees its own jobs only; of other slots it sees that they are "
                     + "busy.",
-                scopes: [.read], answers: [.json("a listing of workers")], faults: [.badRequest]), use: list)
+                scopes: [.read], query: QueryParameter.page, answers: [.json(Listing<WorkerReport>.self, "a listing of workers")],
+                faults: [.badRequest]), use: list)
         router.add(
             RouteDescription(
-                .get, "/v1/workers/:id", "Shows a worker and the jobs in its slots.", scopes: [.read], parameters: [.worker],
-                answers: [.json("the worker")], faults: [.notFound]), use: show)
+                .get, "/v1/workers/:id", "getWorker", "Shows a worker and the jobs in its slots.", scopes: [.read],
+                parameters: [.worker],
+                answers: [.json(WorkerReport.self, "the worker")], faults: [.notFound]), use: show)
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        _ = try request.query()
+        let page = try Page(try request.query("limit", "cursor"))
         let now = Date()
-        let workers = try await queue.workers().sorted { $0.id < $1.id }
-        return try .json(Listing(try await reports(of: workers, to: caller, at: now), at: now))
+        let workers = page.listing(whole: try await queue.workers().sorted { $0.id < $1.id }, at: now, place: \.id)
+        return try .json(Listing(try await reports(of: workers.items, to: caller, at: now), at: now, next: workers.next))
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {

@@ -88,6 +88,52 @@ struct CancelCommand: AsyncParsableCommand {
     }
 }
 
+/// `spool rm`: removes exports that have ended.
+struct RemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Remove exports that have ended.",
+        discussion: "The bytes of films go with a later collection of garbage (`spool gc`).")
+
+    @OptionGroup var farm: FarmOptions
+
+    @Argument(help: "Exports.")
+    var ids: [ExportID]
+
+    func run() async throws {
+        try await farm.each(ids, \.text) { client, id in
+            try await client.removeExport(id)
+            return (Removed(export: id), "removed \(id)")
+        }
+    }
+
+    private struct Removed: Encodable { var export: ExportID }
+}
+
+/// `spool prioritize`: gives exports another priority.
+struct PrioritizeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prioritize", abstract: "Give exports another priority, which counts for all jobs that no worker has.")
+
+    @OptionGroup var farm: FarmOptions
+
+    @Argument(help: "Exports.")
+    var ids: [ExportID]
+
+    @Option(help: "-100...100; higher goes first. Above the tenant's cap it needs an operator's token.")
+    var priority: Int
+
+    func validate() throws {
+        if !(-100...100).contains(priority) { throw ValidationError("--priority must be -100...100, not \(priority)") }
+    }
+
+    func run() async throws {
+        try await farm.each(ids, \.text) { client, id in
+            let export = try await client.setPriority(priority, of: id)
+            return (export, "\(id) has the priority \(export.priority)")
+        }
+    }
+}
+
 /// `spool rerun`: submits exports again.
 struct RerunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

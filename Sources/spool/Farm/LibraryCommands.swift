@@ -9,7 +9,25 @@ import FoundationEssentials
 /// `spool draft`: manages the library of named drafts.
 struct DraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "draft", abstract: "The farm's library of drafts.", subcommands: [Put.self, Get.self, List.self])
+        commandName: "draft", abstract: "The farm's library of drafts.",
+        subcommands: [Put.self, Get.self, List.self, Remove.self])
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rm", abstract: "Take drafts out of the library. Exports of them are not touched.")
+
+        @OptionGroup var farm: FarmOptions
+        @Argument(help: "Names.") var names: [String]
+
+        func run() async throws {
+            try await farm.each(names, \.self) { client, name in
+                try await client.removeDraft(name)
+                return (Removed(draft: name), "removed draft '\(name)'")
+            }
+        }
+
+        private struct Removed: Encodable { var draft: String }
+    }
 
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -67,7 +85,26 @@ struct DraftCommand: AsyncParsableCommand {
 /// `spool asset`: manages uploaded sources.
 struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "asset", abstract: "Sources that were uploaded to the farm.", subcommands: [Put.self, Get.self, List.self])
+        commandName: "asset", abstract: "Sources that were uploaded to the farm.",
+        subcommands: [Put.self, Get.self, List.self, Remove.self])
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rm", abstract: "Make the farm forget assets that nothing needs.",
+            discussion: "The bytes go with a later collection of garbage (`spool gc`).")
+
+        @OptionGroup var farm: FarmOptions
+        @Argument(help: "Assets: `asset:` and their sha256, as drafts name them.") var assets: [String]
+
+        func run() async throws {
+            try await farm.each(assets, \.self) { client, asset in
+                try await client.removeAsset(AssetLocation.hash(of: asset) ?? asset)
+                return (Removed(asset: asset), "removed \(asset)")
+            }
+        }
+
+        private struct Removed: Encodable { var asset: String }
+    }
 
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

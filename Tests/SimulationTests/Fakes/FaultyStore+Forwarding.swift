@@ -31,19 +31,31 @@ extension FaultyStore: TenantStore {
 }
 
 extension FaultyStore: LibraryStore {
-    func putDraft(_ name: String, document: String, tenant: Int64) async throws -> DraftRevision {
-        try await write { try await $0.putDraft(name, document: document, tenant: tenant) }
+    func putDraft(
+        _ name: String, document: String, tenant: Int64, if condition: @escaping @Sendable (String?) throws -> Void
+    ) async throws -> DraftRevision {
+        try await write { try await $0.putDraft(name, document: document, tenant: tenant, if: condition) }
+    }
+    func removeDraft(
+        _ name: String, tenant: Int64, if condition: @escaping @Sendable (String?) throws -> Void
+    ) async throws {
+        try await write { try await $0.removeDraft(name, tenant: tenant, if: condition) }
+    }
+    func removeAsset(_ hash: String, tenant: Int64) async throws {
+        try await write { try await $0.removeAsset(hash, tenant: tenant) }
     }
     func draft(_ name: String, revision: Int?, tenant: Int64) async throws -> (revision: DraftRevision, document: String)? {
         try await read { await $0.draft(name, revision: revision, tenant: tenant) }
     }
-    func drafts(tenant: Int64) async throws -> [DraftRevision] { try await read { await $0.drafts(tenant: tenant) } }
+    func drafts(tenant: Int64, after name: String?, limit: Int) async throws -> [DraftRevision] {
+        try await read { await $0.drafts(tenant: tenant, after: name, limit: limit) }
+    }
     func putAsset(_ asset: Asset, tenant: Int64) async throws { try await write { try await $0.putAsset(asset, tenant: tenant) } }
     func asset(_ hash: String, tenant: Int64) async throws -> Asset? {
         try await read { await $0.asset(hash, tenant: tenant) }
     }
-    func assets(tenant: Int64, limit: Int) async throws -> [Asset] {
-        try await read { await $0.assets(tenant: tenant, limit: limit) }
+    func assets(tenant: Int64, after place: ListingPlace?, limit: Int) async throws -> [Asset] {
+        try await read { await $0.assets(tenant: tenant, after: place, limit: limit) }
     }
 }
 
@@ -52,9 +64,11 @@ extension FaultyStore: ExportStore {
         try await write { try await $0.submit(exports) }
     }
     func export(_ id: ExportID, tenant: Int64?) async throws -> Export? { try await read { await $0.export(id, tenant: tenant) } }
-    func exports(tenant: Int64?, state: ExportState?, limit: Int) async throws -> [Export] {
-        try await read { await $0.exports(tenant: tenant, state: state, limit: limit) }
+    func exports(_ filter: ExportFilter) async throws -> [Export] { try await read { await $0.exports(filter) } }
+    func setPriority(_ priority: Int, of id: ExportID, mayExceedCap: Bool) async throws {
+        try await write { try await $0.setPriority(priority, of: id, mayExceedCap: mayExceedCap) }
     }
+    func removeExport(_ id: ExportID) async throws { try await write { try await $0.removeExport(id) } }
     func sources(of ids: [ExportID], documentBytes: Int) async throws -> [ExportSource] {
         try await read { await $0.sources(of: ids, documentBytes: documentBytes) }
     }
@@ -129,8 +143,8 @@ extension FaultyStore: RecordingStore {
     func recording(_ id: RecordingID, tenant: Int64?) async throws -> RecordingRecord? {
         try await read { await $0.recording(id, tenant: tenant) }
     }
-    func recordings(tenant: Int64?, limit: Int) async throws -> [RecordingRecord] {
-        try await read { await $0.recordings(tenant: tenant, limit: limit) }
+    func recordings(tenant: Int64?, after place: ListingPlace?, limit: Int) async throws -> [RecordingRecord] {
+        try await read { await $0.recordings(tenant: tenant, after: place, limit: limit) }
     }
     func changeRecording(_ recording: RecordingRecord) async throws -> RecordingRecord? {
         try await write { await $0.changeRecording(recording) }

@@ -81,7 +81,7 @@ struct Simulation {
         outcome.steps = steps
         outcome.end = clock.now
         outcome.copies = record.with(\.copies)
-        outcome.ends = await store.exports(tenant: nil, state: nil, limit: .max).map(\.state)
+        outcome.ends = await store.exports(ExportFilter(limit: .max)).map(\.state)
         return outcome
     }
 
@@ -203,7 +203,7 @@ struct Simulation {
 
     /// Whether everything is over, and nobody has anything left.
     private func isQuiet() async -> Bool {
-        let exports = await store.exports(tenant: nil, state: nil, limit: .max)
+        let exports = await store.exports(ExportFilter(limit: .max))
         guard exports.count == submitted, exports.allSatisfy(\.state.isTerminal),
             workers.allSatisfy({ $0.deliveries.isEmpty && $0.unsent.isEmpty }), await store.inFlight().isEmpty
         else { return false }
@@ -214,13 +214,13 @@ struct Simulation {
 
     private func unfinished() async -> String {
         var left: [String] = []
-        for export in await store.exports(tenant: nil, state: nil, limit: .max) where !export.state.isTerminal {
+        for export in await store.exports(ExportFilter(limit: .max)) where !export.state.isTerminal {
             left.append("export \(export.number) is \(export.state)")
             for job in await store.jobs(JobFilter(export: export.id, limit: .max)) where !job.state.isTerminal {
                 left.append("job \(job.id) (\(job.key)) is \(job.state)")
             }
         }
-        let missing = submitted - (await store.exports(tenant: nil, state: nil, limit: .max).count)
+        let missing = submitted - (await store.exports(ExportFilter(limit: .max)).count)
         if missing > 0 { left.append("\(missing) accepted exports are gone") }
         if left.isEmpty { left.append("the queue, a worker or the scheduler still holds something") }
         return "not everything is over long after the last fault: " + left.joined(separator: ", ")

@@ -20,7 +20,7 @@ struct Promises {
     mutating func check(_ store: MemoryFarmStore, _ record: FarmRecord, _ workers: [SimulatedWorker]) async -> String? {
         changes = []
         let before = (exports: exports, jobs: jobs, attempts: attempts)
-        let present = await store.exports(tenant: nil, state: nil, limit: .max)
+        let present = await store.exports(ExportFilter(limit: .max))
         let all = await store.jobs(JobFilter(limit: .max))
         var inFlight: Set<Artifact> = []
         var touched: Set<ExportID> = []

@@ -37,9 +37,18 @@ package struct HTTPReference {
                 + "parameters where a route has a query.",
             "Every `GET` can also be asked as `HEAD`. Another method that an address does not know gets 405, with the known ones in "
                 + "`Allow`.",
-            "A request that fails gets the body `{\"error\": {\"code\": ..., \"message\": ..., \"diagnostics\": ...}}`. "
-                + "`diagnostics` is there when a draft or settings are at fault. Where `Retry-After` is given, the same request "
-                + "may succeed after that number of seconds.",
+            "The coordinator serves the same description as OpenAPI 3.1 at `/v1/openapi.json`, and a page of it at `/docs`. "
+                + "Clients can be generated from it.",
+            "A request that fails gets a problem document (RFC 9457, `application/problem+json`): `type` is the address of the "
+                + "code's line on the page `/docs`, `title` what it means, `status` the status, `detail` what is wrong and how to "
+                + "correct it, `code` one of the codes below, and `request` the request's id. `diagnostics` is there when a draft "
+                + "or settings are at fault. Where `Retry-After` is given, the same request may succeed after that number of "
+                + "seconds.",
+            "Answers to requests with a token have `RateLimit-Policy` and `RateLimit`: how many requests may come at once, and how "
+                + "many may come now.",
+            "A listing comes in pages: `next` is there while there are more items, and is the parameter `cursor` of the next page.",
+            "Every answer to a request that could be read has an `X-Request-Id`: the one of the request, if it has one of 1...128 printable ASCII characters "
+                + "without spaces, or a new one. The coordinator's log has it, too.",
         ]
         var lines = ["# The HTTP API"]
         for paragraph in paragraphs { lines += [""] + HTTPReference.wrapped(paragraph) }
@@ -57,8 +66,7 @@ package struct HTTPReference {
     private var groups: [(title: String, routes: [RouteDescription])] {
         var groups: [(title: String, routes: [RouteDescription])] = []
         for route in routes {
-            let parts = route.path.split(separator: "/")
-            let title = parts.first == "v1" && parts.count > 1 ? parts[1].prefix(1).uppercased() + parts[1].dropFirst() : "Health"
+            let title = route.resource.prefix(1).uppercased() + route.resource.dropFirst()
             if let place = groups.firstIndex(where: { $0.title == title }) {
                 groups[place].routes.append(route)
             } else {
@@ -113,30 +121,5 @@ package struct HTTPReference {
             isEmpty = false
         }
         return lines + [line]
-    }
-}
-
-extension FaultCode {
-    /// One sentence without its full stop, as Markdown.
-    var meaning: String {
-        switch self {
-        case .badRequest: "the request cannot be read: bad JSON, an unknown field, a parameter out of its range"
-        case .unauthorized: "the request has no token, or one that is unknown or revoked"
-        case .forbidden: "the token lacks the scope, or the priority is above the tenant's cap"
-        case .notFound: "there is no such thing, or it belongs to another tenant"
-        case .methodNotAllowed: "the address does not know the method"
-        case .conflict: "the request contradicts what exists or the state that it is in"
-        case .tooLarge: "the body is larger than its limit"
-        case .addressTooLong: "the request's address is too long"
-        case .headersTooLarge: "there are too many header fields, or they are too long"
-        case .requestTimeout: "the request did not arrive in time"
-        case .tooManyRequests: "this token, tenant or address asks for too much at a time"
-        case .preconditionFailed: "`If-Match` names other bytes than the current ones"
-        case .badRange: "the range lies beyond the end of the file"
-        case .invalid: "the draft, its settings or its sources have errors, which `diagnostics` lists"
-        case .hashMismatch: "the bytes do not have the hash that the address names"
-        case .unavailable: "the database, the queue or the storage cannot be reached, or the coordinator is overloaded"
-        case .internalError: "a fault of the farm; the coordinator's log says more"
-        }
     }
 }

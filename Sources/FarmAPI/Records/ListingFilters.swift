@@ -1,0 +1,43 @@
+package import FoundationEssentials
+
+/// Which exports to list, the newest first; nil means any.
+package struct ExportFilter: Hashable, Sendable {
+    package var tenant: Int64?
+    package var state: ExportState?
+    /// Only exports that were accepted before the one with this number.
+    package var before: Int64?
+    /// At most so many exports are listed.
+    package var limit: Int
+
+    package init(tenant: Int64? = nil, state: ExportState? = nil, before: Int64? = nil, limit: Int = 100) {
+        self.tenant = tenant
+        self.state = state
+        self.before = before
+        self.limit = limit
+    }
+}
+
+/// A place in a listing that has the newest first, and what is equally old by its id.
+package struct ListingPlace: Hashable, Sendable {
+    /// Microseconds since 1970, which is what a store keeps of a time.
+    package var microseconds: Int64
+    package var id: String
+
+    package init(microseconds: Int64, id: String) {
+        self.microseconds = microseconds
+        self.id = id
+    }
+
+    package init(createdAt: Date, id: String) {
+        // A date in the year 287396 would not fit.
+        let microseconds = (createdAt.timeIntervalSince1970 * 1e6).rounded()
+        self.init(microseconds: Int64(max(-9e18, min(9e18, microseconds))), id: id)
+    }
+
+    package var createdAt: Date { Date(timeIntervalSince1970: Double(microseconds) / 1e6) }
+
+    /// Whether another place comes behind this one.
+    package func isBefore(_ other: ListingPlace) -> Bool {
+        (other.microseconds, id) < (microseconds, other.id)
+    }
+}
