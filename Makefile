@@ -56,6 +56,11 @@ test: setup ## run every test
 	scripts/install-test-tools
 	swift build $(SWIFT_FLAGS) --build-tests
 	scripts/run-tests $(SWIFT_FLAGS) --skip-build
+	Tests/API/run
+
+test-api: build ## test the described API: make test-api EXAMPLES=100
+	scripts/install-test-tools
+	SPOOL_API_EXAMPLES=$${EXAMPLES:-100} Tests/API/run
 
 fuzz: setup ## draw random drafts beside the reference renderer: make fuzz DRAFTS=500 SEED=1
 	swift build $(SWIFT_FLAGS) --build-tests
