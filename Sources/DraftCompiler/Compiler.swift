@@ -22,8 +22,8 @@ package struct Compiler {
     }
 
     /// Runs all passes.
-    /// - Parameter reported: diagnostics from reading the draft and resolving its sources. They are merged with those
-    ///   of the passes; a place with a reported fault is not checked again.
+    /// - Parameter reported: diagnostics from reading the draft and resolving its sources, with the document's paths.
+    ///   They are merged with those of the passes; a place with a reported fault is not checked again.
     /// - Throws: `DraftError` with all diagnostics if one of them is an error.
     package func compile(_ draft: Draft, reported: [DraftDiagnostic] = []) throws -> Compiled {
         let (composition, warnings) = try compose(draft, reported: reported)
@@ -53,7 +53,7 @@ package struct Compiler {
     package func compose(
         _ draft: Draft, reported: [DraftDiagnostic] = []
     ) throws -> (composition: Composition, warnings: [DraftDiagnostic]) {
-        var diagnostics = Diagnostics(reported)
+        var diagnostics = Diagnostics(reported, of: draft)
         // With so many errors the draft is too incomplete for further checks.
         guard !diagnostics.isFull else { throw DraftError(diagnostics.all) }
         validate(draft, &diagnostics)
@@ -76,7 +76,7 @@ package struct Compiler {
     /// The effect of speed, repetition and freeze effects on the main track's time.
     /// - Throws: `DraftError` if the main track cannot be placed.
     package func timeEffects(of draft: Draft) throws -> TimeEffects {
-        var diagnostics = Diagnostics([])
+        var diagnostics = Diagnostics([], of: draft)
         guard let timeline = place(draft, facts: facts, &diagnostics) else { throw DraftError(diagnostics.all) }
         return timeline.timeEffects
     }

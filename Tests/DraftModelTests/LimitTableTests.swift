@@ -14,6 +14,10 @@ struct LimitTableTests {
             ["name of a member of an object", bytes(DraftLimits.memberNameBytes)],
             ["entries of `parameters`", n(DraftLimits.parameters)],
             ["bytes that merge fields add to a draft", n(DraftLimits.filledInBytes)],
+            [
+                "condition (`when`); depth of its parentheses and negations",
+                "\(bytes(DraftLimits.conditionBytes)); \(n(DraftLimits.conditionDepth))",
+            ],
             ["`url`", bytes(DraftLimits.urlBytes)],
             ["`url` that is a `data:` address", bytes(DraftLimits.dataBytes)],
             [

@@ -2,23 +2,33 @@ import DraftModel
 
 /// The diagnostics of the passes, added to those that were reported before. A place with a fault is not checked again,
 /// so that one mistake gives one message. Every operation takes constant time, whatever the number of diagnostics.
+///
+/// Inside, paths are those of the draft without what conditions removed (`RemovedElements`), as the passes count. What
+/// comes in and goes out has the document's paths.
 struct Diagnostics {
+    private let removed: RemovedElements
     private var list = DiagnosticList()
     private var known: Set<DraftDiagnostic> = []
     /// The paths of all faults, and of everything that contains one.
     private var faultyPlaces: Set<String> = []
 
-    init(_ reported: [DraftDiagnostic]) {
-        for diagnostic in reported { add(diagnostic) }
+    /// - Parameter reported: diagnostics with the document's paths.
+    init(_ reported: [DraftDiagnostic], of draft: Draft) {
+        removed = draft.removed
+        for diagnostic in reported { add(written: diagnostic) }
     }
 
-    /// All diagnostics in the order in which they were found. The last one counts those beyond the limit.
-    var all: [DraftDiagnostic] { list.all }
+    /// All diagnostics in the order in which they were found, with the document's paths. The last one counts those
+    /// beyond the limit.
+    var all: [DraftDiagnostic] { removed.isEmpty ? list.all : list.all.map { $0.moved(to: removed.written($0.path)) } }
     var warnings: [DraftDiagnostic] { all.warnings }
     var errorCount: Int { list.errorCount }
     var hasErrors: Bool { list.errorCount > 0 }
     /// Whether further errors would only be counted. Then it is useless to look for more.
     var isFull: Bool { list.isFull }
+
+    /// The document's path of a place, for messages that name it.
+    func written(_ path: String) -> String { removed.written(path) }
 
     mutating func report(_ path: String, _ code: DraftDiagnostic.Code, _ message: String) {
         add(DraftDiagnostic(path: path, code: code, message: message))
@@ -32,7 +42,12 @@ struct Diagnostics {
     /// Whether there is an error at `path` or below it.
     func isFaulty(_ path: String) -> Bool { faultyPlaces.contains(path) }
 
-    mutating func add(_ diagnostic: DraftDiagnostic) {
+    /// Adds a diagnostic with the document's path.
+    mutating func add(written diagnostic: DraftDiagnostic) {
+        add(removed.isEmpty ? diagnostic : diagnostic.moved(to: removed.kept(diagnostic.path)))
+    }
+
+    private mutating func add(_ diagnostic: DraftDiagnostic) {
         guard known.insert(diagnostic).inserted else { return }
         list.append(diagnostic)
         guard diagnostic.severity == .error else { return }
@@ -41,5 +56,14 @@ struct Diagnostics {
         for index in path.indices where path[index] == UInt8(ascii: ".") || path[index] == UInt8(ascii: "[") {
             faultyPlaces.insert(String(diagnostic.path[..<index]))
         }
+    }
+}
+
+extension DraftDiagnostic {
+    /// The same diagnostic at another path.
+    fileprivate func moved(to path: String) -> DraftDiagnostic {
+        var diagnostic = self
+        diagnostic.path = path
+        return diagnostic
     }
 }

@@ -14,7 +14,7 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
     checkFilters(draft, &diagnostics)
     checkCorners(draft, &diagnostics)
     checkSubtitles(draft.layers ?? [], &diagnostics)
-    for use in SourceUse.all(in: draft) where use.isFile {
+    for use in SourceUse.kept(in: draft) where use.isFile {
         if use.url.allSatisfy(\.isWhitespace), !diagnostics.isFaulty(use.path) {
             diagnostics.report(use.path, .invalidValue, "is empty; give the location of a file")
         }
@@ -30,7 +30,8 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
         let path = "mainTrackClips[\(index)]"
         if let id = clip.id {
             if let first = places[id] {
-                diagnostics.report("\(path).id", .duplicateID, "'\(id)' is also the id of mainTrackClips[\(first)]")
+                diagnostics.report(
+                    "\(path).id", .duplicateID, "'\(id)' is also the id of \(diagnostics.written("mainTrackClips[\(first)]"))")
             }
             places[id] = index
         }

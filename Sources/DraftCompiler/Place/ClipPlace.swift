@@ -20,7 +20,7 @@ extension Compiler {
     /// - Parameter composed: the result of `compile` for the same draft.
     /// - Throws: `DraftError` if the main track cannot be placed.
     package func clipPlaces(of draft: Draft, _ composed: (composition: Composition, plan: RenderPlan)) throws -> [ClipPlace] {
-        var diagnostics = Diagnostics([])
+        var diagnostics = Diagnostics([], of: draft)
         guard let timeline = place(draft, facts: facts, &diagnostics) else { throw DraftError(diagnostics.all) }
         let (composition, plan) = composed
         let film = draft.videoSize.map { FrameSize(width: $0.width, height: $0.height) } ?? composition.canvas

@@ -219,7 +219,7 @@ private func checkTransitions(_ clips: [MainTrackClip], _ durations: [MediaTime?
         guard !diagnostics.isFaulty(path) else { continue }
         diagnostics.report(
             path, .transitionTooLong,
-            "mainTrackClips[\(index)] lasts \(duration.shortText) s, but its transitions take "
+            "\(diagnostics.written("mainTrackClips[\(index)]")) lasts \(duration.shortText) s, but its transitions take "
                 + "\((entering + leaving).shortText) s")
     }
 }

@@ -5,7 +5,7 @@ import Operations
 /// Checks that each source is of the kind that its place needs, such as media, a lookup table or captions. `place`
 /// checks the properties of media.
 func checkSources(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
-    for use in SourceUse.all(in: draft) {
+    for use in SourceUse.kept(in: draft) {
         guard let found = facts[use.url], !diagnostics.isFaulty(use.path), let fault = fault(use, found) else { continue }
         diagnostics.report(use.path, .invalidValue, "'\(use.url)' \(fault)")
     }

@@ -7,12 +7,12 @@ import ExportPlan
 func warnOfTruncatedSources(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
     var seen: Set<String> = []
     var warnings: [SourceWarning] = []
-    for use in SourceUse.all(in: draft) where use.isFile {
+    for use in SourceUse.kept(in: draft) where use.isFile {
         guard let found = facts[use.url], seen.insert(found.contentHash).inserted else { continue }
         warnings += found.missing
     }
     guard !warnings.isEmpty else { return }
-    for diagnostic in SourcePlaces(of: draft, facts: facts).diagnostics(of: warnings) { diagnostics.add(diagnostic) }
+    for diagnostic in SourcePlaces(of: draft, facts: facts).diagnostics(of: warnings) { diagnostics.add(written: diagnostic) }
 }
 
 extension SourceFacts {

@@ -39,12 +39,13 @@ package struct SourcePlaces: Hashable, Sendable, Codable {
     package init(of draft: Draft, facts: [String: SourceFacts]) {
         let ranges = SourcePlaces.ranges(of: draft)
         places = [:]
-        for use in SourceUse.all(in: draft) where use.isFile {
+        for use in SourceUse.kept(in: draft) where use.isFile {
             guard let hash = facts[use.url]?.contentHash else { continue }
             let range = ranges[use.path]
             places[hash, default: []].append(
                 Place(
-                    path: use.path, name: use.name, start: range?.start.seconds.doubleValue, end: range?.end.seconds.doubleValue))
+                    path: draft.removed.written(use.path), name: use.name, start: range?.start.seconds.doubleValue,
+                    end: range?.end.seconds.doubleValue))
         }
     }
 

@@ -10,7 +10,7 @@ package struct SourceUse: Hashable, Sendable {
         case pictureOrSound, picture, sound, lookupTable, captions, plugin, font, text, cover
     }
 
-    /// The field, as in `mainTrackClips[2].url`.
+    /// The field, as in `mainTrackClips[2].url`; in the document, if it comes from `all(in:)`.
     package var path: String
     package var url: String
     package var need: Need
@@ -32,8 +32,19 @@ package struct SourceUse: Hashable, Sendable {
         self.fonts = fonts
     }
 
-    /// Every source of a draft: the media in document order, then plug-ins, the cover, font files and font requests.
+    /// Every source of a draft, with the document's paths: the media in document order, then plug-ins, the cover, font
+    /// files and font requests.
     package static func all(in draft: Draft) -> [SourceUse] {
+        guard !draft.removed.isEmpty else { return kept(in: draft) }
+        return kept(in: draft).map { use in
+            var use = use
+            use.path = draft.removed.written(use.path)
+            return use
+        }
+    }
+
+    /// The same as `all(in:)` with the paths that the passes count, without what conditions removed.
+    static func kept(in draft: Draft) -> [SourceUse] {
         var uses: [SourceUse] = []
         if let background = draft.background, let url = background.url {
             uses.append(SourceUse(path: "background.url", url: url, need: .picture))

@@ -30,6 +30,8 @@ final class DiagnosticCollector {
     private(set) var fields: [String: [String]]?
     /// The number of groups and masks around what is being read.
     var nesting = 0
+    /// What conditions removed from the document.
+    var removed = RemovedElements()
 
     var diagnostics: [DraftDiagnostic] { list.all }
     var hasErrors: Bool { list.errorCount > 0 }

@@ -12,17 +12,11 @@ extension Draft {
     ///   may only be rendered if none of them is an error.
     package static func read(_ data: Data, parameters: [String: String] = [:]) -> (draft: Draft?, diagnostics: [DraftDiagnostic])
     {
-        let found = DiagnosticCollector.reading { collector -> Draft? in
-            let document = try JSONValue.parse(data)
-            let filled = fillInParameters(document, overrides: parameters, collector: collector)
-            guard var reader = ObjectReader(filled, path: "", collector: collector) else {
-                return nil
-            }
-            let draft = Draft(&reader)
-            reader.finish()
-            return draft
+        do throws(DraftError) {
+            return try DraftTemplate(data).read(parameters: parameters)
+        } catch {
+            return (nil, error.diagnostics)
         }
-        return (found.value, found.diagnostics)
     }
 
     /// The fields that each object of a document may have. They depend on the document; for example, a layer's source
@@ -77,6 +71,7 @@ extension Draft: Decodable {
             throw DraftError(collector.diagnostics)
         }
         self.init(&reader)
+        removed = collector.removed
         reader.finish()
         guard !collector.hasErrors else { throw DraftError(collector.diagnostics) }
     }

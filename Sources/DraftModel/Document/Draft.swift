@@ -32,8 +32,15 @@ package struct Draft: Hashable, Sendable, Encodable {
     /// The creation time in the film's metadata, in UTC. Without it the film has none, so that its bytes do not depend
     /// on when it is made.
     package var creationTime: String?
+    /// What conditions removed from the document that this was read from. It is not written.
+    package var removed = RemovedElements()
 
     package init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case version, id, title, metadata, videoSize, frameRate, background, timeRange, mainTrackClips, audioClips, effects
+        case layers, fonts, audio, chapters, cover, creationTime
+    }
 }
 
 /// A font file that a draft brings with it.

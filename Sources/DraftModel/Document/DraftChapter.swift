@@ -33,8 +33,10 @@ package struct DraftCover: Hashable, Sendable, Encodable {
 extension ObjectReader {
     mutating func chapters(_ name: String) -> [DraftChapter]? {
         guard let chapters = array(name, atMost: DraftLimits.chapters, { DraftChapter(&$0) }) else { return nil }
+        let indexes = keptIndexes(of: name)
         for (index, pair) in zip(chapters, chapters.dropFirst()).enumerated() where pair.1.start <= pair.0.start {
-            report("\(name)[\(index + 1)].start", .invalidValue, "must be above the one before it, \(pair.0.start) s")
+            let place = indexes.count == chapters.count ? indexes[index + 1] : index + 1
+            report("\(name)[\(place)].start", .invalidValue, "must be above the one before it, \(pair.0.start) s")
         }
         return chapters
     }

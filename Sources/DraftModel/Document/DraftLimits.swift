@@ -17,6 +17,11 @@ package enum DraftLimits {
     /// Bytes that merge fields may add to the whole document.
     package static let filledInBytes = 8 << 20
 
+    /// Bytes of one condition (`when`).
+    package static let conditionBytes = 1_000
+    /// The depth of parentheses and negations of a condition in one another.
+    package static let conditionDepth = 32
+
     // MARK: Names and texts, in bytes of UTF-8
 
     /// Bytes of a `url`.

@@ -24,6 +24,20 @@ package struct DraftReading: Sendable {
         diagnostics = faults + settingFaults.map { $0.under("settings") }
     }
 
+    /// - Parameters:
+    ///   - template: the draft, parsed once for many readings.
+    ///   - parameters: values for merge fields, by name. They override those in the draft's own `parameters`.
+    ///   - settings: the export's settings and their diagnostics (`ExportSettings.read`).
+    package init(
+        _ template: DraftTemplate, parameters: [String: String],
+        settings: (settings: ExportSettings, diagnostics: [DraftDiagnostic])
+    ) {
+        let (draft, faults) = template.read(parameters: parameters)
+        self.draft = draft
+        self.settings = settings.settings
+        diagnostics = faults + settings.diagnostics.map { $0.under("settings") }
+    }
+
     /// Reads a draft for the library of a farm. Its merge fields may be without values, because they get them when the
     /// draft is submitted.
     /// - Parameter template: the draft, a JSON document.

@@ -81,7 +81,7 @@ extension ExternalFilter.Value {
         case .number:
             guard let value = reader.double(name, in: finite) else { return nil }
             self = .number(value)
-        case .array, .null, .faulty, nil:
+        case .array, .null, .faulty, .removed, nil:
             if reader.value(name) != nil {
                 reader.report(name, .wrongType, "must be a number, true or false, a text or a position {\"x\", \"y\"}")
             }

@@ -13,13 +13,16 @@ enum JSONValue: Equatable, Sendable {
     case filledIn(String)
     /// A value whose fault was already reported. Readers do not report it again.
     case faulty
+    /// An element of an array that its condition removed. Readers pass over it; the elements behind it keep their
+    /// indexes.
+    case removed
     case array([JSONValue])
     case object([String: JSONValue])
 
     /// The kind of the value, for messages.
     var kind: String {
         switch self {
-        case .null: "null"
+        case .null, .removed: "null"
         case .bool: "a boolean"
         case .number: "a number"
         case .string, .filledIn, .faulty: "a string"
@@ -74,7 +77,7 @@ extension JSONValue: Encodable {
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
-        case .null, .faulty:
+        case .null, .faulty, .removed:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
         case .bool(let value):

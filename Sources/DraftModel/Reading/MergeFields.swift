@@ -1,8 +1,9 @@
-/// Replaces `{{name}}` in every string of a draft by values from its `parameters` and from those given at export.
+/// Replaces `{{name}}` in every string of a draft by values from its `parameters` and from those given at export, and
+/// removes what has a condition (`when`) that is false.
 ///
 /// A string that consists of one merge field becomes the value itself, so that a number stays a number. In a longer
 /// string the value is written as text. It reports every name without a value, and every given value whose name the
-/// draft neither uses nor declares.
+/// draft neither uses nor declares. The merge fields of removed elements need no values.
 func fillInParameters(_ document: JSONValue, overrides: [String: String], collector: DiagnosticCollector) -> JSONValue {
     guard case .object(var members) = document else { return document }
     var values: [String: JSONValue] = [:]
@@ -22,7 +23,7 @@ func fillInParameters(_ document: JSONValue, overrides: [String: String], collec
     for (name, text) in overrides { values[name] = .filledIn(text) }
     var filler = MergeFieldFiller(values: values, collector: collector)
     for name in members.keys.sorted() where name != "parameters" {
-        members[name] = members[name].map { filler.fill($0, [.member(name)]) }
+        members[name] = members[name].map { filler.fillMember(name, $0, []) }
     }
     for name in overrides.keys.sorted() where !filler.used.contains(name) && !declaredNames.contains(name) {
         collector.report("parameters.\(name)", .unknownParameter, "a value was given, but the draft has no {{\(name)}}")
@@ -55,7 +56,7 @@ private struct MergeFieldFiller {
         case .object(let members):
             var filled = members
             for (name, member) in members.sorted(by: { $0.key < $1.key }) where member.mayHoldFields {
-                filled[name] = fill(member, place + [.member(name)])
+                filled[name] = fillMember(name, member, place)
             }
             return .object(filled)
         case .array(var elements):
@@ -68,6 +69,81 @@ private struct MergeFieldFiller {
         default:
             return value
         }
+    }
+
+    /// The arrays of a draft whose elements may have a condition. Layers are also in groups.
+    private static let conditionalArrays: Set = ["mainTrackClips", "audioClips", "effects", "layers", "chapters"]
+
+    /// Fills a member of the object at a place. Elements whose condition is false are removed before.
+    mutating func fillMember(_ name: String, _ value: JSONValue, _ place: [Step]) -> JSONValue {
+        let member = place + [.member(name)]
+        guard case .array(let elements) = value, MergeFieldFiller.conditionalArrays.contains(name),
+            place.isEmpty || name == "layers"
+        else { return fill(value, member) }
+        return fill(.array(withoutRemoved(elements, member)), member)
+    }
+
+    /// The elements without their conditions; an element whose condition is false is `removed`. An element whose
+    /// condition cannot be evaluated stays, so that its other faults are found, too.
+    ///
+    /// A transition joins its clip with the one before it. Where conditions have removed all clips before a clip of the
+    /// main track, there is nothing to join, and its transition goes with them.
+    private mutating func withoutRemoved(_ elements: [JSONValue], _ array: [Step]) -> [JSONValue] {
+        var result = elements
+        var isFirst = true
+        for index in elements.indices {
+            guard case .object(var members) = elements[index] else {
+                isFirst = false
+                continue
+            }
+            if let condition = members.removeValue(forKey: "when") {
+                guard holds(condition, array + [.element(index), .member("when")]) else {
+                    result[index] = .removed
+                    used.formUnion(elements[index].mergeFieldNames)
+                    collector.removed.add(index, of: path(array))
+                    continue
+                }
+            }
+            if isFirst, index > 0, array.count == 1, path(array) == "mainTrackClips" { members["transition"] = nil }
+            isFirst = false
+            result[index] = .object(members)
+        }
+        return result
+    }
+
+    /// Whether a condition is true, or cannot be evaluated, which is reported.
+    private mutating func holds(_ condition: JSONValue, _ place: [Step]) -> Bool {
+        switch condition {
+        case .null: return true
+        case .bool(let value): return value
+        case .string(let text): return holds(text, place)
+        default:
+            collector.report(
+                path(place), .wrongType, "must be a condition as a string, or true or false, not \(condition.kind)")
+            return true
+        }
+    }
+
+    private mutating func holds(_ text: String, _ place: [Step]) -> Bool {
+        do throws(ConditionFault) {
+            let condition = try ConditionParser.parse(text)
+            used.formUnion(condition.fieldNames)
+            let missing = condition.fieldNames.filter { values[$0] == nil }
+            for name in missing { reportMissing(name, place) }
+            guard missing.isEmpty else { return true }
+            let texts = condition.fieldNames.map { ($0, values[$0]?.writtenOut ?? "") }
+            return try condition.isTrue(with: Dictionary(uniqueKeysWithValues: texts))
+        } catch {
+            used.formUnion(JSONValue.string(text).mergeFieldNames)
+            collector.report(path(place), .invalidValue, "\(error.message) (at character \(error.place + 1))")
+            return true
+        }
+    }
+
+    private func reportMissing(_ name: String, _ place: [Step]) {
+        let shown = name.prefix(DraftLimits.nameBytes)
+        collector.report(
+            path(place), .missingParameter, "the merge field {{\(shown)}} has no value; give --param \(shown)=...")
     }
 
     private func path(_ place: [Step]) -> String {
@@ -100,9 +176,7 @@ private struct MergeFieldFiller {
             let name = String(rest[open.upperBound..<close.lowerBound]).trimmedSpaces
             used.insert(name)
             guard let value = values[name] else {
-                let shown = name.prefix(DraftLimits.nameBytes)
-                collector.report(
-                    path(place), .missingParameter, "the merge field {{\(shown)}} has no value; give --param \(shown)=...")
+                reportMissing(name, place)
                 return .faulty
             }
             guard takeRoom(for: name, value, place) else { return .faulty }
@@ -119,14 +193,33 @@ extension JSONValue {
     fileprivate var mayHoldFields: Bool {
         switch self {
         case .object, .array, .string: true
-        case .null, .bool, .number, .filledIn, .faulty: false
+        case .null, .bool, .number, .filledIn, .faulty, .removed: false
+        }
+    }
+
+    /// The names of all merge fields in the value.
+    var mergeFieldNames: Set<String> {
+        var names: Set<String> = []
+        collectMergeFields(into: &names)
+        return names
+    }
+
+    private func collectMergeFields(into names: inout Set<String>) {
+        switch self {
+        case .object(let members):
+            for member in members.values { member.collectMergeFields(into: &names) }
+        case .array(let elements):
+            for element in elements { element.collectMergeFields(into: &names) }
+        case .string(let text) where text.contains("{{"):
+            names.formUnion(MergeText(text).fieldNames)
+        default: break
         }
     }
 
     /// The approximate number of bytes of the value as JSON.
     fileprivate var length: Int {
         switch self {
-        case .null, .bool, .faulty: 4
+        case .null, .bool, .faulty, .removed: 4
         case .number(let value): value.text.utf8.count
         case .string(let text), .filledIn(let text): text.utf8.count
         case .array(let elements): elements.reduce(2) { $0 + $1.length + 1 }
@@ -134,25 +227,27 @@ extension JSONValue {
         }
     }
 
-    fileprivate var writtenOut: String {
+    /// The value as a part of a longer text; empty for an array or an object.
+    var writtenOut: String {
         switch self {
         case .bool(let value): "\(value)"
         case .number(let value): value.text
         case .string(let text), .filledIn(let text): text
-        case .null, .array, .object, .faulty: ""
+        case .null, .array, .object, .faulty, .removed: ""
         }
     }
 }
 
 extension String {
-    fileprivate var trimmedSpaces: String {
+    /// The text without spaces at its ends.
+    var trimmedSpaces: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }
 
 extension Substring {
     /// The range of the first occurrence of `pattern`; nil if there is none.
-    fileprivate func range(of pattern: String) -> Range<Index>? {
+    func range(of pattern: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {
             if self[start...].hasPrefix(pattern) { return start..<index(start, offsetBy: pattern.count) }

@@ -198,7 +198,8 @@ struct ObjectReader {
         return result
     }
 
-    /// Reads an array field with `element` for each element. Faulty elements are reported and left out.
+    /// Reads an array field with `element` for each element. Faulty elements are reported and left out, and those that
+    /// their conditions removed are passed over.
     /// - Parameter atMost: the greatest number of elements. A longer array is not read.
     mutating func array<Element>(
         _ name: String, required: Bool = false, atMost: Int, _ element: (inout ObjectReader) -> Element?
@@ -213,11 +214,20 @@ struct ObjectReader {
         }
         guard isWithin(atMost, elements.count, name) else { return nil }
         return elements.enumerated().compactMap { index, value in
+            if case .removed = value { return nil }
             let place = "\(path(of: name))[\(index)]"
             guard var reader = ObjectReader(value, path: place, collector: collector) else { return nil }
             let result = element(&reader)
             reader.finish()
             return result
+        }
+    }
+
+    /// The indexes of an array's elements in the document, without those that conditions removed.
+    func keptIndexes(of name: String) -> [Int] {
+        guard case .array(let elements)? = members[name] else { return [] }
+        return elements.indices.filter { index in
+            if case .removed = elements[index] { false } else { true }
         }
     }
 
