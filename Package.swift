@@ -163,7 +163,7 @@ let package = Package(
             ["HTTPClient", "ContentHashing", "BlockingWork", coreMetrics, tracing, instrumentation, logging]),
         library("S3Store", ["CExpat", "ExportPlan", "ArtifactStore", "HTTPClient", "ContentHashing", "BlockingWork"]),
         library("RemoteSources", ["ExportPlan", "ArtifactStore", "HTTPClient", "S3Store", "ContentHashing"]),
-        library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan"]),
+        library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan", "Vocabulary"]),
         library("JobQueue", ["FarmAPI", "Redis", "ExportPlan", "ContentHashing"]),
         library("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
         .target(
@@ -181,6 +181,7 @@ let package = Package(
                 .embedInCode("0020_fewer_indexes.sql"),
                 .embedInCode("0021_faults.sql"), .embedInCode("0022_remote_sources.sql"),
                 .embedInCode("0023_backlog.sql"),
+                .embedInCode("0024_export_tags.sql"), .embedInCode("0025_batches.sql"),
             ],
             swiftSettings: strict),
         library(
@@ -302,7 +303,7 @@ let package = Package(
         tests(
             "Worker",
             ["FarmAPI", "JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ContentHashing", logging]),
-        tests("FarmAPI"),
+        tests("FarmAPI", ["DraftModel"]),
         tests(
             "Telemetry",
             [

@@ -4,7 +4,7 @@
 /// here and a line in `Package.swift`.
 package enum Migrations {
     package struct Migration: Sendable {
-        /// From 1, without gaps.
+        /// From 1, rising.
         package let version: Int
         package let name: String
         package let sql: String
@@ -54,5 +54,8 @@ package enum Migrations {
             version: 22, name: "remote_sources",
             sql: String(decoding: PackageResources._022_remote_sources_sql, as: UTF8.self)),
         Migration(version: 23, name: "backlog", sql: String(decoding: PackageResources._023_backlog_sql, as: UTF8.self)),
+        Migration(
+            version: 24, name: "export_tags", sql: String(decoding: PackageResources._024_export_tags_sql, as: UTF8.self)),
+        Migration(version: 25, name: "batches", sql: String(decoding: PackageResources._025_batches_sql, as: UTF8.self)),
     ]
 }

@@ -84,6 +84,17 @@ struct LostLeadTests {
                     "noteFaults",
                     { try await $0.noteFaults([AuditFault(.scheduler, subject: "x", detail: "differs", foundAt: now)]) }
                 ),
+                (
+                    "submit a batch",
+                    {
+                        let row = BatchRow(number: 1, values: [:], output: "1.mp4", tags: [:])
+                        let request = ExportRequest(.document("{}"), label: "batch")
+                        _ = try await $0.submit(NewBatch(request, id: BatchID(), tenant: tenant, columns: [], rows: [row]))
+                    }
+                ),
+                ("releaseRows", { _ = try await $0.releaseRows(at: now) }),
+                ("cancelWaiting", { _ = try await $0.cancelWaiting(BatchID(), limit: 1) }),
+                ("rerunFailed", { _ = try await $0.rerunFailed(BatchID()) }),
                 ("putDraft", { _ = try await $0.putDraft("name", document: "{}", tenant: tenant) }),
                 (
                     "submit",
@@ -100,7 +111,7 @@ struct LostLeadTests {
             var text = ""
             for table in [
                 "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
-                "cost_models", "faults", "remote_sources",
+                "cost_models", "faults", "remote_sources", "batches", "batch_rows",
             ] {
                 let row = try await farm.pool.query(
                     "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"

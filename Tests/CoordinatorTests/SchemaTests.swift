@@ -11,7 +11,7 @@ import FoundationEssentials
 
 /// The database that the migrations make is the one that is committed, so that a review shows a change of the schema.
 @Suite struct SchemaTests {
-    @Test("every SQL file of the folder is among the migrations, in order and without gaps")
+    @Test("every SQL file of the folder is among the migrations, in rising order")
     func registered() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: SchemaTests.folder)
             .filter { $0.hasSuffix(".sql") && $0 != "schema.sql" }.sorted()
@@ -19,7 +19,8 @@ import FoundationEssentials
             String(repeating: "0", count: 4 - "\(migration.version)".count) + "\(migration.version)_\(migration.name).sql"
         }
         #expect(files == known)
-        #expect(Migrations.all.map(\.version) == Array(1...files.count))
+        let versions = Migrations.all.map(\.version)
+        #expect(versions.first == 1 && zip(versions, versions.dropFirst()).allSatisfy { $0 < $1 })
     }
 
     /// The rows have field names from before migration 12, which renames them.

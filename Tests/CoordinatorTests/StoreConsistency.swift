@@ -32,6 +32,23 @@ func expectConsistency(of store: any FarmStore, sourceLocation: SourceLocation =
     #expect(
         try await store.activeJobs(of: exports.map(\.id)).count { $0.isInFlight } == jobsInFlight, "the counts add up",
         sourceLocation: sourceLocation)
+    for batch in try await store.batches(tenant: nil, state: nil, before: nil, limit: 1000) {
+        expectConsistency(
+            of: batch, try await store.results(of: batch.id, after: 0, state: nil, limit: 100_000), sourceLocation)
+    }
+}
+
+/// Checks that the counts, the state and the end of a batch are those of its rows.
+private func expectConsistency(of batch: Batch, _ rows: [BatchResult], _ location: SourceLocation) {
+    func count(_ state: BatchRowState) -> Int { rows.count { $0.state == state } }
+    var progress = BatchProgress(
+        rows: rows.count - count(.refused), refused: count(.refused), waiting: count(.waiting))
+    progress.completed = count(.completed)
+    progress.failed = count(.failed)
+    progress.cancelled = count(.cancelled)
+    #expect(batch.progress == progress, sourceLocation: location)
+    #expect(batch.state == progress.state, sourceLocation: location)
+    #expect((batch.endedAt != nil) == (batch.state != .running), sourceLocation: location)
 }
 
 private func expectConsistency(of export: Export, _ jobs: [Job], _ location: SourceLocation) {

@@ -78,6 +78,7 @@ package struct Leader: Sendable {
                 var loop = DispatchLoop()
                 while !Task.isCancelled { await retrying("dispatch") { try await work(&loop) } }
             }
+            group.addTask { await releaseBatches(compiling) }
             group.addTask { await watchQueue() }
             group.addTask { await keepCosts() }
             group.addTask {

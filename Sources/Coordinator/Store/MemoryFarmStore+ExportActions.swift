@@ -25,6 +25,7 @@ extension MemoryFarmStore {
             exportRows[place].export.failure = failure
             exportRows[place].compileAttempts = 0
             exportRows[place].export.finishedAt = state.isTerminal ? now : nil
+            noteEnd(ofExport: exportRows[place].export)
         case .recordPlan(let plan):
             exportRows[place].export.filmKey = plan.filmKey
             exportRows[place].export.frameCount = plan.frameCount

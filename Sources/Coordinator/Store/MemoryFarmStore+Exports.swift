@@ -54,7 +54,8 @@ extension MemoryFarmStore: ExportStore {
         let (document, draft) = try document(of: request.subject, tenant: new.tenant, at: now)
         let export = Export(
             id: new.id, number: Int64(exportRows.count + 1), tenant: new.tenant, label: request.label,
-            priority: request.priority ?? cap.unasked, pool: request.pool, state: ExportLifecycle().state, createdAt: now)
+            priority: request.priority ?? cap.unasked, pool: request.pool, state: ExportLifecycle().state, createdAt: now,
+            tags: request.tags.isEmpty ? nil : request.tags, metadata: request.metadata)
         exportPlaces[new.id] = exportRows.count
         exportRows.append(
             ExportRow(
@@ -66,7 +67,7 @@ extension MemoryFarmStore: ExportStore {
         return export
     }
 
-    private func document(
+    func document(
         of subject: ExportRequest.Subject, tenant: Int64, at now: Date
     ) throws -> (document: String, draft: (place: Int, revision: Int)) {
         switch subject {
@@ -92,9 +93,13 @@ extension MemoryFarmStore: ExportStore {
 
     package func exports(_ filter: ExportFilter) -> [Export] {
         exportRows.reversed().lazy
-            .filter {
-                !$0.isRemoved && (filter.tenant == nil || filter.tenant == $0.export.tenant)
-                    && (filter.state == nil || filter.state == $0.export.state) && $0.export.number < filter.before ?? .max
+            .filter { row in
+                let export = row.export
+                return !row.isRemoved && (filter.tenant == nil || filter.tenant == export.tenant)
+                    && (filter.state == nil || filter.state == export.state) && export.number < filter.before ?? .max
+                    && filter.tags.allSatisfy { export.tags?[$0.key] == $0.value }
+                    && (filter.metadata.map { export.metadata?.contains($0) ?? false } ?? true)
+                    && (filter.batch == nil || filter.batch == export.batch?.id)
             }
             .prefix(filter.limit).map(withProgress)
     }

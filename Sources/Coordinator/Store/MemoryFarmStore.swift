@@ -39,6 +39,8 @@ package actor MemoryFarmStore: FarmStore {
     var recordingRows: [RecordingID: RecordingRecord] = [:]
     var costRows: [StoredCostModel] = []
     var faultRows: [AuditFault] = []
+    /// In order of acceptance.
+    var batchRows: [BatchRecord] = []
 
     private let id = UUID().uuidString.lowercased()
 

@@ -13,24 +13,37 @@ extension PostgresFarmStore {
         ).first.map { try $0.export() }
     }
 
+    /// What narrows the list further has a statement of its own, so that its index is used: a plan for all values of a
+    /// parameter cannot use an index that a value of NULL would not.
     package func exports(_ filter: ExportFilter) async throws -> [Export] {
-        try await query(
-            """
-            \(PostgresFarmStore.exportColumns) WHERE ($1::bigint IS NULL OR tenant_id = $1) AND ($2::text IS NULL OR state = $2)
-              AND ($4::bigint IS NULL OR number < $4)
-            ORDER BY number DESC LIMIT $3
-            """,
-            [
-                .optional(filter.tenant) { .int64($0) }, .optional(filter.state) { .text($0.rawValue) },
-                .int64(Int64(filter.limit)), .optional(filter.before) { .int64($0) },
-            ]
+        var conditions = [
+            "($1::bigint IS NULL OR tenant_id = $1)", "($2::text IS NULL OR state = $2)", "($4::bigint IS NULL OR number < $4)",
+        ]
+        var parameters: [PostgresValue] = [
+            .optional(filter.tenant) { .int64($0) }, .optional(filter.state) { .text($0.rawValue) },
+            .int64(Int64(filter.limit)), .optional(filter.before) { .int64($0) },
+        ]
+        func narrow(_ condition: (String) -> String, _ value: PostgresValue) {
+            parameters.append(value)
+            conditions.append(condition("$\(parameters.count)"))
+        }
+        if !filter.tags.isEmpty {
+            narrow({ "tags IS NOT NULL AND tags @> \($0)" }, try PostgresFarmStore.json(filter.tags))
+        }
+        if let metadata = filter.metadata {
+            narrow({ "metadata IS NOT NULL AND metadata @> \($0)" }, try PostgresFarmStore.json(metadata))
+        }
+        if let batch = filter.batch { narrow({ "batch_id = \($0)" }, .uuid(batch.text)) }
+        return try await query(
+            "\(PostgresFarmStore.exportColumns) WHERE \(conditions.joined(separator: " AND ")) ORDER BY number DESC LIMIT $3",
+            parameters
         ).map { try $0.export() }
     }
 
     /// An export whose jobs have moved to the history, or move now, has its progress stored.
     private static let exportColumns = """
         SELECT id, number, tenant_id, label, priority, pool, state, failure, film_key, frame_count, created_at, finished_at,
-          warnings, coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
+          warnings, tags, metadata, batch_id, batch_row, coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
           coalesce((progress->>'done')::bigint, counted.done) AS jobs_done,
           coalesce((progress->>'reused')::bigint, counted.reused) AS jobs_reused,
           coalesce((progress->>'frames')::bigint, counted.frames) AS frames_done
@@ -96,6 +109,8 @@ extension PostgresRow {
         progress.jobsDone = try get("jobs_done")
         progress.jobsReused = try get("jobs_reused")
         progress.framesDone = try get("frames_done")
+        let batch = try get("batch_id", as: String?.self).flatMap { BatchID($0) }
+        let row = try get("batch_row", as: Int?.self)
         return Export(
             id: try exportID("id"), number: try get("number"), tenant: try get("tenant_id"), label: try get("label"),
             priority: try get("priority"), pool: try get("pool"), state: try named("state", ExportState.self),
@@ -103,14 +118,17 @@ extension PostgresRow {
             filmKey: try get("film_key", as: String?.self).map { ArtifactKey($0) },
             frameCount: try get("frame_count", as: Int?.self), createdAt: try get("created_at"),
             finishedAt: try get("finished_at"), progress: progress,
-            warnings: try PostgresFarmStore.fromJSON([DraftDiagnostic].self, try get("warnings")))
+            warnings: try PostgresFarmStore.fromJSON([DraftDiagnostic].self, try get("warnings")),
+            tags: try get("tags", as: String?.self).map { try PostgresFarmStore.fromJSON([String: String].self, $0) },
+            metadata: try get("metadata", as: String?.self).map { try PostgresFarmStore.fromJSON(FreeJSON.self, $0) },
+            batch: batch.flatMap { batch in row.map { BatchRowReference(id: batch, row: $0) } })
     }
 }
 
 extension ExportFailure {
     /// Decodes a stored failure. A failure that another version stored in another format is shown as its JSON, so that
     /// one such export does not make a whole list unreadable.
-    fileprivate init(stored json: String) {
+    init(stored json: String) {
         do {
             self = try PostgresFarmStore.fromJSON(ExportFailure.self, json)
         } catch {

@@ -128,6 +128,8 @@ extension PostgresFarmStore {
           AND revision <= (SELECT max(revision) FROM draft_revisions AS other WHERE other.draft_id = old.draft_id) - $2
           AND NOT EXISTS (
             SELECT FROM exports WHERE exports.draft_id = old.draft_id AND exports.draft_revision = old.revision)
+          AND NOT EXISTS (
+            SELECT FROM batches WHERE batches.draft_id = old.draft_id AND batches.draft_revision = old.revision)
         """
 
     package func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts {
@@ -138,9 +140,11 @@ extension PostgresFarmStore {
                 SELECT id::text AS id, draft_id FROM exports WHERE finished_at < $1 AND moved_at IS NOT NULL
                 ORDER BY finished_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
                 """, [.timestamp(cutoff), .int64(Int64(limit))])
-            guard !rows.isEmpty else { return counts }
+            let batches = try await transaction.dropBatches(endedBefore: cutoff, limit: limit)
+            guard !rows.isEmpty || !batches.isEmpty else { return counts }
             counts.droppedExports = try await transaction.drop(
-                exports: try rows.map { try $0.get("id") }, drafts: Set(try rows.map { try $0.get("draft_id") }))
+                exports: try rows.map { try $0.get("id") },
+                drafts: Set(try rows.map { try $0.get("draft_id") }).union(batches))
             return counts
         }
     }
@@ -200,6 +204,19 @@ extension PostgresFarmStore {
 }
 
 extension PostgresTransaction {
+    /// Removes batches that ended before a time and have no exports any more.
+    /// - Returns: the drafts that they were made from.
+    fileprivate func dropBatches(endedBefore cutoff: Date, limit: Int) async throws -> Set<Int64> {
+        let rows = try await query(
+            """
+            DELETE FROM batches WHERE id IN (
+              SELECT id FROM batches WHERE ended_at < $1 AND NOT EXISTS (SELECT FROM exports WHERE batch_id = batches.id)
+              ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+            RETURNING draft_id
+            """, [.timestamp(cutoff), .int64(Int64(limit))])
+        return Set(try rows.map { try $0.get("draft_id", as: Int64.self) })
+    }
+
     /// Moves jobs of exports that are over, with their attempts and events.
     fileprivate func move(jobs: [Int64], _ counts: inout RowCounts) async throws {
         guard !jobs.isEmpty else { return }

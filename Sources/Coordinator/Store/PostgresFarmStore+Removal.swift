@@ -120,7 +120,8 @@ extension PostgresFarmStore {
         END
         """
 
-    /// The hashes that named drafts, recordings and exports that are not compiled yet mention, of the tenant $1.
+    /// The hashes that named drafts, recordings, exports that are not compiled yet and rows of batches that wait mention,
+    /// of the tenant $1.
     ///
     /// Drafts are read as text, which costs less than reading each as JSON. JSON may also write a letter or digit as
     /// `\u0061`; no program does so, but then hashes cannot be found, and `hidden` is true.
@@ -132,7 +133,19 @@ extension PostgresFarmStore {
           UNION ALL
           SELECT content FROM exports JOIN draft_revisions
             ON draft_revisions.draft_id = exports.draft_id AND revision = draft_revision
-          WHERE tenant_id = $1 AND state IN ('submitted', 'probing')),
+          WHERE tenant_id = $1 AND state IN ('submitted', 'probing')
+          UNION ALL
+          SELECT parameters::text FROM exports
+          WHERE tenant_id = $1 AND batch_id IS NOT NULL AND state IN ('submitted', 'probing')
+          UNION ALL
+          SELECT content FROM batches JOIN draft_revisions
+            ON draft_revisions.draft_id = batches.draft_id AND revision = draft_revision
+          WHERE tenant_id = $1 AND waiting > 0
+          UNION ALL
+          SELECT parameters::text FROM batches WHERE tenant_id = $1 AND waiting > 0
+          UNION ALL
+          SELECT batch_rows.content::text FROM batches JOIN batch_rows ON batch_id = batches.id
+          WHERE tenant_id = $1 AND waiting > 0 AND is_waiting),
         mentioned AS MATERIALIZED (
           SELECT DISTINCT match[1] AS hash FROM texts, regexp_matches(content, '[0-9a-f]{64}', 'g') AS match),
         hidden AS MATERIALIZED (SELECT EXISTS (SELECT FROM texts WHERE content ~ '\\\\u00[3-7]') AS is_hidden)

@@ -23,6 +23,7 @@ extension PostgresFarmStore {
                 """
                 DELETE FROM draft_revisions WHERE draft_id = $1 AND NOT EXISTS (
                   SELECT FROM exports WHERE exports.draft_id = $1 AND exports.draft_revision = draft_revisions.revision)
+                  AND NOT EXISTS (SELECT FROM batches WHERE batches.draft_id = $1)
                 """, [.int64(id)])
             try await transaction.execute(
                 "DELETE FROM drafts WHERE id = $1 AND NOT EXISTS (SELECT FROM draft_revisions WHERE draft_id = $1)",
@@ -101,6 +102,7 @@ extension PostgresTransaction {
             """
             DELETE FROM draft_revisions USING drafts WHERE draft_id = ANY($1) AND drafts.id = draft_id AND name IS NULL
               AND NOT EXISTS (SELECT FROM exports WHERE exports.draft_id = drafts.id)
+              AND NOT EXISTS (SELECT FROM batches WHERE batches.draft_id = drafts.id)
             """, [drafts])
         try await execute(
             """

@@ -96,7 +96,8 @@ extension PostgresTransaction {
             return Export(
                 id: export.id, number: try row.get("number"), tenant: export.tenant, label: export.request.label,
                 priority: try row.get("priority"), pool: export.request.pool, state: ExportLifecycle().state,
-                createdAt: try row.get("created_at"))
+                createdAt: try row.get("created_at"), tags: export.request.tags.isEmpty ? nil : export.request.tags,
+                metadata: export.request.metadata)
         }
     }
 
@@ -122,20 +123,22 @@ extension PostgresTransaction {
         return PostgresStatement(
             """
             WITH given AS MATERIALIZED (
-              SELECT place, export, tenant, label, parameters, settings, priority, pool, content, revision,
+              SELECT place, export, tenant, label, parameters, settings, priority, pool, content, revision, tags, metadata,
                 coalesce(draft, nextval(pg_get_serial_sequence('drafts', 'id'))) AS draft
               FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[], $7::text[], $8::text[],
-                $9::bigint[], $10::bigint[]) WITH ORDINALITY
-                AS given(export, tenant, label, parameters, settings, priority, pool, content, draft, revision, place)),
+                $9::bigint[], $10::bigint[], $13::jsonb[], $14::jsonb[]) WITH ORDINALITY
+                AS given(export, tenant, label, parameters, settings, priority, pool, content, draft, revision, tags, metadata,
+                  place)),
             made AS (
               INSERT INTO drafts (id, tenant_id) OVERRIDING SYSTEM VALUE SELECT draft, tenant FROM given WHERE content IS NOT NULL),
             rendered AS (
               INSERT INTO draft_revisions (draft_id, revision, content)
               SELECT draft, revision, content FROM given WHERE content IS NOT NULL)
             INSERT INTO exports
-              (id, tenant_id, draft_id, draft_revision, label, parameters, settings, priority, pool, state, created_at)
+              (id, tenant_id, draft_id, draft_revision, label, parameters, settings, priority, pool, state, created_at, tags,
+                metadata)
             SELECT export, tenant, draft, revision, label, parameters, settings,
-              coalesce(priority, least(0, priority_cap)), pool, $11, $12
+              coalesce(priority, least(0, priority_cap)), pool, $11, $12, tags, metadata
             FROM given JOIN tenants ON tenants.id = tenant ORDER BY place
             RETURNING id, number, priority, created_at
             """,
@@ -146,6 +149,8 @@ extension PostgresTransaction {
                 .int64Array(requests.map { $0.priority.map(Int64.init) }), .textArray(requests.map(\.pool)),
                 .textArray(documents), .int64Array(drafts), .int64Array(revisions), .text(ExportLifecycle().state.rawValue),
                 .timestamp(now),
+                .textArray(try requests.map { $0.tags.isEmpty ? nil : try PostgresFarmStore.jsonText($0.tags) }),
+                .textArray(try requests.map { try $0.metadata.map(PostgresFarmStore.jsonText) }),
             ])
     }
 
@@ -168,7 +173,7 @@ extension PostgresTransaction {
 
     /// Finds a revision of a draft of the library.
     /// - Parameter wanted: nil for the newest.
-    private func revision(_ wanted: Int?, of name: String, tenant: Int64) async throws -> (draft: Int64, revision: Int64) {
+    func revision(_ wanted: Int?, of name: String, tenant: Int64) async throws -> (draft: Int64, revision: Int64) {
         let found = try await query(
             """
             SELECT draft_id, revision FROM drafts JOIN draft_revisions ON draft_id = drafts.id

@@ -55,25 +55,29 @@ package struct SubmissionCheck {
             return (submission, ContentHash.of(body))
         }
         let options = submission.options
-        let (subject, document) = try await subject(of: submission)
+        let (subject, document) = try await subject(
+            document: submission.document, draft: options.draft, revision: options.revision)
         let parameters = options.parameters ?? [:]
         let settings = options.settings ?? [:]
         let (draft, warnings) = try await check(document, parameters: parameters, settings: settings)
         let request = ExportRequest(
             subject, label: options.label ?? draft.title.flatMap(SubmissionCheck.label) ?? options.draft ?? "untitled",
-            parameters: parameters, settings: settings, priority: options.priority, pool: options.pool ?? "default")
+            parameters: parameters, settings: settings, priority: options.priority, pool: options.pool ?? "default",
+            tags: options.tags ?? [:], metadata: options.metadata)
         return Accepted(request: request, bodyHash: bodyHash, warnings: warnings)
     }
 
-    private func subject(of submission: ExportSubmission) async throws -> (ExportRequest.Subject, document: String) {
-        let options = submission.options
-        switch (submission.document, options.draft) {
+    /// What is submitted: a document, or a draft of the library, which is looked up.
+    func subject(
+        document: String?, draft: String?, revision: Int?
+    ) async throws -> (ExportRequest.Subject, document: String) {
+        switch (document, draft) {
         case (let text?, nil):
-            guard options.revision == nil else { throw RequestFault(.badRequest, "a revision needs the name of a draft") }
+            guard revision == nil else { throw RequestFault(.badRequest, "a revision needs the name of a draft") }
             return (.document(text), text)
         case (nil, let name?):
-            guard let found = try await store.draft(name, revision: options.revision, tenant: tenant) else {
-                let which = options.revision.map { "revision \($0) of the draft '\(name)'" } ?? "draft '\(name)'"
+            guard let found = try await store.draft(name, revision: revision, tenant: tenant) else {
+                let which = revision.map { "revision \($0) of the draft '\(name)'" } ?? "draft '\(name)'"
                 throw RequestFault(.notFound, "there is no \(which)")
             }
             return (.named(name, revision: found.revision.revision), found.document)
@@ -82,7 +86,7 @@ package struct SubmissionCheck {
         }
     }
 
-    private static func checkFields(_ options: ExportSubmission.Options) throws {
+    static func checkFields(_ options: ExportSubmission.Options) throws {
         if let label = options.label { try TextCheck.label(label) }
         if let name = options.draft { try TextCheck.draftName(name) }
         if let pool = options.pool { try TextCheck.tag(pool, "pool") }
@@ -91,6 +95,8 @@ package struct SubmissionCheck {
         }
         for (name, value) in options.parameters ?? [:] { try TextCheck.noNUL(name + value, "a parameter") }
         for (name, value) in options.settings ?? [:] { try TextCheck.noNUL(name + value, "a setting") }
+        try ExportTags.check(options.tags ?? [:])
+        if let metadata = options.metadata { try ExportTags.check(metadata) }
     }
 
     /// A draft and settings after everything was checked that needs no store.
@@ -115,17 +121,23 @@ package struct SubmissionCheck {
                 uses: SourceUse.all(in: draft))
         }
         let reported = checked.faults + (try await missingAssets(checked.uses))
-        let warnings = try await work.run(lane: tenant) {
-            do {
-                // Compiling without source facts finds all errors that do not depend on them.
-                return try Compiler(settings: checked.settings, facts: [:]).compose(checked.draft, reported: reported).warnings
-            } catch let error as DraftError {
-                // Without source facts there is no composition; that is not an error of the draft.
-                guard !error.diagnostics.errors.isEmpty else { return error.diagnostics.warnings }
-                throw SubmissionCheck.fault(error.diagnostics)
-            }
+        let all = try await work.run(lane: tenant) {
+            SubmissionCheck.composing(checked.draft, checked.settings, reported: reported)
         }
-        return (checked.draft, warnings)
+        guard all.errors.isEmpty else { throw SubmissionCheck.fault(all) }
+        return (checked.draft, all.warnings)
+    }
+
+    /// All diagnostics of a draft that do not depend on what its sources contain.
+    static func composing(_ draft: Draft, _ settings: ExportSettings, reported: [DraftDiagnostic]) -> [DraftDiagnostic] {
+        do {
+            return try Compiler(settings: settings, facts: [:]).compose(draft, reported: reported).warnings
+        } catch let error as DraftError {
+            // Without source facts there is no composition; that is not an error of the draft.
+            return error.diagnostics
+        } catch {
+            return [DraftDiagnostic(path: "", code: .invalidValue, message: "the draft cannot be compiled: \(error)")]
+        }
     }
 
     private func missingAssets(_ uses: [SourceUse]) async throws -> [DraftDiagnostic] {
@@ -135,15 +147,18 @@ package struct SubmissionCheck {
             guard let hash = AssetLocation.hash(of: use.url) else { continue }
             if known[hash] == nil { known[hash] = try await isThere(hash) }
             if known[hash] == false {
-                faults.append(
-                    DraftDiagnostic(
-                        path: use.path, code: .missingSource, message: "the farm has no asset '\(hash)'; upload it first"))
+                faults.append(SubmissionCheck.missingAsset(hash, at: use.path))
             }
         }
         return faults
     }
 
-    private func isThere(_ hash: String) async throws -> Bool {
+    static func missingAsset(_ hash: String, at path: String) -> DraftDiagnostic {
+        DraftDiagnostic(path: path, code: .missingSource, message: "the farm has no asset '\(hash)'; upload it first")
+    }
+
+    /// Whether the tenant has an asset, with its file.
+    func isThere(_ hash: String) async throws -> Bool {
         guard TextCheck.isHash(hash), try await store.asset(hash, tenant: tenant) != nil else { return false }
         return try await assets.has(hash, tenant: tenant)
     }
@@ -153,7 +168,7 @@ package struct SubmissionCheck {
     }
 
     /// A title as a label; nil when it is not a valid label.
-    private static func label(_ title: String) -> String? {
+    static func label(_ title: String) -> String? {
         let label = String(title.prefix(TextCheck.labelLength))
         return label.isEmpty || label.utf8.contains(0) ? nil : label
     }

@@ -24,10 +24,15 @@ package struct ExportSubmission: Hashable, Sendable {
         package var priority: Int?
         /// Only workers with this tag take the export's jobs; by default `default`.
         package var pool: String?
+        /// Keys with values by which exports are listed.
+        package var tags: [String: String]?
+        /// Any JSON object; it is given back with the export.
+        package var metadata: FreeJSON?
 
         package init(
             draft: String? = nil, revision: Int? = nil, label: String? = nil, parameters: [String: String]? = nil,
-            settings: [String: String]? = nil, priority: Int? = nil, pool: String? = nil
+            settings: [String: String]? = nil, priority: Int? = nil, pool: String? = nil, tags: [String: String]? = nil,
+            metadata: FreeJSON? = nil
         ) {
             self.draft = draft
             self.revision = revision
@@ -36,6 +41,8 @@ package struct ExportSubmission: Hashable, Sendable {
             self.settings = settings
             self.priority = priority
             self.pool = pool
+            self.tags = tags
+            self.metadata = metadata
         }
 
         package init(from decoder: any Decoder) throws {
@@ -47,10 +54,12 @@ package struct ExportSubmission: Hashable, Sendable {
             settings = try values.decodeIfPresent([String: SettingText].self, forKey: .settings)?.mapValues(\.text)
             priority = try values.decodeIfPresent(Int.self, forKey: .priority)
             pool = try values.decodeIfPresent(String.self, forKey: .pool)
+            tags = try values.decodeIfPresent([String: String].self, forKey: .tags)
+            metadata = try values.decodeIfPresent(FreeJSON.self, forKey: .metadata)
         }
 
         package static let fields: Set<String> = [
-            "document", "draft", "revision", "label", "parameters", "settings", "priority", "pool",
+            "document", "draft", "revision", "label", "parameters", "settings", "priority", "pool", "tags", "metadata",
         ]
     }
 
@@ -60,21 +69,11 @@ package struct ExportSubmission: Hashable, Sendable {
     }
 
     /// - Throws: `EncodingError`.
-    package func body() throws -> Data {
-        let rest = try FarmJSON.encode(options)
-        guard let document else { return rest }
-        let separator = rest.count > 2 ? "," : ""
-        return Data("{\"document\":".utf8) + Data(document.utf8) + Data(separator.utf8) + rest.dropFirst()
-    }
+    package func body() throws -> Data { try FarmJSON.encode(options).adding(document: document) }
 
     /// - Throws: `DecodingError`.
     package init(body: Data) throws {
         options = try FarmJSON.decode(Options.self, from: body)
-        let text = JSONText(body)
-        guard let range = text.value(at: "document"), text.text(range) != "null" else {
-            document = nil
-            return
-        }
-        document = text.text(range)
+        document = JSONText(body).document
     }
 }

@@ -21,10 +21,13 @@ package struct ExportRequest: Hashable, Sendable {
     /// Whether the client is an operator, who may give a priority above the tenant's cap.
     package var mayExceedCap: Bool
     package var pool: String
+    package var tags: [String: String]
+    package var metadata: FreeJSON?
 
     package init(
         _ subject: Subject, label: String, parameters: [String: String] = [:], settings: [String: String] = [:],
-        priority: Int? = nil, mayExceedCap: Bool = false, pool: String = "default"
+        priority: Int? = nil, mayExceedCap: Bool = false, pool: String = "default", tags: [String: String] = [:],
+        metadata: FreeJSON? = nil
     ) {
         self.subject = subject
         self.label = label
@@ -33,6 +36,8 @@ package struct ExportRequest: Hashable, Sendable {
         self.priority = priority
         self.mayExceedCap = mayExceedCap
         self.pool = pool
+        self.tags = tags
+        self.metadata = metadata
     }
 }
 
@@ -73,13 +78,23 @@ package struct Export: Hashable, Sendable, Codable {
     package var progress: ExportProgress
     /// Warnings for the draft's author: what the compiler changed, and which damage in sources was concealed.
     package var warnings: [DraftDiagnostic]
+    /// The client's keys with values; nil where it has none.
+    package var tags: [String: String]?
+    /// The client's JSON object; nil where it has none.
+    package var metadata: FreeJSON?
+    /// The row of a batch that it was made for; nil for an export of its own, and for one that a rerun has replaced.
+    package var batch: BatchRowReference?
 
     package init(
         id: ExportID, number: Int64, tenant: Int64, label: String, priority: Int, pool: String, state: ExportState,
         failure: ExportFailure? = nil, filmKey: ArtifactKey? = nil, frameCount: Int? = nil, createdAt: Date,
-        finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = []
+        finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = [],
+        tags: [String: String]? = nil, metadata: FreeJSON? = nil, batch: BatchRowReference? = nil
     ) {
         self.warnings = warnings
+        self.tags = tags
+        self.metadata = metadata
+        self.batch = batch
         self.id = id
         self.number = number
         self.tenant = tenant

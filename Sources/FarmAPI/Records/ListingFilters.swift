@@ -4,14 +4,26 @@ package import FoundationEssentials
 package struct ExportFilter: Hashable, Sendable {
     package var tenant: Int64?
     package var state: ExportState?
+    /// Only exports that have all of these tags.
+    package var tags: [String: String] = [:]
+    /// Only exports whose metadata contain this object (`FreeJSON.contains`).
+    package var metadata: FreeJSON?
+    /// Only exports of this batch.
+    package var batch: BatchID?
     /// Only exports that were accepted before the one with this number.
     package var before: Int64?
     /// At most so many exports are listed.
     package var limit: Int
 
-    package init(tenant: Int64? = nil, state: ExportState? = nil, before: Int64? = nil, limit: Int = 100) {
+    package init(
+        tenant: Int64? = nil, state: ExportState? = nil, tags: [String: String] = [:], metadata: FreeJSON? = nil,
+        batch: BatchID? = nil, before: Int64? = nil, limit: Int = 100
+    ) {
         self.tenant = tenant
         self.state = state
+        self.tags = tags
+        self.metadata = metadata
+        self.batch = batch
         self.before = before
         self.limit = limit
     }
