@@ -125,6 +125,8 @@ package struct FarmService: Sendable {
             store: store, notifier: notifier, interval: options.watchInterval,
             streams: Slots(options.requests.streams, perHolder: options.requests.streamsPerToken)
         ).add(to: &described)
+        BatchRoutes(service: self).add(to: &described)
+        BatchResultRoutes(store: store).add(to: &described)
         DraftRoutes(store: store, limit: options.documentLimit, work: work).add(to: &described)
         AssetRoutes(self).add(to: &described)
         RecordingRoutes(service: self).add(to: &described)

@@ -113,7 +113,10 @@ package struct OpenAPIDocument {
         var responses: [String: JSONTree] = [:]
         for answer in route.answers {
             var response: JSONTree = ["description": .text(answer.meaning)]
-            if let content = content(of: answer, route, reader) { response["content"] = content }
+            // Answers of one status differ in their type.
+            let forms = route.answers.filter { $0.status == answer.status }.compactMap { content(of: $0, route, reader) }
+            let types = forms.flatMap { $0.members }
+            if !types.isEmpty { response["content"] = .object(Dictionary(types) { first, _ in first }) }
             if !answer.headers.isEmpty {
                 let headers = answer.headers.map { header -> (String, JSONTree) in
                     (header.name, ["schema": header.schema.tree, "description": .text(header.meaning)])

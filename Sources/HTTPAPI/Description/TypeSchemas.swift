@@ -13,6 +13,12 @@ extension SchemaDescribed where Self: UUIDIdentifier {
 
 extension ExportID: SchemaDescribed {}
 extension RecordingID: SchemaDescribed {}
+extension BatchID: SchemaDescribed {}
+
+extension FreeJSON: SchemaDescribed {
+    static let schema = JSONSchema.any
+    static let example = FreeJSON.null
+}
 
 extension ArtifactKey: SchemaDescribed {
     static let schema = JSONSchema.string.described("the key of a stored artifact")

@@ -9,9 +9,11 @@ import FoundationEssentials
 extension Request {
     /// The whole body. Memory is reserved before reading when the request gives its length, and otherwise while the
     /// body arrives.
+    /// - Parameter remedy: what a client can do with a larger body.
     /// - Throws: `RequestFault` `tooLarge`; `tooManyRequests` or `unavailable` when there is no memory for it now.
-    func bytes(upTo limit: Int, _ context: FarmRequestContext) async throws -> Data {
-        let tooLarge = RequestFault(.tooLarge, "the body is larger than \(limit) bytes")
+    func bytes(upTo limit: Int, _ context: FarmRequestContext, remedy: String? = nil) async throws -> Data {
+        let tooLarge = RequestFault(
+            .tooLarge, "the body is larger than \(limit) bytes" + (remedy.map { "; \($0)" } ?? ""))
         guard let memory = context.bodyMemory else { throw RequestFault(.unauthorized, "a token is needed") }
         var taken = max(0, headers[.contentLength].flatMap(Int.init) ?? 0)
         guard taken <= limit else { throw tooLarge }
@@ -37,7 +39,21 @@ extension Request {
         return try FarmJSON.decode(type, from: data)
     }
 
-    /// The parameters of the query.
+    /// The client's `Idempotency-Key`; nil where there is none.
+    func idempotencyKey() throws -> String? {
+        guard let key = headers[.idempotencyKey] else { return nil }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw RequestFault(.badRequest, "an Idempotency-Key has 1...255 printable ASCII characters without spaces")
+        }
+        return key
+    }
+
+    /// All values of a parameter of the query that may be repeated.
+    func values(of name: String) -> [String] {
+        uri.queryParameters.filter { $0.key == name }.map { String($0.value).percentDecoded ?? String($0.value) }
+    }
+
+    /// The parameters of the query. Where one is repeated, the last value counts.
     /// - Throws: `RequestFault` when there are parameters other than `names`.
     func query(_ names: String...) throws -> QueryParameters {
         var values: [String: String] = [:]

@@ -15,22 +15,29 @@ struct ExportActions {
     /// - Throws: `RequestFault` `notFound`, or `conflict` where it is over.
     func cancel(_ id: ExportID, _ caller: Caller, _ context: FarmRequestContext) async throws -> Export {
         let export = try await find(id, caller)
-        guard let attempts = try await store.cancel(export.id) else {
-            let now = try await store.export(export.id, tenant: caller.visibleTenant) ?? export
+        guard try await stop(id, context) else {
+            let now = try await store.export(id, tenant: caller.visibleTenant) ?? export
             throw RequestFault(.conflict, "the export is over already: it is \(now.state.rawValue)")
         }
+        service.wake()
+        return try await find(id, caller)
+    }
+
+    /// Cancels an export, whoever it belongs to. The caller wakes the leader.
+    /// - Returns: false where it was over already.
+    func stop(_ id: ExportID, _ context: FarmRequestContext) async throws -> Bool {
+        guard let attempts = try await store.cancel(id) else { return false }
         do {
             try await service.queue.cancel(attempts)
         } catch {
             // The export is cancelled all the same: later reports of workers about it are ignored.
             context.logger.warning(
                 "workers could not be told of a cancelled export",
-                metadata: .ids(export: export.id).merging(["error": "\(error)"]) { $1 })
+                metadata: .ids(export: id).merging(["error": "\(error)"]) { $1 })
         }
         FarmMetric.endedExports.add(1, ExportState.cancelled.rawValue)
-        context.logger.info("the export has been cancelled", metadata: .ids(export: export.id))
-        service.wake()
-        return try await find(export.id, caller)
+        context.logger.info("the export has been cancelled", metadata: .ids(export: id))
+        return true
     }
 
     /// Lets a failed export go on with the jobs that failed.

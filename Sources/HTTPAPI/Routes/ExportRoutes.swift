@@ -38,6 +38,8 @@ struct ExportRoutes {
                                 + "above the cap goes before shares, and needs the scope `admin`", .integer(-100...100)),
                         .init(
                             "pool", "only workers of this pool take the jobs; by default `default`", PathParameter.tenant.schema),
+                        .init("tags", "an object of texts: keys with values by which exports are listed, 32 at most"),
+                        .init("metadata", "any JSON object of at most 16384 bytes, which is given back with the export", .object),
                     ]),
                 answers: [
                     .json(Export.self, "the export, with its address in `Location`", status: 201, headers: [.location]),
@@ -47,7 +49,8 @@ struct ExportRoutes {
         router.add(
             RouteDescription(
                 .get, "/v1/exports", "listExports", "Lists exports, the newest first.", scopes: [.read],
-                query: [.choice("state", ExportState.self, "only exports in this state")] + QueryParameter.page,
+                query: [.choice("state", ExportState.self, "only exports in this state")] + ExportFilter.parameters
+                    + QueryParameter.page,
                 answers: [.json(Listing<Export>.self, "a listing of exports")], faults: [.badRequest]), use: list)
         router.add(
             RouteDescription(
@@ -92,7 +95,7 @@ struct ExportRoutes {
     }
 
     @Sendable private func submit(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let key = try idempotencyKey(request)
+        let key = try request.idempotencyKey()
         let body = try await request.bytes(upTo: service.options.documentLimit, context)
         var accepted = try await service.submissionCheck(tenant: caller.tenant).accepted(body)
         accepted.request.mayExceedCap = caller.isOperator
@@ -104,12 +107,13 @@ struct ExportRoutes {
     /// Submits the same draft, parameters and settings again as a new export with the same priority, which the caller must
     /// be allowed to give. Artifacts that exist already are not rendered again.
     @Sendable private func rerun(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let key = try idempotencyKey(request)
+        let key = try request.idempotencyKey()
         let export = try await find(context, caller)
         guard let source = try await service.store.source(of: export.id) else { throw missing(export.id) }
         let again = ExportRequest(
             .document(source.document), label: export.label, parameters: source.parameters, settings: source.settings,
-            priority: source.priority, mayExceedCap: caller.isOperator, pool: source.pool)
+            priority: source.priority, mayExceedCap: caller.isOperator, pool: source.pool, tags: export.tags ?? [:],
+            metadata: export.metadata)
         let idempotency = key.map {
             NewExport.Idempotency(key: $0, bodyHash: ContentHash.of("rerun \(export.id)".utf8))
         }
@@ -137,13 +141,14 @@ struct ExportRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let query = try request.query("state", "limit", "cursor")
+        let query = try request.query("state", "tag", "metadata", "batch", "limit", "cursor")
         let page = try Page(query)
-        let exports = try await store.exports(
-            ExportFilter(
-                tenant: caller.visibleTenant, state: try query.choice("state", ExportState.self), before: try page.number(),
-                limit: page.asked))
-        return try .json(page.listing(exports) { "\($0.number)" })
+        var filter = try ExportFilter(query, tags: request.values(of: "tag"))
+        filter.tenant = caller.visibleTenant
+        filter.state = try query.choice("state", ExportState.self)
+        filter.before = try page.number()
+        filter.limit = page.asked
+        return try .json(page.listing(try await store.exports(filter)) { "\($0.number)" })
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
@@ -179,13 +184,6 @@ struct ExportRoutes {
 
     private func missing(_ id: ExportID) -> RequestFault { RequestFault(.notFound, "there is no export \(id)") }
 
-    private func idempotencyKey(_ request: Request) throws -> String? {
-        guard let key = request.headers[.idempotencyKey] else { return nil }
-        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw RequestFault(.badRequest, "an Idempotency-Key has 1...255 printable ASCII characters without spaces")
-        }
-        return key
-    }
 }
 
 extension HTTPField.Name {
