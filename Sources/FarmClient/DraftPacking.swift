@@ -59,15 +59,10 @@ package actor DraftPacking {
         let uses = isTemplate ? DraftPacking.plainSources(of: text) : reading.draft.map(DraftPacking.sources) ?? []
         for use in uses where DraftPacking.isLocal(use.url) {
             guard let range = text.value(at: use.path) else { continue }
-            let path = use.url.hasPrefix("/") ? use.url : folder + "/" + use.url
-            if let complaint = FileKind.complaint(about: path) {
-                faults.append(
-                    DraftDiagnostic(path: use.path, code: .unreadableSource, message: "'\(use.url)' \(complaint)"))
-            } else if FileManager.default.fileExists(atPath: path) {
-                places.append((range, path))
+            if let fault = DraftPacking.fault(of: use.url, at: use.path, in: folder) {
+                faults.append(fault)
             } else {
-                faults.append(
-                    DraftDiagnostic(path: use.path, code: .missingSource, message: "'\(use.url)' is not a file on this machine"))
+                places.append((range, DraftPacking.path(of: use.url, in: folder)))
             }
         }
         guard faults.errors.isEmpty else {
@@ -111,7 +106,25 @@ package actor DraftPacking {
         }
     }
 
-    private static func isLocal(_ url: String) -> Bool {
+    /// Uploads a source that is a file of this machine, and says where it is on the farm.
+    func asset(of url: String, in folder: String) async throws -> String {
+        AssetLocation.location(of: try await hash(of: DraftPacking.path(of: url, in: folder)))
+    }
+
+    private static func path(of url: String, in folder: String) -> String { url.hasPrefix("/") ? url : folder + "/" + url }
+
+    /// Why a location is no file of this machine that can be uploaded; nil where it is.
+    /// - Parameter place: the path in the draft that names it.
+    static func fault(of url: String, at place: String, in folder: String) -> DraftDiagnostic? {
+        let path = path(of: url, in: folder)
+        if let complaint = FileKind.complaint(about: path) {
+            return DraftDiagnostic(path: place, code: .unreadableSource, message: "'\(url)' \(complaint)")
+        }
+        guard !FileManager.default.fileExists(atPath: path) else { return nil }
+        return DraftDiagnostic(path: place, code: .missingSource, message: "'\(url)' is not a file on this machine")
+    }
+
+    static func isLocal(_ url: String) -> Bool {
         !url.isEmpty && !AssetLocation.matches(url) && !RemoteLocation.matches(url) && !url.contains("://")
     }
 }

@@ -17,7 +17,17 @@ extension FarmClient {
     /// The exports, newest first.
     /// - Parameter limit: 1...1000.
     package func exports(state: ExportState? = nil, limit: Int? = nil) async throws -> Listing<Export> {
-        let query = [("state", state?.rawValue), ("limit", limit.map(String.init))]
+        try await exports(ExportFilter(state: state), limit: limit)
+    }
+
+    /// The exports that a filter does not leave out, newest first.
+    /// - Parameter limit: 1...1000.
+    package func exports(_ filter: ExportFilter, limit: Int? = nil) async throws -> Listing<Export> {
+        var query = [("state", filter.state?.rawValue), ("limit", limit.map(String.init)), ("batch", filter.batch?.text)]
+        query += filter.tags.sorted { $0.key < $1.key }.map { ("tag", "\($0.key)=\($0.value)") }
+        if let metadata = filter.metadata {
+            query.append(("metadata", String(decoding: try FarmJSON.encode(metadata), as: UTF8.self)))
+        }
         return try await call("GET", "/v1/exports", query: query, as: Listing<Export>.self)
     }
 

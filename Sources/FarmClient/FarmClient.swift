@@ -47,9 +47,10 @@ package struct FarmClient: Sendable {
     /// Sends a request and decodes the answer as JSON.
     func call<Answer: Decodable>(
         _ method: String, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
-        headers: [(String, String)] = [], repeatable: Bool = true, as type: Answer.Type
+        headers: [(String, String)] = [], repeatable: Bool = true, limit: Duration = .seconds(60), as type: Answer.Type
     ) async throws -> Answer {
-        let data = try await exchange(method, path, query: query, body: body, headers: headers, repeatable: repeatable)
+        let data = try await exchange(
+            method, path, query: query, body: body, headers: headers, repeatable: repeatable, limit: limit)
         do {
             return try FarmJSON.decode(type, from: data)
         } catch {
@@ -72,12 +73,13 @@ package struct FarmClient: Sendable {
     }
 
     /// Sends a request and returns the answer's bytes.
+    /// - Parameter limit: how long the request may take.
     func exchange(
         _ method: String, _ path: String, query: [(String, String?)] = [], body: Data? = nil,
-        headers: [(String, String)] = [], repeatable: Bool = true
+        headers: [(String, String)] = [], repeatable: Bool = true, limit: Duration = .seconds(60)
     ) async throws -> Data {
         var request = request(method, path, query: query, headers: headers)
-        request.limit = .seconds(60)
+        request.limit = limit
         if let body {
             request.setHeader("Content-Type", "application/json")
             request.body = .bytes(Array(body))

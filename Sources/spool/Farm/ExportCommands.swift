@@ -18,10 +18,20 @@ struct StatusCommand: AsyncParsableCommand {
     @Option(help: "Only in this state: \(ExportState.allCases.map(\.rawValue).joined(separator: ", ")).")
     var state: ExportState?
 
+    @Option(name: .customLong("tag"), help: ArgumentHelp("Only with this tag; may be repeated.", valueName: "key=value"))
+    var tags: [String] = []
+
+    @Option(help: "Only exports of this batch.")
+    var batch: BatchID?
+
     @Option(help: "How many of the newest, 1...1000.")
     var limit = 20
 
     func validate() throws {
+        _ = try ExportOptions.pairs(tags, "--tag")
+        if !ids.isEmpty, !tags.isEmpty || batch != nil {
+            throw ValidationError("--tag and --batch narrow the list of the newest; leave them out where exports are named")
+        }
         if !(1...1000).contains(limit) { throw ValidationError("--limit must be 1...1000, not \(limit)") }
     }
 
@@ -30,7 +40,8 @@ struct StatusCommand: AsyncParsableCommand {
         var exports: [Export] = []
         var now = Date()
         if ids.isEmpty {
-            let listing = try await client.exports(state: state, limit: limit)
+            let filter = ExportFilter(state: state, tags: try ExportOptions.pairs(tags, "--tag"), batch: batch)
+            let listing = try await client.exports(filter, limit: limit)
             exports = listing.items
             now = listing.at
         } else {

@@ -113,6 +113,8 @@ struct SubmissionOptions: ParsableArguments {
     @Option(help: "The export's label. Default: the draft's title, or its file's name.")
     var label: String?
 
+    @OptionGroup var tags: TagOptions
+
     func validate() throws {
         if let priority, !(-100...100).contains(priority) {
             throw ValidationError("--priority must be -100...100, not \(priority)")
@@ -122,6 +124,6 @@ struct SubmissionOptions: ParsableArguments {
     func options() throws -> ExportSubmission.Options {
         ExportSubmission.Options(
             label: label, parameters: try export.parameterValues(), settings: try export.settingValues(), priority: priority,
-            pool: pool)
+            pool: pool, tags: try tags.tagValues(), metadata: try tags.metadataValue())
     }
 }
