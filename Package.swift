@@ -182,6 +182,8 @@ let package = Package(
                 .embedInCode("0021_faults.sql"), .embedInCode("0022_remote_sources.sql"),
                 .embedInCode("0023_backlog.sql"),
                 .embedInCode("0024_export_tags.sql"), .embedInCode("0025_batches.sql"),
+                .embedInCode("0026_webhooks.sql"), .embedInCode("0027_publications.sql"),
+                .embedInCode("0028_batch_webhooks.sql"),
             ],
             swiftSettings: strict),
         library(
@@ -190,6 +192,12 @@ let package = Package(
                 "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "ArtifactStore", "DraftCompiler",
                 "DraftModel", "ExportPlan", "ExactTime", "BlockingWork", "ContentHashing", "Telemetry", tracing, instrumentation,
                 logging,
+            ]),
+        library(
+            "Deliveries",
+            [
+                "FarmAPI", "Coordinator", "JobQueue", "HTTPClient", "S3Store", "ArtifactStore", "BlockingWork", "Vocabulary",
+                "ExportPlan", "ContentHashing", logging,
             ]),
         library(
             "Worker",
@@ -243,7 +251,8 @@ let package = Package(
         .executableTarget(
             name: "spool-coordinator",
             dependencies: [
-                "CommandLineInterface", "HTTPAPI", "Coordinator", "FarmAPI", "ExportPlan", "ArtifactStore", "BlockingWork",
+                "CommandLineInterface", "HTTPAPI", "Deliveries", "Coordinator", "HTTPClient", "RemoteSources", "FarmAPI",
+                "ExportPlan", "ArtifactStore", "BlockingWork",
                 "JobQueue", "LocalFarm", "Postgres", "Telemetry", "ProcessIsolation", argumentParser, hummingbird, logging,
                 nioCore, serviceLifecycle, unixSignals,
             ],
@@ -299,6 +308,13 @@ let package = Package(
             [
                 "FarmAPI", "JobQueue", "Scheduling", "Postgres", "Migrations", "Recorder", "DraftCompiler", "DraftModel",
                 "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing", logging,
+            ]),
+        tests(
+            "Deliveries",
+            [
+                "FarmAPI", "Coordinator", "JobQueue", "HTTPClient", "S3Store", "ArtifactStore", "ExportPlan", "ExactTime",
+                "Vocabulary",
+                "ContentHashing", "BlockingWork", "TestServer", hummingbird, httpTypes, nioCore, logging,
             ]),
         tests(
             "Worker",

@@ -57,5 +57,10 @@ package enum Migrations {
         Migration(
             version: 24, name: "export_tags", sql: String(decoding: PackageResources._024_export_tags_sql, as: UTF8.self)),
         Migration(version: 25, name: "batches", sql: String(decoding: PackageResources._025_batches_sql, as: UTF8.self)),
+        Migration(version: 26, name: "webhooks", sql: String(decoding: PackageResources._026_webhooks_sql, as: UTF8.self)),
+        Migration(
+            version: 27, name: "publications", sql: String(decoding: PackageResources._027_publications_sql, as: UTF8.self)),
+        Migration(
+            version: 28, name: "batch_webhooks", sql: String(decoding: PackageResources._028_batch_webhooks_sql, as: UTF8.self)),
     ]
 }

@@ -1,4 +1,19 @@
 
+CREATE FUNCTION public.count_batch_export() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  former text := CASE WHEN OLD.finished_at IS NOT NULL THEN OLD.state ELSE '' END;
+  ended text := CASE WHEN NEW.finished_at IS NOT NULL THEN NEW.state ELSE '' END;
+BEGIN
+  UPDATE batches SET
+    completed = completed + (ended = 'completed')::integer - (former = 'completed')::integer,
+    failed = failed + (ended = 'failed')::integer - (former = 'failed')::integer,
+    cancelled = cancelled + (ended = 'cancelled')::integer - (former = 'cancelled')::integer
+  WHERE id = NEW.batch_id;
+  RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.count_queued_jobs() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -28,6 +43,105 @@ BEGIN
   RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.open_until(webhook bigint, export uuid) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    AS $$ BEGIN
+  RETURN (SELECT max(due_at) FROM (
+    SELECT due_at FROM webhook_deliveries WHERE webhook_id = webhook AND export_id = export AND state = 'pending' OFFSET 0
+  ) AS pending);
+END $$;
+
+CREATE FUNCTION public.queue_publication() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO publications (export_id, destination, queued_at, due_at)
+  VALUES (NEW.id, NEW.settings->>'destination', NEW.finished_at, NEW.finished_at) ON CONFLICT (export_id) DO NOTHING;
+  PERFORM pg_notify('spool_publications', '');
+  RETURN NULL;
+END $$;
+
+CREATE TABLE public.exports (
+    id uuid NOT NULL,
+    number bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    draft_id bigint NOT NULL,
+    draft_revision integer NOT NULL,
+    label text NOT NULL,
+    parameters jsonb NOT NULL,
+    settings jsonb NOT NULL,
+    priority integer NOT NULL,
+    pool text NOT NULL,
+    state text NOT NULL,
+    failure jsonb,
+    film_key text,
+    frame_count bigint,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
+    source_places jsonb DEFAULT '{}'::jsonb NOT NULL,
+    compile_attempts integer DEFAULT 0 NOT NULL,
+    progress jsonb,
+    moved_at timestamp with time zone,
+    tags jsonb,
+    metadata jsonb,
+    batch_id uuid,
+    batch_row integer,
+    CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
+    CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
+    CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
+    CONSTRAINT exports_check3 CHECK (((progress IS NULL) OR (finished_at IS NOT NULL))),
+    CONSTRAINT exports_check4 CHECK (((moved_at IS NULL) OR (progress IS NOT NULL))),
+    CONSTRAINT exports_check5 CHECK (((batch_id IS NULL) = (batch_row IS NULL))),
+    CONSTRAINT exports_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT exports_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
+    CONSTRAINT exports_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
+    CONSTRAINT exports_state_check CHECK ((state = ANY (ARRAY['submitted'::text, 'probing'::text, 'rendering'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT exports_tags_check CHECK ((jsonb_typeof(tags) = 'object'::text))
+);
+
+CREATE FUNCTION public.queue_webhooks(export public.exports, name text, more jsonb, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO webhook_deliveries (webhook_id, export_id, event, content, created_at, queued_at, due_at)
+  SELECT webhooks.id, export.id, name, webhook_content(export, NULL) || more, at, at,
+    greatest(at, open_until(webhooks.id, export.id))
+  FROM webhooks WHERE tenant_id = export.tenant_id AND disabled_at IS NULL AND name = ANY(events)
+  ORDER BY webhooks.id;
+  IF FOUND THEN PERFORM pg_notify('spool_webhooks', ''); END IF;
+END $$;
+
+CREATE FUNCTION public.queue_webhooks_of_batch() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO webhook_deliveries (webhook_id, event, content, created_at, queued_at, due_at)
+  SELECT webhooks.id, 'batch.ended', jsonb_build_object('batch', jsonb_build_object(
+      'id', NEW.id, 'number', NEW.number, 'label', NEW.label, 'state', NEW.state,
+      'createdAt', reference_seconds(NEW.created_at), 'endedAt', reference_seconds(NEW.ended_at),
+      'rows', NEW.row_count, 'refused', NEW.refused, 'completed', NEW.completed, 'failed', NEW.failed,
+      'cancelled', NEW.cancelled)),
+    NEW.ended_at, NEW.ended_at, NEW.ended_at
+  FROM webhooks WHERE tenant_id = NEW.tenant_id AND disabled_at IS NULL AND 'batch.ended' = ANY(events)
+  ORDER BY webhooks.id;
+  IF FOUND THEN PERFORM pg_notify('spool_webhooks', ''); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.queue_webhooks_of_end() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM queue_webhooks(NEW, 'export.' || NEW.state, '{}', NEW.finished_at);
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.reference_seconds(at timestamp with time zone) RETURNS double precision
+    LANGUAGE sql IMMUTABLE
+    AS $$ SELECT (extract(epoch FROM at) - 978307200)::double precision $$;
+
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -46,6 +160,28 @@ BEGIN
   END IF;
 END
 $$;
+
+CREATE FUNCTION public.settle_batch() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.state := CASE
+    WHEN NEW.completed + NEW.failed + NEW.cancelled < NEW.row_count THEN 'running'
+    WHEN NEW.failed > 0 THEN 'failed'
+    WHEN NEW.cancelled > 0 THEN 'cancelled'
+    ELSE 'completed' END;
+  NEW.ended_at := CASE WHEN NEW.state <> 'running' THEN coalesce(OLD.ended_at, clock_timestamp()) END;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.webhook_content(export public.exports, progress integer) RETURNS jsonb
+    LANGUAGE sql STABLE
+    AS $$ SELECT jsonb_strip_nulls(jsonb_build_object('export', jsonb_build_object(
+     'id', export.id, 'number', export.number, 'label', export.label, 'state', export.state,
+     'createdAt', reference_seconds(export.created_at), 'finishedAt', reference_seconds(export.finished_at),
+     'frameCount', export.frame_count, 'progress', progress,
+     'failure', CASE WHEN export.failure IS NOT NULL THEN jsonb_build_object(
+       'failureClass', export.failure->'failureClass', 'message', left(export.failure->>'message', 2000)) END))) $$;
 
 CREATE TABLE public.artifacts (
     tenant_id bigint NOT NULL,
@@ -95,6 +231,75 @@ CREATE TABLE public.attempts_history (
     started_at timestamp with time zone,
     finished_at timestamp with time zone NOT NULL,
     log text NOT NULL
+);
+
+CREATE TABLE public.batch_rows (
+    batch_id uuid NOT NULL,
+    number integer NOT NULL,
+    content jsonb NOT NULL,
+    output text,
+    tags jsonb,
+    faults jsonb,
+    is_waiting boolean NOT NULL,
+    export_id uuid,
+    CONSTRAINT batch_rows_check CHECK (((faults IS NULL) = (output IS NOT NULL))),
+    CONSTRAINT batch_rows_check1 CHECK (((NOT is_waiting) OR ((faults IS NULL) AND (export_id IS NULL)))),
+    CONSTRAINT batch_rows_number_check CHECK ((number > 0))
+);
+
+CREATE TABLE public.batches (
+    id uuid NOT NULL,
+    number bigint NOT NULL,
+    tenant_id bigint NOT NULL,
+    draft_id bigint NOT NULL,
+    draft_revision integer NOT NULL,
+    label text NOT NULL,
+    parameters jsonb NOT NULL,
+    columns text[] NOT NULL,
+    settings jsonb NOT NULL,
+    priority integer,
+    exceeds_cap boolean NOT NULL,
+    pool text NOT NULL,
+    metadata jsonb,
+    tags jsonb,
+    warnings jsonb NOT NULL,
+    pace double precision,
+    release_at timestamp with time zone NOT NULL,
+    idempotency_key text,
+    body_hash text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    row_count integer NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    waiting integer NOT NULL,
+    completed integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    cancelled integer DEFAULT 0 NOT NULL,
+    state text DEFAULT 'running'::text NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT batches_cancelled_check CHECK ((cancelled >= 0)),
+    CONSTRAINT batches_check CHECK (((((waiting + completed) + failed) + cancelled) <= row_count)),
+    CONSTRAINT batches_check1 CHECK (((ended_at IS NOT NULL) = (state <> 'running'::text))),
+    CONSTRAINT batches_check2 CHECK (((idempotency_key IS NULL) = (body_hash IS NULL))),
+    CONSTRAINT batches_completed_check CHECK ((completed >= 0)),
+    CONSTRAINT batches_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT batches_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT batches_pace_check CHECK ((pace > (0)::double precision)),
+    CONSTRAINT batches_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
+    CONSTRAINT batches_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
+    CONSTRAINT batches_refused_check CHECK ((refused >= 0)),
+    CONSTRAINT batches_row_count_check CHECK ((row_count > 0)),
+    CONSTRAINT batches_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT batches_tags_check CHECK ((jsonb_typeof(tags) = 'object'::text)),
+    CONSTRAINT batches_waiting_check CHECK ((waiting >= 0))
+);
+
+ALTER TABLE public.batches ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.batches_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.cost_models (
@@ -163,38 +368,6 @@ CREATE TABLE public.export_sources (
     fault jsonb,
     location_key text GENERATED ALWAYS AS (md5(location)) STORED NOT NULL,
     CONSTRAINT export_sources_check CHECK (((facts IS NULL) OR (fault IS NULL)))
-);
-
-CREATE TABLE public.exports (
-    id uuid NOT NULL,
-    number bigint NOT NULL,
-    tenant_id bigint NOT NULL,
-    draft_id bigint NOT NULL,
-    draft_revision integer NOT NULL,
-    label text NOT NULL,
-    parameters jsonb NOT NULL,
-    settings jsonb NOT NULL,
-    priority integer NOT NULL,
-    pool text NOT NULL,
-    state text NOT NULL,
-    failure jsonb,
-    film_key text,
-    frame_count bigint,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    finished_at timestamp with time zone,
-    warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
-    source_places jsonb DEFAULT '{}'::jsonb NOT NULL,
-    compile_attempts integer DEFAULT 0 NOT NULL,
-    progress jsonb,
-    moved_at timestamp with time zone,
-    CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
-    CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
-    CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
-    CONSTRAINT exports_check3 CHECK (((progress IS NULL) OR (finished_at IS NOT NULL))),
-    CONSTRAINT exports_check4 CHECK (((moved_at IS NULL) OR (progress IS NOT NULL))),
-    CONSTRAINT exports_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
-    CONSTRAINT exports_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
-    CONSTRAINT exports_state_check CHECK ((state = ANY (ARRAY['submitted'::text, 'probing'::text, 'rendering'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 ALTER TABLE public.exports ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
@@ -318,6 +491,22 @@ CREATE TABLE public.pauses (
     CONSTRAINT pauses_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text])))
 );
 
+CREATE TABLE public.publications (
+    export_id uuid NOT NULL,
+    destination text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    queued_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    attempted_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    message text,
+    files jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT publications_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT publications_check CHECK (((ended_at IS NULL) = (state = 'pending'::text))),
+    CONSTRAINT publications_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'published'::text, 'failed'::text])))
+);
+
 CREATE TABLE public.queue_counts (
     role text NOT NULL,
     pool text NOT NULL,
@@ -398,14 +587,55 @@ ALTER TABLE public.tokens ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.webhook_deliveries (
+    id bigint NOT NULL,
+    webhook_id bigint NOT NULL,
+    export_id uuid,
+    event text NOT NULL,
+    message_id text DEFAULT ('msg_'::text || replace((gen_random_uuid())::text, '-'::text, ''::text)) NOT NULL,
+    content jsonb NOT NULL,
+    progress integer,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    queued_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    attempted_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    status integer,
+    message text,
+    CONSTRAINT webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT webhook_deliveries_check CHECK (((ended_at IS NULL) = (state = 'pending'::text))),
+    CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+
+ALTER TABLE public.webhook_deliveries ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_deliveries_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.webhooks (
     id bigint NOT NULL,
     tenant_id bigint NOT NULL,
-    url text NOT NULL,
+    address text NOT NULL,
     secret text NOT NULL,
     events text[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT webhooks_events_check CHECK ((cardinality(events) > 0))
+    label text DEFAULT ''::text NOT NULL,
+    progress_step integer DEFAULT 25 NOT NULL,
+    former_secret text,
+    former_secret_until timestamp with time zone,
+    failing_since timestamp with time zone,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    CONSTRAINT webhooks_check CHECK (((former_secret IS NULL) = (former_secret_until IS NULL))),
+    CONSTRAINT webhooks_check1 CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhooks_events_check CHECK ((cardinality(events) > 0)),
+    CONSTRAINT webhooks_progress_step_check CHECK (((progress_step >= 1) AND (progress_step <= 50)))
 );
 
 ALTER TABLE public.webhooks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -440,6 +670,15 @@ ALTER TABLE ONLY public.attempts_history
 
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, number);
+
+ALTER TABLE ONLY public.batch_rows
+    ADD CONSTRAINT batch_rows_pkey PRIMARY KEY (batch_id, number);
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_number_key UNIQUE (number);
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.cost_models
     ADD CONSTRAINT cost_models_pkey PRIMARY KEY (machine, job_class);
@@ -495,6 +734,9 @@ ALTER TABLE ONLY public.lead
 ALTER TABLE ONLY public.pauses
     ADD CONSTRAINT pauses_pkey PRIMARY KEY (role);
 
+ALTER TABLE ONLY public.publications
+    ADD CONSTRAINT publications_pkey PRIMARY KEY (export_id);
+
 ALTER TABLE ONLY public.queue_counts
     ADD CONSTRAINT queue_counts_pkey PRIMARY KEY (backend, role, pool, state);
 
@@ -519,6 +761,9 @@ ALTER TABLE ONLY public.tokens
 ALTER TABLE ONLY public.tokens
     ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
 
@@ -535,6 +780,18 @@ CREATE INDEX attempts_history_logged ON public.attempts_history USING btree (fin
 
 CREATE UNIQUE INDEX attempts_one_winner ON public.attempts USING btree (job_id) WHERE (state = 'succeeded'::text);
 
+CREATE INDEX batch_rows_waiting ON public.batch_rows USING btree (batch_id, number) WHERE is_waiting;
+
+CREATE INDEX batches_ended ON public.batches USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE UNIQUE INDEX batches_keys ON public.batches USING btree (tenant_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX batches_of_draft ON public.batches USING btree (draft_id, draft_revision);
+
+CREATE INDEX batches_of_tenant ON public.batches USING btree (tenant_id, number DESC);
+
+CREATE INDEX batches_to_release ON public.batches USING btree (release_at, number) WHERE (waiting > 0);
+
 CREATE INDEX events_history_at ON public.events_history USING btree (at);
 
 CREATE INDEX events_of_export ON public.events USING btree (export_id, id);
@@ -542,6 +799,8 @@ CREATE INDEX events_of_export ON public.events USING btree (export_id, id);
 CREATE INDEX events_of_job ON public.events USING btree (job_id, id) WHERE (job_id IS NOT NULL);
 
 CREATE INDEX exports_finished ON public.exports USING btree (finished_at, number) WHERE (finished_at IS NOT NULL);
+
+CREATE UNIQUE INDEX exports_of_batch ON public.exports USING btree (batch_id, batch_row) WHERE (batch_id IS NOT NULL);
 
 CREATE INDEX exports_of_draft ON public.exports USING btree (draft_id, draft_revision);
 
@@ -554,6 +813,10 @@ CREATE INDEX exports_rendering ON public.exports USING btree (number) WHERE (sta
 CREATE INDEX exports_to_compile ON public.exports USING btree (number) WHERE (state = ANY (ARRAY['submitted'::text, 'probing'::text]));
 
 CREATE INDEX exports_to_move ON public.exports USING btree (finished_at, number) WHERE ((finished_at IS NOT NULL) AND (moved_at IS NULL));
+
+CREATE INDEX exports_with_metadata ON public.exports USING gin (metadata jsonb_path_ops) WHERE (metadata IS NOT NULL);
+
+CREATE INDEX exports_with_tags ON public.exports USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL);
 
 CREATE INDEX idempotency_keys_of_export ON public.idempotency_keys USING btree (export_id);
 
@@ -573,11 +836,35 @@ CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role,
 
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 
+CREATE INDEX publications_due ON public.publications USING btree (due_at) WHERE (state = 'pending'::text);
+
 CREATE INDEX recordings_of_tenant ON public.recordings USING btree (tenant_id, created_at DESC, id);
 
 CREATE INDEX remote_sources_content ON public.remote_sources USING btree (tenant_id, content_hash);
 
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at, id) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_ended ON public.webhook_deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_of_webhook ON public.webhook_deliveries USING btree (webhook_id, id);
+
+CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (webhook_id, export_id, id) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_progress ON public.webhook_deliveries USING btree (webhook_id, export_id, progress) WHERE (progress IS NOT NULL);
+
+CREATE INDEX webhooks_of_tenant ON public.webhooks USING btree (tenant_id);
+
+CREATE TRIGGER batches_ended BEFORE UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION public.settle_batch();
+
+CREATE TRIGGER batches_told AFTER UPDATE ON public.batches FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION public.queue_webhooks_of_batch();
+
 CREATE TRIGGER draft_revisions_immutable BEFORE UPDATE ON public.draft_revisions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER exports_ended AFTER UPDATE OF state ON public.exports FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.finished_at IS NOT NULL))) EXECUTE FUNCTION public.queue_webhooks_of_end();
+
+CREATE TRIGGER exports_of_batch_ended AFTER UPDATE OF state ON public.exports FOR EACH ROW WHEN (((new.batch_id IS NOT NULL) AND ((old.finished_at IS NULL) <> (new.finished_at IS NULL)))) EXECUTE FUNCTION public.count_batch_export();
+
+CREATE TRIGGER exports_with_destination AFTER UPDATE OF state ON public.exports FOR EACH ROW WHEN (((new.state = 'completed'::text) AND (old.state <> 'completed'::text) AND (new.settings ? 'destination'::text))) EXECUTE FUNCTION public.queue_publication();
 
 CREATE TRIGGER jobs_added AFTER INSERT ON public.jobs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_queued_jobs();
 
@@ -594,6 +881,15 @@ ALTER TABLE ONLY public.assets
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES public.jobs(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.batch_rows
+    ADD CONSTRAINT batch_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batches(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_draft_id_draft_revision_fkey FOREIGN KEY (draft_id, draft_revision) REFERENCES public.draft_revisions(draft_id, revision);
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
 ALTER TABLE ONLY public.draft_revisions
     ADD CONSTRAINT draft_revisions_draft_id_fkey FOREIGN KEY (draft_id) REFERENCES public.drafts(id);
 
@@ -608,6 +904,9 @@ ALTER TABLE ONLY public.events
 
 ALTER TABLE ONLY public.export_sources
     ADD CONSTRAINT export_sources_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.exports
+    ADD CONSTRAINT exports_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batches(id);
 
 ALTER TABLE ONLY public.exports
     ADD CONSTRAINT exports_draft_id_draft_revision_fkey FOREIGN KEY (draft_id, draft_revision) REFERENCES public.draft_revisions(draft_id, revision);
@@ -626,6 +925,9 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.publications
+    ADD CONSTRAINT publications_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.recordings
     ADD CONSTRAINT recordings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);

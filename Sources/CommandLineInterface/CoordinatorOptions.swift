@@ -17,6 +17,15 @@ package struct CoordinatorOptions: ParsableArguments {
     @Option(help: "Origins whose pages may use the API from a browser, separated by commas; * for all.")
     var origins: String?
 
+    @Option(help: "Patterns of the addresses that webhooks may have, separated by commas.")
+    var receiverAddresses: String?
+
+    @Option(help: "Private networks that webhooks and destinations may be in, separated by commas.")
+    var receiverNetworks: String?
+
+    @Option(help: "A file with the places that films may be sent to.")
+    var destinations: String?
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var retention: RetentionOptions
@@ -29,6 +38,8 @@ package struct CoordinatorOptions: ParsableArguments {
         try options.settings(
             limits.flags.merging(retention.flags) { $1 }.merging([
                 .host: host, .port: port, .metricsAccess: metricsAccess, .origins: origins,
+                .receiverAddresses: receiverAddresses, .receiverNetworks: receiverNetworks,
+                .destinations: destinations,
             ]) { $1 })
     }
 }

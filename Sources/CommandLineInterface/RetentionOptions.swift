@@ -25,6 +25,9 @@ package struct RetentionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Revisions that each named draft keeps.", valueName: "count"))
     var keepRevisionsCount: String?
 
+    @Option(help: ArgumentHelp("Age at which deliveries to webhooks are removed.", valueName: "age"))
+    var keepDeliveries: String?
+
     @Option(help: ArgumentHelp("Age at which finished exports are removed.", valueName: "age"))
     var keepExports: String?
 
@@ -38,7 +41,7 @@ package struct RetentionOptions: ParsableArguments {
         [
             .keepJobs: keepJobs, .keepJobsCount: keepJobsCount, .keepLogs: keepLogs, .keepEvents: keepEvents,
             .keepHistory: keepHistory, .keepRevisions: keepRevisions, .keepRevisionsCount: keepRevisionsCount,
-            .keepExports: keepExports, .keepExportsCount: keepExportsCount,
+            .keepDeliveries: keepDeliveries, .keepExports: keepExports, .keepExportsCount: keepExportsCount,
         ]
     }
 
@@ -54,6 +57,7 @@ package struct RetentionOptions: ParsableArguments {
         policy.historyAge = try settings.age(.keepHistory)
         policy.revisionsAge = try settings.age(.keepRevisions)
         policy.revisionsCount = try settings.integer(.keepRevisionsCount, in: 1...1_000_000_000)
+        policy.deliveriesAge = try settings.age(.keepDeliveries)
         policy.exportsAge = try settings.age(.keepExports)
         policy.exportsCount = try settings.count(.keepExportsCount)
         policy.filmsAge = try settings.age(.keepFilms)

@@ -1,6 +1,7 @@
 package import ArtifactStore
 package import BlockingWork
 package import Coordinator
+package import ExportPlan
 package import Hummingbird
 package import JobQueue
 package import Telemetry
@@ -58,6 +59,10 @@ package struct FarmService: Sendable {
         package var version = "0"
         /// The clients that may read `/metrics`.
         package var metricsAccess = MetricsAccess.admin
+        /// The addresses that webhooks may have.
+        package var receivers = AddressList.secure
+        /// The destinations that exports may name.
+        package var destinations = DestinationRule.none
 
         package init() {}
     }
@@ -99,7 +104,8 @@ package struct FarmService: Sendable {
 
     /// The checks of a tenant's submission.
     func submissionCheck(tenant: Int64) -> SubmissionCheck {
-        SubmissionCheck(store: store, assets: assets, sources: sources, work: work, tenant: tenant)
+        SubmissionCheck(
+            store: store, assets: assets, sources: sources, destinations: options.destinations, work: work, tenant: tenant)
     }
 
     /// All routes.
@@ -121,6 +127,7 @@ package struct FarmService: Sendable {
         ExportRoutes(service: self).add(to: &described)
         SelectionRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)
+        PublicationRoute(store: store).add(to: &described)
         EventRoute(
             store: store, notifier: notifier, interval: options.watchInterval,
             streams: Slots(options.requests.streams, perHolder: options.requests.streamsPerToken)
@@ -130,6 +137,8 @@ package struct FarmService: Sendable {
         DraftRoutes(store: store, limit: options.documentLimit, work: work).add(to: &described)
         AssetRoutes(self).add(to: &described)
         RecordingRoutes(service: self).add(to: &described)
+        WebhookRoutes(store: store, receivers: options.receivers).add(to: &described)
+        WebhookDeliveryRoutes(store: store).add(to: &described)
         QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)

@@ -4,10 +4,11 @@ package enum SettingKey: String, CaseIterable, Sendable {
     case databaseURL, redisURL, store, storeEndpoint, storeRegion, storeStyle, storeCache, storeCacheSize, host, port, allow,
         roles, pools, slots, machineMemory, memory, grace, renderUser
     case sourceAddresses, sourceNetworks, sourceCredentials, sourceSize, sourceTime
+    case receiverAddresses, receiverNetworks, destinations
     case connections, connectionsPerAddress, requestsPerToken, requestsPerAddress, uploads, statementTimeout
     case origins, logFormat, metricsAccess, traceEndpoint
     case keepJobs, keepJobsCount, keepLogs, keepEvents, keepHistory, keepRevisions, keepRevisionsCount
-    case keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
+    case keepDeliveries, keepExports, keepExportsCount, keepFilms, keepArtifacts, keepArtifactsSize, keepSources
 
     /// The name in the environment.
     package var variable: String { "SPOOL_" + words.map { $0.uppercased() }.joined(separator: "_") }
@@ -46,6 +47,12 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .sourceCredentials: "a file with the secrets that servers of sources ask for (docs/sources.md); workers read it"
         case .sourceSize: "bytes that a fetched source may have (`MB`, `GB`, `TB`)"
         case .sourceTime: "seconds that fetching a source may take"
+        case .receiverAddresses:
+            "patterns of the addresses that webhooks may have, separated by commas (docs/webhooks.md); empty forbids all"
+        case .receiverNetworks:
+            "private networks that webhooks and destinations may be in all the same, separated by commas, such as `10.1.0.0/16`"
+        case .destinations:
+            "a file with the places that films may be sent to (docs/destinations.md); the coordinator reads it when it starts"
         case .connectionsPerAddress: "connections of one address at a time; behind a proxy all come from one address"
         case .requestsPerToken: "requests of one token in a second; ten times as many may come at once after a pause"
         case .requestsPerAddress: "requests of one address in a second; ten times as many may come at once after a pause"
@@ -65,6 +72,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .keepHistory: "the age of an export's end at which its jobs are removed from the history"
         case .keepRevisions: "the age at which revisions of named drafts are removed that no export was made from"
         case .keepRevisionsCount: "revisions that each named draft keeps, whatever their age"
+        case .keepDeliveries: "the age of its end at which a delivery to a webhook is removed"
         case .keepExports: "the age of an export's end at which it is removed, with its draft"
         case .keepExportsCount: "finished exports that stay, at most; the newest do"
         case .keepFilms: "how long after its end a completed export keeps its film; `spool gc` only"
@@ -92,8 +100,8 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .slots, .machineMemory: "0"
         case .memory: "4096"
         case .grace: "30"
-        case .sourceAddresses: "https://*"
-        case .sourceNetworks, .sourceCredentials: ""
+        case .sourceAddresses, .receiverAddresses: "https://*"
+        case .sourceNetworks, .sourceCredentials, .receiverNetworks, .destinations: ""
         case .sourceSize: "64GB"
         case .sourceTime: "3600"
         case .connections: "2000"
@@ -107,7 +115,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .origins, .traceEndpoint: ""
         case .keepJobs: "7d"
         case .keepJobsCount: "10000"
-        case .keepLogs, .keepArtifacts, .keepSources: "30d"
+        case .keepLogs, .keepDeliveries, .keepArtifacts, .keepSources: "30d"
         case .keepEvents, .keepHistory: "90d"
         case .keepRevisions: "365d"
         case .keepRevisionsCount: "20"
@@ -131,6 +139,9 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .sourceCredentials: ["source", "credentials"]
         case .sourceSize: ["source", "size"]
         case .sourceTime: ["source", "time"]
+        case .receiverAddresses: ["receiver", "addresses"]
+        case .receiverNetworks: ["receiver", "networks"]
+        case .keepDeliveries: ["keep", "deliveries"]
         case .connectionsPerAddress: ["connections", "per", "address"]
         case .requestsPerToken: ["requests", "per", "token"]
         case .requestsPerAddress: ["requests", "per", "address"]

@@ -184,7 +184,7 @@ package struct S3Blobs: BlobStore {
         request.bodyHash = hash
         request.contentType = options.contentType
         let mark = S3Mark()
-        request.headers = [(S3Mark.header, mark.text)]
+        request.headers = [(S3Mark.header, mark.text)] + options.headers
         guard !options.replaces else {
             _ = try await client.send(request)
             return true

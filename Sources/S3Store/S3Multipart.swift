@@ -38,7 +38,7 @@ struct S3Multipart: Sendable {
         let mark = S3Mark()
         request.query = [("uploads", "")]
         request.contentType = options.contentType
-        request.headers = [(S3Mark.header, mark.text)]
+        request.headers = [(S3Mark.header, mark.text)] + options.headers
         // A caller that is cancelled before the answer would not know what to remove, so this request is not cancelled.
         let begin = Task { [request] in
             try await client.ask(request, "InitiateMultipartUpload").document?["UploadId"]?.text

@@ -26,6 +26,14 @@ struct S3Request: Sendable {
     }
 }
 
+extension UploadOptions {
+    /// The headers of a request that stores an object, besides its type.
+    var headers: [(name: String, value: String)] {
+        (cacheControl.map { [("Cache-Control", $0)] } ?? [])
+            + metadata.sorted { $0.key < $1.key }.map { ("x-amz-meta-\($0.key)", $0.value) }
+    }
+}
+
 /// What an S3 service answers when it does not do what it was asked.
 struct S3Fault: Error {
     /// The service's word for it, as in `NoSuchKey`; empty where the service did not answer at all.

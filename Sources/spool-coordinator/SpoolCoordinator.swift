@@ -4,6 +4,7 @@ import ArgumentParser
 import ArtifactStore
 import CommandLineInterface
 import Coordinator
+import Deliveries
 import LocalFarm
 import HTTPAPI
 import Hummingbird
@@ -44,6 +45,9 @@ struct SpoolCoordinator: AsyncParsableCommand {
         }
         var (serviceOptions, statementTimeout) = try orUsage { try LimitOptions.read(settings) }
         let policy = try orUsage { try RetentionOptions.read(settings) }
+        let receivers = try orUsage { try ReceiverSettings(settings) }
+        serviceOptions.receivers = receivers.addresses
+        serviceOptions.destinations = receivers.destinations.rule
         serviceOptions.version = SpoolVersion.text
         serviceOptions.origins = try orUsage { try settings.list(.origins) }
         serviceOptions.metricsAccess = try orUsage { try settings.choice(.metricsAccess, MetricsAccess.self) }
@@ -92,6 +96,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
             onServerRunning: { channel in
                 logger.info("listening on \(host):\(channel.localAddress?.port ?? port)")
             }, logger: logger)
+        let outgoing = OutgoingServices(receivers, films: films, logger: logger)
         let leading = LeadingService(
             election: LeaderElection(
                 postgres, holder: "\(name), process \(getpid())", logger: logger),
@@ -101,6 +106,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
                 let led = store.leading(term)
                 await withTaskGroup { group in
                     group.addTask { await Retention(store: led, policy: policy).runForTerm(term, logger) }
+                    group.addTask { await outgoing.run(store: led, term) }
                     await Leader(
                         store: led, queue: queue, planner: planner, news: news, logger: logger, term: term
                     ).run()
@@ -109,8 +115,11 @@ struct SpoolCoordinator: AsyncParsableCommand {
             },
             listener: PostgresListener(
                 postgres,
-                channels: [PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel, PostgresFarmStore.leadChannel]),
-            news: news, notifier: notifier, logger: logger)
+                channels: [
+                    PostgresFarmStore.workChannel, PostgresFarmStore.exportChannel, PostgresFarmStore.leadChannel,
+                    PostgresFarmStore.webhookChannel, PostgresFarmStore.publicationChannel,
+                ]),
+            news: news, notifier: notifier, outgoing: outgoing, logger: logger)
         let group = ServiceGroup(
             services: [TelemetryService(telemetry: telemetry), leading, server], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
@@ -177,6 +186,7 @@ private struct LeadingService: Service {
     let listener: PostgresListener
     let news: LeaderNews
     let notifier: ExportNotifier
+    let outgoing: OutgoingServices
     let logger: Logger
 
     func run() async throws {
@@ -200,12 +210,14 @@ private struct LeadingService: Service {
                             election.standNow()
                             continue
                         }
+                        if case .notification(let note) = event, outgoing.takes(note.channel) { continue }
                         if case .notification(let note) = event {
                             news.note(payload: note.payload)
                             continue
                         }
                         // The connection was lost, and notifications may have been missed.
                         news.noteGap()
+                        outgoing.wake()
                         if case .reconnected = event { notifier.notifyAll() }
                     }
                 }

@@ -18,6 +18,7 @@ struct Spool: AsyncParsableCommand {
             PrioritizeCommand.self, RerunCommand.self, RemoveCommand.self,
             DownloadCommand.self, DraftCommand.self, AssetCommand.self, QueueCommand.self, JobCommand.self,
             WorkerCommand.self, CostModelCommand.self, AuditCommand.self, TenantCommand.self, TokenCommand.self,
+            WebhookCommand.self, PublishCommand.self,
             GarbageCollectionCommand.self,
         ])
 

@@ -20,6 +20,8 @@ struct LostLeadTests {
         let rendering: ExportID
         let ready: Int64
         let running: JobTicket
+        let webhook: Int64
+        let delivery: OutgoingDelivery
 
         init() async throws {
             farm = try await LeaseFixture()
@@ -32,6 +34,12 @@ struct LostLeadTests {
             running = try #require(try await farm.store.dispatch([candidates[0].id], at: store.now).first)
             try await store.report(running, .started)
             ready = candidates[1].id
+            webhook = try await farm.store.createWebhook(
+                NewWebhook(address: "https://example.com/"), secret: WebhookSecret().text, tenant: tenant
+            ).id
+            _ = try await farm.store.testWebhook(webhook, tenant: nil)
+            let due = try await farm.store.dueDeliveries(at: store.now, perWebhook: 1, underWay: [:], limit: 1)
+            delivery = try #require(due.first)
         }
 
         /// All calls with which a leader writes, and those of others.
@@ -39,6 +47,7 @@ struct LostLeadTests {
             let film = SampleFilm(pictures: ["dunes"])
             let plan = PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount)
             let (tenant, submitted, probing, rendering, ready, running) = (tenant, submitted, probing, rendering, ready, running)
+            let (webhook, delivery) = (webhook, delivery)
             let now = Date() + 1
             let worker = WorkerStatus(
                 id: "w1", host: "h", version: "1", roles: [.video], pools: ["default"], slots: 1, startedAt: now, seenAt: now,
@@ -103,6 +112,29 @@ struct LostLeadTests {
                             ExportRequest(.document("{}"), label: "film"), id: ExportID(), tenant: tenant, idempotency: nil)
                     }
                 ),
+                (
+                    "createWebhook",
+                    {
+                        let wanted = NewWebhook(address: "https://example.org/")
+                        _ = try await $0.createWebhook(wanted, secret: WebhookSecret().text, tenant: tenant)
+                    }
+                ),
+                ("changeWebhook", { _ = try await $0.changeWebhook(webhook, WebhookChange(label: "x"), tenant: nil) }),
+                (
+                    "rotateSecret",
+                    { _ = try await $0.rotateSecret(of: webhook, to: WebhookSecret().text, overlap: 60, tenant: nil) }
+                ),
+                ("testWebhook", { _ = try await $0.testWebhook(webhook, tenant: nil) }),
+                (
+                    "record",
+                    {
+                        let attempt = WebhookAttempt(at: now, status: 200, message: "yes")
+                        try await $0.record(attempt, at: delivery, .delivered)
+                    }
+                ),
+                ("redeliver", { _ = try await $0.redeliver(delivery.id, of: webhook) }),
+                ("dropDeliveries", { _ = try await $0.dropDeliveries(endedBefore: now, limit: 1) }),
+                ("removeWebhook", { _ = try await $0.removeWebhook(webhook, tenant: nil) }),
             ]
         }
 
@@ -111,7 +143,8 @@ struct LostLeadTests {
             var text = ""
             for table in [
                 "tenants", "tokens", "exports", "jobs", "attempts", "events", "export_sources", "workers", "pauses", "drafts",
-                "cost_models", "faults", "remote_sources", "batches", "batch_rows",
+                "cost_models", "faults", "remote_sources", "batches", "batch_rows", "webhooks", "webhook_deliveries",
+                "publications",
             ] {
                 let row = try await farm.pool.query(
                     "SELECT coalesce(string_agg(entry::text, ';' ORDER BY entry::text), '') AS content FROM \(table) AS entry"

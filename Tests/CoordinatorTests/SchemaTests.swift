@@ -99,7 +99,7 @@ import FoundationEssentials
                 "6 recordings", "7 packet_facts", "8 warnings", "9 farm_identity", "10 compile_attempts", "11 words",
                 "12 field_names", "13 lead", "14 history", "15 queue_counts", "16 cost_models", "17 job_demand",
                 "18 priority_cap", "19 placement", "20 fewer_indexes", "21 faults", "22 remote_sources",
-                "23 backlog",
+                "23 backlog", "24 export_tags", "25 batches", "26 webhooks", "27 publications", "28 batch_webhooks",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)

@@ -127,6 +127,7 @@ struct AccessTests {
         arguments: [
             "/healthz", "/readyz", "/v1/exports", "/v1/exports/EXPORT", "/v1/exports/EXPORT/events", "/v1/drafts/d", "/v1/drafts",
             "/v1/assets", "/v1/queues", "/v1/jobs", "/v1/jobs/1", "/v1/workers", "/v1/tenants", "/v1/tokens", "/v1/recordings",
+            "/v1/webhooks",
         ])
     func heads(_ path: String) async throws {
         let farm = try await Farm()

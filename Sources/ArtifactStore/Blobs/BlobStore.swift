@@ -93,10 +93,19 @@ package struct UploadOptions: Hashable, Sendable {
     package var replaces: Bool
     /// The MIME type that the store gives to those who read the blob by its address.
     package var contentType: String
+    /// The value of `Cache-Control` for them; nil for none.
+    package var cacheControl: String?
+    /// What a service keeps with the blob and gives to them: names in small letters, and values in ASCII.
+    package var metadata: [String: String]
 
-    package init(replaces: Bool = true, contentType: String = "application/octet-stream") {
+    package init(
+        replaces: Bool = true, contentType: String = "application/octet-stream", cacheControl: String? = nil,
+        metadata: [String: String] = [:]
+    ) {
         self.replaces = replaces
         self.contentType = contentType
+        self.cacheControl = cacheControl
+        self.metadata = metadata
     }
 }
 

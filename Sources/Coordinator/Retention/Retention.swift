@@ -49,6 +49,7 @@ package struct Retention: Sendable {
         try await each(cutoffs.revisions) {
             try await store.dropRevisions(before: $0, keeping: cutoffs.keptRevisions, limit: batch)
         }
+        try await each(cutoffs.deliveries) { try await store.dropDeliveries(endedBefore: $0, limit: batch) }
         try await each(cutoffs.exports) { try await store.dropExports(endedBefore: $0, limit: batch / 10) }
         return sum
     }

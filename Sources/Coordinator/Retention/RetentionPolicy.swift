@@ -16,6 +16,7 @@ package struct RetentionPolicy: Hashable, Sendable {
     package var revisionsAge: TimeInterval? = 365 * 86_400
     /// How many revisions each named draft keeps, whatever their age.
     package var revisionsCount = 20
+    package var deliveriesAge: TimeInterval? = 30 * 86_400
     package var exportsAge: TimeInterval?
     package var exportsCount: Int?
     /// How long completed exports keep their films.
@@ -52,6 +53,7 @@ package struct RetentionPolicy: Hashable, Sendable {
         cutoffs.history = earliest(now, historyAge, nil)
         cutoffs.revisions = earliest(now, revisionsAge, nil)
         cutoffs.keptRevisions = revisionsCount
+        cutoffs.deliveries = earliest(now, deliveriesAge, nil)
         cutoffs.exports = earliest(now, exportsAge, try await beyond(exportsCount, store))
         return cutoffs
     }

@@ -26,6 +26,8 @@ package protocol RetentionStore: Sendable {
     /// and that no export was made from.
     /// - Parameter newest: how many revisions each draft keeps, 1 or more.
     func dropRevisions(before cutoff: Date, keeping newest: Int, limit: Int) async throws -> RowCounts
+    /// Removes deliveries to webhooks that ended before a time, and those of webhooks that are gone.
+    func dropDeliveries(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts
     /// Removes exports that ended before a time and whose jobs have moved, with everything that is theirs.
     func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts
     /// Adds up the counts of open jobs that each connection to the store keeps, so that those of connections that are
@@ -75,6 +77,8 @@ package struct RetentionCutoffs: Hashable, Sendable {
     package var revisions: Date?
     /// How many revisions each named draft keeps, whatever their age.
     package var keptRevisions = 1
+    /// Deliveries to webhooks that ended earlier are removed.
+    package var deliveries: Date?
     /// Exports that ended earlier are removed.
     package var exports: Date?
 
@@ -103,6 +107,7 @@ package struct RowCounts: Hashable, Sendable, Codable {
     package var droppedJobs = 0
     package var droppedAttempts = 0
     package var droppedRevisions = 0
+    package var droppedDeliveries = 0
     package var droppedExports = 0
 
     package init() {}
@@ -118,6 +123,7 @@ package struct RowCounts: Hashable, Sendable, Codable {
         sum.droppedJobs += second.droppedJobs
         sum.droppedAttempts += second.droppedAttempts
         sum.droppedRevisions += second.droppedRevisions
+        sum.droppedDeliveries += second.droppedDeliveries
         sum.droppedExports += second.droppedExports
         return sum
     }

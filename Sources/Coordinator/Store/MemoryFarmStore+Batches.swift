@@ -40,7 +40,8 @@ extension MemoryFarmStore: BatchStore {
             return (settled(earlier), false)
         }
         guard !new.rows.isEmpty else { throw FarmError(.invalid, "a batch has at least one row") }
-        try PriorityCap(tenant: owner.name, cap: owner.priorityCap).check(new.request)
+        try PriorityCap(tenant: owner.name, cap: owner.priorityCap).check(
+            new.request.priority, mayExceedCap: new.request.mayExceedCap)
         let now = clock()
         let (document, draft) = try document(of: new.request.subject, tenant: new.tenant, at: now)
         let progress = BatchProgress(rows: new.rows.count, refused: new.refused.count, waiting: new.rows.count)
@@ -160,7 +161,9 @@ extension MemoryFarmStore: BatchStore {
 
     private func noteEnd(of place: Int) {
         let batch = settled(batchRows[place])
+        let isNew = batch.endedAt == nil && batch.state != .running
         batchRows[place].batch.endedAt = batch.state == .running ? nil : batch.endedAt ?? clock()
+        if isNew { addDeliveries(aboutEndOf: settled(batchRows[place])) }
     }
 
     /// The batch with the counts that its rows have now.

@@ -25,6 +25,8 @@ extension MemoryFarmStore {
             exportRows[place].export.failure = failure
             exportRows[place].compileAttempts = 0
             exportRows[place].export.finishedAt = state.isTerminal ? now : nil
+            if let event = WebhookEvent(state) { addDeliveries(of: event, about: exportRows[place].export, at: now) }
+            queuePublication(place, at: now)
             noteEnd(ofExport: exportRows[place].export)
         case .recordPlan(let plan):
             exportRows[place].export.filmKey = plan.filmKey

@@ -121,6 +121,7 @@ extension MemoryFarmStore: ExportStore {
 
     private func withProgress(_ row: ExportRow) -> Export {
         var export = row.export
+        export.publication = publicationRows[export.id]?.publication
         if let progress = row.progress {
             export.progress = progress
             return export

@@ -75,6 +75,20 @@ extension MemoryFarmStore: RetentionStore {
         return counts
     }
 
+    package func dropDeliveries(endedBefore cutoff: Date, limit: Int) -> RowCounts {
+        var counts = RowCounts()
+        let old = Set(oldDeliveries(cutoff).prefix(limit))
+        deliveryRows.removeAll { old.contains($0.delivery.id) }
+        counts.droppedDeliveries = old.count
+        return counts
+    }
+
+    private func oldDeliveries(_ cutoff: Date) -> [Int64] {
+        deliveryRows.map(\.delivery).filter { delivery in
+            delivery.endedAt.map { $0 < cutoff } ?? false || !webhookRows.contains { $0.webhook.id == delivery.webhook }
+        }.map(\.id)
+    }
+
     package func dropExports(endedBefore cutoff: Date, limit: Int) -> RowCounts {
         var counts = RowCounts()
         for place in places(endedBefore: cutoff, where: \.hasMoved).prefix(limit) {
@@ -124,6 +138,7 @@ extension MemoryFarmStore: RetentionStore {
         if let revisions = cutoffs.revisions {
             counts.droppedRevisions = oldRevisions(revisions, cutoffs.keptRevisions).count
         }
+        counts.droppedDeliveries = cutoffs.deliveries.map { oldDeliveries($0).count } ?? 0
         if let exports = cutoffs.exports {
             counts.droppedExports =
                 places(endedBefore: exports) { $0.hasMoved }.count
@@ -234,7 +249,7 @@ extension MemoryFarmStore: RetentionStore {
         let isFilm = own.contains { row in
             guard row.export.state == .completed, row.export.filmKey == artifact.key else { return false }
             guard let films = cutoffs.films, let end = row.export.finishedAt else { return true }
-            return end >= films
+            return end >= films || publicationRows[row.export.id]?.publication.state == .pending
         }
         return isFilm ? .film : nil
     }

@@ -39,6 +39,13 @@ package actor MemoryFarmStore: FarmStore {
     var recordingRows: [RecordingID: RecordingRecord] = [:]
     var costRows: [StoredCostModel] = []
     var faultRows: [AuditFault] = []
+    /// In the order of their ids; the last id that was given out is remembered, because webhooks are removed.
+    var webhookRows: [WebhookRow] = []
+    var lastWebhook: Int64 = 0
+    /// In the order of their ids.
+    var deliveryRows: [DeliveryRow] = []
+    var lastDelivery: Int64 = 0
+    var publicationRows: [ExportID: PublicationRow] = [:]
     /// In order of acceptance.
     var batchRows: [BatchRecord] = []
 

@@ -40,10 +40,20 @@ extension PostgresFarmStore {
         ).map { try $0.export() }
     }
 
+    /// `Publication` as JSON; NULL where the export has none.
+    private static let publication = """
+        (SELECT jsonb_strip_nulls(jsonb_build_object(
+          'destination', destination, 'state', publications.state, 'attempts', attempts,
+          'dueAt', CASE WHEN publications.state = 'pending' THEN reference_seconds(due_at) END,
+          'attemptedAt', reference_seconds(attempted_at), 'endedAt', reference_seconds(ended_at), 'message', message,
+          'files', files)) FROM publications WHERE export_id = exports.id)
+        """
+
     /// An export whose jobs have moved to the history, or move now, has its progress stored.
     private static let exportColumns = """
         SELECT id, number, tenant_id, label, priority, pool, state, failure, film_key, frame_count, created_at, finished_at,
-          warnings, tags, metadata, batch_id, batch_row, coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
+          warnings, tags, metadata, batch_id, batch_row, \(publication) AS publication,
+          coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
           coalesce((progress->>'done')::bigint, counted.done) AS jobs_done,
           coalesce((progress->>'reused')::bigint, counted.reused) AS jobs_reused,
           coalesce((progress->>'frames')::bigint, counted.frames) AS frames_done
@@ -119,6 +129,9 @@ extension PostgresRow {
             frameCount: try get("frame_count", as: Int?.self), createdAt: try get("created_at"),
             finishedAt: try get("finished_at"), progress: progress,
             warnings: try PostgresFarmStore.fromJSON([DraftDiagnostic].self, try get("warnings")),
+            publication: try get("publication", as: String?.self).map {
+                try PostgresFarmStore.fromJSON(Publication.self, $0)
+            },
             tags: try get("tags", as: String?.self).map { try PostgresFarmStore.fromJSON([String: String].self, $0) },
             metadata: try get("metadata", as: String?.self).map { try PostgresFarmStore.fromJSON(FreeJSON.self, $0) },
             batch: batch.flatMap { batch in row.map { BatchRowReference(id: batch, row: $0) } })

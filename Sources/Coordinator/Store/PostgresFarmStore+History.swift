@@ -193,6 +193,7 @@ extension PostgresFarmStore {
         counts.droppedJobs = try row.get("dropped_jobs")
         counts.droppedAttempts = try row.get("dropped_attempts")
         counts.droppedExports = try row.get("dropped_exports")
+        counts.droppedDeliveries = try await expiredDeliveries(cutoffs.deliveries)
         guard let revisions = cutoffs.revisions else { return counts }
         counts.droppedRevisions =
             try await query(

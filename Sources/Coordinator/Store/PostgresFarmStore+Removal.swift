@@ -102,7 +102,7 @@ extension PostgresFarmStore {
     /// Why an artifact is needed; NULL where nothing needs it. $1 is the tenant, $3 the time since when films are kept.
     ///
     /// An open job of any export may be about to look for its artifact in the store. What jobs of open exports have made
-    /// is read by the jobs that follow.
+    /// is read by the jobs that follow. A film that is still to be sent to its destination is needed however old it is.
     private static let artifactNeed = """
         CASE
           WHEN EXISTS (
@@ -115,7 +115,8 @@ extension PostgresFarmStore {
             THEN 'openExport'
           WHEN EXISTS (
             SELECT FROM exports WHERE exports.tenant_id = $1 AND film_key = artifacts.key AND exports.state = 'completed'
-              AND ($3::timestamptz IS NULL OR exports.finished_at >= $3))
+              AND ($3::timestamptz IS NULL OR exports.finished_at >= $3 OR EXISTS (
+                SELECT FROM publications WHERE export_id = exports.id AND publications.state = 'pending')))
             THEN 'film'
         END
         """

@@ -53,7 +53,9 @@ package struct ExportPlanner: Sendable {
     package func plan(
         _ source: ExportSource, probeResults: [String: ProbeResult], predictedBy costs: CostTable = .builtIn
     ) throws(ExportFailure) -> PlannedExport {
-        let reading = DraftReading(Data(source.document.utf8), parameters: source.parameters, settings: source.settings)
+        let reading = DraftReading(
+            Data(source.document.utf8), parameters: source.parameters,
+            settings: DestinationRule.rendering(source.settings))
         guard let draft = reading.draft else { throw ExportFailure(reading.diagnostics) }
         let found = SourceOutcomes(SourceUse.all(in: draft), reported: reading.diagnostics) { use in
             sources.refusal(use.url).map(SourceOutcome.refused) ?? probeResults[use.url].map(SourceOutcome.init)

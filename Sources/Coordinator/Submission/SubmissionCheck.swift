@@ -14,9 +14,10 @@ package import FoundationEssentials
 /// A document may be large, so everything that reads or compares it runs on the threads for long work, in the tenant's
 /// lane.
 package struct SubmissionCheck {
-    let store: any LibraryStore
+    let store: any LibraryStore & TenantStore
     let assets: any AssetBlobs
     let sources: SourceRule
+    let destinations: DestinationRule
     let work: BlockingPool
     let tenant: Int64
 
@@ -24,14 +25,17 @@ package struct SubmissionCheck {
     ///   - store: where named drafts and assets are looked up.
     ///   - assets: the files of the assets.
     ///   - sources: the locations that the farm accepts.
+    ///   - destinations: the places that films may be sent to.
     ///   - work: the threads that read documents.
     ///   - tenant: whose submission it is.
     package init(
-        store: any LibraryStore, assets: any AssetBlobs, sources: SourceRule, work: BlockingPool, tenant: Int64
+        store: any LibraryStore & TenantStore, assets: any AssetBlobs, sources: SourceRule,
+        destinations: DestinationRule = .none, work: BlockingPool, tenant: Int64
     ) {
         self.store = store
         self.assets = assets
         self.sources = sources
+        self.destinations = destinations
         self.work = work
         self.tenant = tenant
     }
@@ -114,13 +118,14 @@ package struct SubmissionCheck {
         let sources = sources
         let checked = try await work.run(lane: tenant) {
             try TextCheck.noNUL(inJSON: document, "the draft")
-            let reading = DraftReading(Data(document.utf8), parameters: parameters, settings: settings)
+            let reading = DraftReading(
+                Data(document.utf8), parameters: parameters, settings: DestinationRule.rendering(settings))
             guard let draft = reading.draft else { throw SubmissionCheck.fault(reading.diagnostics) }
             return Checked(
                 draft: draft, settings: reading.settings, faults: reading.diagnostics + sources.faults(of: draft),
                 uses: SourceUse.all(in: draft))
         }
-        let reported = checked.faults + (try await missingAssets(checked.uses))
+        let reported = checked.faults + (try await missingAssets(checked.uses)) + (try await destinationFaults(settings))
         let all = try await work.run(lane: tenant) {
             SubmissionCheck.composing(checked.draft, checked.settings, reported: reported)
         }
@@ -151,6 +156,13 @@ package struct SubmissionCheck {
             }
         }
         return faults
+    }
+
+    func destinationFaults(_ settings: [String: String]) async throws -> [DraftDiagnostic] {
+        guard let name = settings[DestinationRule.setting] else { return [] }
+        let own = try await store.tenants().first { $0.id == tenant }?.name ?? ""
+        guard let complaint = destinations.complaint(about: name, tenant: own) else { return [] }
+        return [DraftDiagnostic(path: DestinationRule.setting, code: .invalidValue, message: complaint)]
     }
 
     static func missingAsset(_ hash: String, at path: String) -> DraftDiagnostic {

@@ -33,6 +33,9 @@ package enum TextCheck {
         if let fault = tagFault(text, what) { throw RequestFault(.badRequest, fault) }
     }
 
+    /// Whether a text can be the name of a tenant, pool or destination.
+    package static func isTag(_ text: String) -> Bool { tagFault(text, "name") == nil }
+
     /// What is wrong with the name of a tenant or pool; nil for an allowed name.
     static func tagFault(_ text: String, _ what: String) -> String? {
         let isPlain = text.utf8.allSatisfy { isDigit($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }

@@ -84,7 +84,9 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)
         channels = reader.integer("channels", in: 1...6)
         optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
-        reader.unsupported("destination", "a destination other than a file")
+        if reader.value("destination") != nil {
+            reader.report("destination", .unsupported, "is for exports on a farm; leave it out, and name the file with -o")
+        }
         checkFormat(&reader)
         if let channels, ![1, 2, 6].contains(channels) {
             reader.report("channels", .invalidValue, "must be 1 (mono), 2 (stereo) or 6 (5.1), not \(channels)")

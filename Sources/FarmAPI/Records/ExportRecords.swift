@@ -78,6 +78,9 @@ package struct Export: Hashable, Sendable, Codable {
     package var progress: ExportProgress
     /// Warnings for the draft's author: what the compiler changed, and which damage in sources was concealed.
     package var warnings: [DraftDiagnostic]
+    /// What became of sending the film to the destination that the export names; nil where it names none, or is not
+    /// complete.
+    package var publication: Publication?
     /// The client's keys with values; nil where it has none.
     package var tags: [String: String]?
     /// The client's JSON object; nil where it has none.
@@ -89,8 +92,10 @@ package struct Export: Hashable, Sendable, Codable {
         id: ExportID, number: Int64, tenant: Int64, label: String, priority: Int, pool: String, state: ExportState,
         failure: ExportFailure? = nil, filmKey: ArtifactKey? = nil, frameCount: Int? = nil, createdAt: Date,
         finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = [],
-        tags: [String: String]? = nil, metadata: FreeJSON? = nil, batch: BatchRowReference? = nil
+        publication: Publication? = nil, tags: [String: String]? = nil, metadata: FreeJSON? = nil,
+        batch: BatchRowReference? = nil
     ) {
+        self.publication = publication
         self.warnings = warnings
         self.tags = tags
         self.metadata = metadata

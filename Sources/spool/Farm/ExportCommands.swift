@@ -55,7 +55,7 @@ struct StatusCommand: AsyncParsableCommand {
             ]
         }
         guard !ids.isEmpty else { return }
-        if !farm.json { Terminal.print(lines: exports.flatMap(WatchDisplay.explanation)) }
+        if !farm.json { Terminal.print(lines: exports.flatMap { WatchDisplay.explanation($0) + WatchDisplay.publication($0) }) }
         exports.flatMap(WatchDisplay.warnings).forEach(Terminal.error)
     }
 }

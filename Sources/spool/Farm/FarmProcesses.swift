@@ -96,8 +96,11 @@ struct FarmProcesses: Sendable {
         var environment = environment
         environment["SPOOL_STORE"] = directory + "/store"
         environment["SPOOL_ALLOW"] = allow
-        // How the farm is watched is the user's choice in `spool up`, too.
-        for key in [SettingKey.logFormat, .metricsAccess, .traceEndpoint] {
+        // How the farm is watched, and where it sends to, is the user's choice in `spool up`, too.
+        let chosen = [
+            SettingKey.logFormat, .metricsAccess, .traceEndpoint, .receiverAddresses, .receiverNetworks, .destinations,
+        ]
+        for key in chosen {
             if let value = ProcessInfo.processInfo.environment[key.variable] { environment[key.variable] = value }
         }
         let program = try ProgramFiles.own()

@@ -121,7 +121,8 @@ enum GarbageText {
                 + "to the history",
             "\(rows.droppedJobs) jobs, \(rows.droppedAttempts) attempts, \(rows.droppedEvents) events and \(rows.clearedLogs) "
                 + "logs \(verb) from the history",
-            "\(rows.droppedExports) exports and \(rows.droppedRevisions) revisions of drafts \(verb)",
+            "\(rows.droppedExports) exports, \(rows.droppedRevisions) revisions of drafts and \(rows.droppedDeliveries) deliveries to "
+                + "webhooks \(verb)",
         ]
     }
 

@@ -81,6 +81,18 @@ struct WatchDisplay {
         return ["error: \(export.id) '\(export.label)' failed: \(failure.message)\(job)"] + faults
     }
 
+    /// What became of sending the film to its destination; empty where the export names none.
+    static func publication(_ export: Export) -> [String] {
+        guard let publication = export.publication else { return [] }
+        let place = "\(export.id) to '\(publication.destination)'"
+        switch publication.state {
+        case .published: return publication.files.map { "\(place): \($0.address)" }
+        case .pending:
+            return ["\(place): pending" + (publication.message.map { "; attempt \(publication.attempts): \($0)" } ?? "")]
+        case .failed: return ["\(place): failed: \(publication.message ?? "")"]
+        }
+    }
+
     // MARK: Lines
 
     private static func framesDone(_ exports: [Export]) -> Int {

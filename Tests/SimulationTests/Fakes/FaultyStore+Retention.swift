@@ -20,6 +20,9 @@ extension FaultyStore: RetentionStore {
     func dropRevisions(before cutoff: Date, keeping newest: Int, limit: Int) async throws -> RowCounts {
         try await write { await $0.dropRevisions(before: cutoff, keeping: newest, limit: limit) }
     }
+    func dropDeliveries(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts {
+        try await write { await $0.dropDeliveries(endedBefore: cutoff, limit: limit) }
+    }
     func dropExports(endedBefore cutoff: Date, limit: Int) async throws -> RowCounts {
         try await write { await $0.dropExports(endedBefore: cutoff, limit: limit) }
     }

@@ -1,0 +1,139 @@
+import ArtifactStore
+import BlockingWork
+import ContentHashing
+import Coordinator
+import ExportPlan
+import FarmAPI
+import Glibc
+import HTTPClient
+import S3Store
+import Vocabulary
+import FoundationEssentials
+
+/// Sends one film to its destination, and the manifest after it where that is wanted. It may be repeated: the names are
+/// the same each time, and a file appears whole or not at all.
+struct DestinationUpload: Sendable {
+    let destination: Destination
+    let film: OutgoingFilm
+    let http: Connections
+    /// Threads that hash and copy files.
+    let work: BlockingPool
+
+    /// - Parameter path: the film's file.
+    /// - Returns: what the destination has.
+    /// - Throws: `PublicationFault` or `CancellationError`.
+    func send(_ path: String) async throws -> [Publication.File] {
+        let open = try OpenFilm(path)
+        let mediaType = open.container?.mediaType ?? "application/octet-stream"
+        let name = destination.key.name(for: film, fileExtension: open.container?.type.rawValue ?? "bin")
+        let hash = try await work.run(lane: film.tenant) {
+            do throws(ContentHash.ReadError) {
+                return try ContentHash.ofDescriptor(open.descriptor).hash
+            } catch {
+                throw PublicationFault("the film cannot be read from the farm's store: \(error.reason)")
+            }
+        }
+        let address = try await put(open, as: name, mediaType: destination.contentType ?? mediaType)
+        let sent = Publication.File(address: address, byteCount: open.byteCount, sha256: hash)
+        guard destination.hasManifest else { return [sent] }
+        let manifest = Array(try FarmJSON.encode(FilmManifest(film, sent, mediaType: mediaType), indented: true))
+        let place = try await put(manifest, as: name + ".json")
+        return [sent, Publication.File(address: place, byteCount: Int64(manifest.count), sha256: ContentHash.of(manifest))]
+    }
+
+    /// - Returns: where the file is now.
+    private func put(_ file: OpenFilm, as name: String, mediaType: String) async throws -> String {
+        defer { withExtendedLifetime(file) {} }
+        switch destination.place {
+        case .bucket(let blobs):
+            let blob = try blobName(name)
+            return try await storing(blobs, blob) { try await blobs.upload(file.path, as: blob, options(mediaType)) }
+        case .directory(let root):
+            let target = try DirectoryTarget(root: root, name: name)
+            try await work.run(lane: film.tenant) { try target.copy(file) }
+            return target.path
+        case .address(let base, let headers):
+            return try await request(
+                base, name, headers, mediaType, .file(path: file.path, byteCount: file.byteCount))
+        }
+    }
+
+    private func put(_ bytes: [UInt8], as name: String) async throws -> String {
+        switch destination.place {
+        case .bucket(let blobs):
+            let blob = try blobName(name)
+            return try await storing(blobs, blob) {
+                let upload = try await blobs.beginUpload(as: blob, options("application/json"))
+                try await upload.write(bytes)
+                return try await upload.finish()
+            }
+        case .directory(let root):
+            let target = try DirectoryTarget(root: root, name: name)
+            try await work.run(lane: film.tenant) { try target.write(bytes) }
+            return target.path
+        case .address(let base, let headers):
+            return try await request(base, name, headers, "application/json", .bytes(bytes))
+        }
+    }
+
+    // MARK: Buckets
+
+    private func options(_ mediaType: String) -> UploadOptions {
+        UploadOptions(
+            contentType: mediaType, cacheControl: destination.cacheControl,
+            metadata: destination.metadata.mapValues { template in
+                // Services take ASCII only.
+                String(template.name(for: film, fileExtension: "").map { $0.isASCII ? $0 : "-" })
+            })
+    }
+
+    private func blobName(_ name: String) throws(PublicationFault) -> BlobName {
+        guard let blob = BlobName(name) else {
+            throw PublicationFault("'\(name)' cannot be the key of an object; change the template of the destination")
+        }
+        return blob
+    }
+
+    private func storing(_ blobs: S3Blobs, _ name: BlobName, _ body: () async throws -> Bool) async throws -> String {
+        do {
+            _ = try await body()
+            return "\(blobs.settings.description)/\(name)"
+        } catch let error as BlobError {
+            throw PublicationFault("'\(error.subject)' \(error.message)")
+        }
+    }
+
+    // MARK: Addresses
+
+    private func request(
+        _ base: String, _ name: String, _ headers: [String: String], _ mediaType: String, _ body: OutgoingRequest.Body
+    ) async throws -> String {
+        let address = base + DestinationUpload.escaped(name)
+        var request = OutgoingRequest("PUT", address, headers: headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        request.setHeader("Content-Type", mediaType)
+        if let cacheControl = destination.cacheControl { request.setHeader("Cache-Control", cacheControl) }
+        request.body = body
+        do {
+            let response = try await http.execute(request)
+            // The status decides, so that an answer that breaks off does no harm.
+            let answer = try? await response.body.collect(upTo: 16 << 10)
+            guard !(200...299).contains(response.status) else { return address }
+            let words = String(decoding: (answer ?? []).prefix(300), as: UTF8.self)
+                .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            throw PublicationFault(
+                "the server answered \(response.status)" + (words.isEmpty ? "" : ": \(words)")
+                    + ((300...399).contains(response.status) ? " (redirects are not followed)" : ""))
+        } catch let error as TransferError {
+            throw PublicationFault("the film could not be sent: \(error.message)")
+        }
+    }
+
+    /// A name as a part of an address (RFC 3986, section 2.3); slashes stay.
+    private static func escaped(_ name: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        return name.utf8.map { byte in
+            plain.contains(byte)
+                ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}
