@@ -60,8 +60,7 @@ struct AuditTests {
     /// Each rule on a database that somebody has changed by hand.
     @Test("Finds each fault that is put into the database")
     func inserted() async throws {
-        let pool = PostgresPool(PostgresConfiguration(try await PostgresServer.shared().makeDatabase()), limit: 2)
-        _ = try await Migrator(pool).migrate()
+        let pool = PostgresPool(PostgresConfiguration(try await MigratedDatabase.make()), limit: 2)
         let store = PostgresFarmStore(pool)
         let farm = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
         let id = try await farm.rendering(SampleFilm())

@@ -184,10 +184,9 @@ private struct FarmOnPostgres: Sendable {
     let log: StatementLog
 
     static func run(_ body: (FarmOnPostgres) async throws -> Void) async throws {
-        let database = try await PostgresServer.shared().makeDatabase()
+        let database = try await MigratedDatabase.make()
         let log = StatementLog()
         let pool = PostgresPool(PostgresConfiguration(database).forLeader(), limit: 2, observer: { log.add($0) })
-        _ = try await Migrator(pool).migrate()
         let store = PostgresFarmStore(pool)
         let fixture = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
         try await body(FarmOnPostgres(pool: pool, fixture: fixture, log: log))

@@ -19,9 +19,8 @@ struct GrowthTests {
 
     @Test("Storing an export's jobs is linear in their number, and the cost of a report does not depend on it")
     func growth() async throws {
-        let database = try await PostgresServer.shared().makeDatabase()
+        let database = try await MigratedDatabase.make()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
-        _ = try await Migrator(pool).migrate()
         let store = PostgresFarmStore(pool)
         let farm = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
         var rows: [Row] = []

@@ -27,9 +27,8 @@ struct LeaderFixture: Sendable {
     static func run(
         workers: [String: Int] = ["w1": 32], answer: @escaping Answer = { _ in nil }, _ body: (LeaderFixture) async throws -> Void
     ) async throws {
-        let database = try await PostgresServer.shared().makeDatabase()
+        let database = try await MigratedDatabase.make()
         let pool = PostgresPool(PostgresConfiguration(database), limit: 6)
-        _ = try await Migrator(pool).migrate()
         let store = PostgresFarmStore(pool)
         let farm = LeaderFixture(
             pool: pool, store: store, queue: MemoryJobQueue(), tenant: try await store.createTenant("studio", weight: 1).id,

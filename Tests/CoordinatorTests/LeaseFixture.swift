@@ -12,9 +12,8 @@ struct LeaseFixture: Sendable {
     let store: PostgresFarmStore
 
     init() async throws {
-        configuration = PostgresConfiguration(try await PostgresServer.shared().makeDatabase())
+        configuration = PostgresConfiguration(try await MigratedDatabase.make())
         pool = PostgresPool(configuration, limit: 3)
-        _ = try await Migrator(pool).migrate()
         store = PostgresFarmStore(pool)
     }
 

@@ -9,8 +9,7 @@ import Testing
 struct QueueCountTests {
     @Test("The counts are those of the table, whichever connection changed jobs, and after they are added up")
     func counts() async throws {
-        let pool = PostgresPool(PostgresConfiguration(try await PostgresServer.shared().makeDatabase()), limit: 4)
-        _ = try await Migrator(pool).migrate()
+        let pool = PostgresPool(PostgresConfiguration(try await MigratedDatabase.make()), limit: 4)
         let store = PostgresFarmStore(pool)
         let fixture = StoreFixture(store: store, tenant: try await store.createTenant("studio", weight: 1).id)
         let film = SampleFilm(pictures: ["sea", "hills", "rain"], sounds: ["waves"])

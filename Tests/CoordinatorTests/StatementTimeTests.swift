@@ -8,8 +8,7 @@ import Testing
 struct StatementTimeTests {
     @Test("says that the database is unavailable when a statement runs longer or waits longer for a lock")
     func locks() async throws {
-        let url = try await PostgresServer.shared().makeDatabase()
-        _ = try await Migrator(PostgresPool(PostgresConfiguration(url), limit: 1)).migrate()
+        let url = try await MigratedDatabase.make()
         let holder = try await PostgresConnection.connect(PostgresConfiguration(url))
         let limits = [
             PostgresConfiguration(url, lockTimeout: .milliseconds(50)),

@@ -53,8 +53,7 @@ struct StoreConformanceCosts {
 
     @Test("Rows that another version stored, or that make no sense, are left out, and can be replaced")
     func unreadable() async throws {
-        let pool = PostgresPool(PostgresConfiguration(try await PostgresServer.shared().makeDatabase()), limit: 2)
-        _ = try await Migrator(pool).migrate()
+        let pool = PostgresPool(PostgresConfiguration(try await MigratedDatabase.make()), limit: 2)
         let store = PostgresFarmStore(pool)
         try await store.saveCostModels([.sample("a", .stitch), .sample("a", .probe)], forgetting: [])
         try await pool.execute(

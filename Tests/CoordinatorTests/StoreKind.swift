@@ -14,9 +14,8 @@ enum StoreKind: String, CaseIterable, Sendable {
         case .memory:
             return MemoryFarmStore()
         case .postgres:
-            let database = try await PostgresServer.shared().makeDatabase()
+            let database = try await MigratedDatabase.make()
             let pool = PostgresPool(PostgresConfiguration(database), limit: 2)
-            _ = try await Migrator(pool).migrate()
             return PostgresFarmStore(pool)
         }
     }

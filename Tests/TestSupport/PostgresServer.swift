@@ -75,11 +75,13 @@ package final class PostgresServer: Sendable {
         return try outcome.closureResult.get()
     }
 
-    /// Creates an empty database.
+    /// Creates a database.
+    /// - Parameter template: the URL of the database that is copied; nil for an empty database.
     /// - Returns: its URL, for TCP with the password.
-    package func makeDatabase() async throws -> String {
+    package func makeDatabase(copying template: String? = nil) async throws -> String {
         let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"
-        try await run("PGUSER=spool PGHOST=\(directory) PGPORT=\(port) $bin/createdb \(name)")
+        let original = template.map { "--template \($0.split(separator: "/").last ?? "")" } ?? ""
+        try await run("PGUSER=spool PGHOST=\(directory) PGPORT=\(port) $bin/createdb \(original) \(name)")
         return url(database: name)
     }
 
