@@ -73,11 +73,11 @@ struct BatchRowsTests {
 
     @Test("A column that nothing uses is a warning, with the name that was probably meant")
     func unused() throws {
-        let rows = try BatchRowsTests.checked([BatchRowsTests.row("Anna", "fr", ["spede": "2", "note": ""])])
+        let rows = try BatchRowsTests.checked([BatchRowsTests.row("Anna", "fr", ["sped": "2", "note": ""])])
         #expect(rows.accepted.count == 1)
         #expect(
             rows.warnings.map(\.message) == [
-                "nothing uses the column 'note'", "nothing uses the column 'spede'; did you mean 'speed'?",
+                "nothing uses the column 'note'", "nothing uses the column 'sped'; did you mean 'speed'?",
             ])
     }
 
