@@ -32,7 +32,7 @@ package actor DraftPacking {
     ) async throws -> ExportSubmission {
         var options = options
         let parameters = options.parameters ?? [:]
-        let reading = DraftReading(document, parameters: parameters, settings: options.settings ?? [:])
+        let reading = DraftReading(document, parameters: parameters, settings: ExportSettings.aboutFilm(options.settings ?? [:]))
         let packed = try await pack(document, reading, folder: folder, isTemplate: false)
         let (draft, diagnostics) = Draft.read(packed, parameters: parameters)
         if options.label == nil, draft?.title == nil { options.label = label }

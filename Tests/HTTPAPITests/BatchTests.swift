@@ -137,6 +137,19 @@ struct BatchTests {
         #expect(answer.fault?.detail == "a batch has at most 100000 rows, not 100001; submit them as several batches")
     }
 
+    @Test("A destination that the farm does not have is named once, and nothing is accepted")
+    func destination() async throws {
+        let farm = try await Farm()
+        let rows = (0..<3).map { BatchTests.row("n\($0)") }
+        let body = BatchTests.body(rows, #""settings":{"destination":"elsewhere"}"#)
+        let answer = try await farm.send(.post, "/v1/batches", body: body)
+        #expect(answer.status == .unprocessableContent)
+        let diagnostics = try #require(answer.fault?.diagnostics)
+        #expect(diagnostics.map(\.path) == ["settings.destination"])
+        #expect(diagnostics.first?.message.contains("'elsewhere' is no destination of this farm") == true)
+        #expect(try await farm.send(.get, "/v1/batches").json(Listing<Batch>.self).items.isEmpty)
+    }
+
     @Test("An idempotency key gives the same batch")
     func idempotency() async throws {
         let farm = try await Farm()

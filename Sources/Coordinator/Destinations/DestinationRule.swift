@@ -1,9 +1,6 @@
 /// The destinations that exports may name, by the setting `destination`, and which tenants may name them. Where they are
 /// and which keys they need is in a file of the operator (`Deliveries/Destinations`), never in a draft.
 package struct DestinationRule: Hashable, Sendable {
-    /// The setting of an export that names its destination.
-    package static let setting = "destination"
-
     /// The names of the tenants that may use a destination, by its name; nil for all tenants.
     private let tenants: [String: Set<String>?]
 
@@ -21,10 +18,5 @@ package struct DestinationRule: Hashable, Sendable {
         guard !usable.contains(name) else { return nil }
         return "'\(name)' is no destination of this farm; "
             + (usable.isEmpty ? "there is none for this tenant" : "known are \(usable.joined(separator: ", "))")
-    }
-
-    /// The settings of an export that the compiler reads.
-    package static func rendering(_ settings: [String: String]) -> [String: String] {
-        settings.filter { $0.key != setting }
     }
 }

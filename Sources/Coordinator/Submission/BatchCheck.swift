@@ -48,6 +48,11 @@ package struct BatchCheck {
                     .invalid, error.diagnostics.errorCount(of: "the template or its settings"), diagnostics: error.diagnostics)
             }
         }
+        let destinationFaults = try await check.destinationFaults(template.settings)
+        guard destinationFaults.isEmpty else {
+            throw RequestFault(
+                .invalid, destinationFaults.errorCount(of: "the template or its settings"), diagnostics: destinationFaults)
+        }
         let (rows, title) = try await checked(options.rows ?? [], template)
         guard rows.refused.isEmpty || options.partial == true && !rows.accepted.isEmpty else {
             throw RequestFault(.invalid, rows.summary, diagnostics: rows.faults)

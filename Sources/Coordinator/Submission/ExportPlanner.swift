@@ -55,7 +55,7 @@ package struct ExportPlanner: Sendable {
     ) throws(ExportFailure) -> PlannedExport {
         let reading = DraftReading(
             Data(source.document.utf8), parameters: source.parameters,
-            settings: DestinationRule.rendering(source.settings))
+            settings: ExportSettings.aboutFilm(source.settings))
         guard let draft = reading.draft else { throw ExportFailure(reading.diagnostics) }
         let found = SourceOutcomes(SourceUse.all(in: draft), reported: reading.diagnostics) { use in
             sources.refusal(use.url).map(SourceOutcome.refused) ?? probeResults[use.url].map(SourceOutcome.init)

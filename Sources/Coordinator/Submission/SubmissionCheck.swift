@@ -119,7 +119,7 @@ package struct SubmissionCheck {
         let checked = try await work.run(lane: tenant) {
             try TextCheck.noNUL(inJSON: document, "the draft")
             let reading = DraftReading(
-                Data(document.utf8), parameters: parameters, settings: DestinationRule.rendering(settings))
+                Data(document.utf8), parameters: parameters, settings: ExportSettings.aboutFilm(settings))
             guard let draft = reading.draft else { throw SubmissionCheck.fault(reading.diagnostics) }
             return Checked(
                 draft: draft, settings: reading.settings, faults: reading.diagnostics + sources.faults(of: draft),
@@ -159,10 +159,10 @@ package struct SubmissionCheck {
     }
 
     func destinationFaults(_ settings: [String: String]) async throws -> [DraftDiagnostic] {
-        guard let name = settings[DestinationRule.setting] else { return [] }
+        guard let name = settings[ExportSettings.destination] else { return [] }
         let own = try await store.tenants().first { $0.id == tenant }?.name ?? ""
         guard let complaint = destinations.complaint(about: name, tenant: own) else { return [] }
-        return [DraftDiagnostic(path: DestinationRule.setting, code: .invalidValue, message: complaint)]
+        return [DraftDiagnostic(path: "settings.\(ExportSettings.destination)", code: .invalidValue, message: complaint)]
     }
 
     static func missingAsset(_ hash: String, at path: String) -> DraftDiagnostic {

@@ -56,6 +56,14 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         return (settings, collector.diagnostics)
     }
 
+    /// The setting that names where a farm sends the film. It is not about the film, so that it is none of these.
+    package static let destination = "destination"
+
+    /// The values that are about the film.
+    package static func aboutFilm(_ values: [String: String]) -> [String: String] {
+        values.filter { $0.key != destination }
+    }
+
     /// The settings as text values, in the form that `read` takes.
     package var values: [String: String] {
         let values: [String: String?] = [
@@ -84,8 +92,10 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)
         channels = reader.integer("channels", in: 1...6)
         optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
-        if reader.value("destination") != nil {
-            reader.report("destination", .unsupported, "is for exports on a farm; leave it out, and name the file with -o")
+        if reader.value(ExportSettings.destination) != nil {
+            reader.report(
+                ExportSettings.destination, .unsupported,
+                "is for exports on a farm; leave it out, and name the file with -o")
         }
         checkFormat(&reader)
         if let channels, ![1, 2, 6].contains(channels) {

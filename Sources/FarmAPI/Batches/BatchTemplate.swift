@@ -28,14 +28,14 @@ package struct BatchTemplate: Sendable {
     ) throws(DraftError) {
         template = try DraftTemplate(document)
         names = template.fieldNames.union(template.declaredNames)
-        var (read, faults) = ExportSettings.read(settings)
+        var (read, faults) = ExportSettings.read(ExportSettings.aboutFilm(settings))
         faults = faults.map { $0.under("settings") }
         var all = settings
         do throws(OutputName.Fault) {
             self.output = try OutputName(output, fileType: read.fileType)
             if let fileType = self.output.fileType, settings["fileType"] == nil {
                 all["fileType"] = fileType.rawValue
-                (read, faults) = ExportSettings.read(all)
+                (read, faults) = ExportSettings.read(ExportSettings.aboutFilm(all))
                 faults = faults.map { $0.under("settings") }
             }
         } catch {
