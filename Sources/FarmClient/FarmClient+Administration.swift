@@ -43,6 +43,11 @@ extension FarmClient {
         try await call("GET", "/v1/workers/\(FarmClient.escaped(id))", as: WorkerReport.self)
     }
 
+    /// Asks a worker to drain.
+    package func drainWorker(_ id: String) async throws -> WorkerReport {
+        try await call("POST", "/v1/workers/\(FarmClient.escaped(id))/drain", as: WorkerReport.self)
+    }
+
     package func costModels() async throws -> Listing<CostModelReport> {
         try await call("GET", "/v1/cost-models", as: Listing<CostModelReport>.self)
     }

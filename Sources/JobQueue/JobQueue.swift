@@ -25,6 +25,19 @@ package struct ReportDelivery: Hashable, Sendable {
     }
 }
 
+/// What a worker learns with its heartbeat.
+package struct HeartbeatAnswer: Hashable, Sendable {
+    /// The attempts that shall stop, among those that run or wait at the worker.
+    package var cancelled: Set<AttemptID>
+    /// Whether the worker shall drain.
+    package var isToDrain: Bool
+
+    package init(cancelled: Set<AttemptID> = [], isToDrain: Bool = false) {
+        self.cancelled = cancelled
+        self.isToDrain = isToDrain
+    }
+}
+
 /// The coordinator's end of the queue. The queue holds only deliveries: all of it may vanish at any moment, and the
 /// coordinator fills it again from the database.
 ///
@@ -67,6 +80,10 @@ package protocol CoordinatorQueue: Sendable {
     /// Asks the workers that have them to stop.
     func cancel(_ attempts: [AttemptID]) async throws
 
+    /// Asks a worker to drain, as SIGTERM does. It is asked until it is deregistered, for an hour at most.
+    /// - Parameter worker: the worker's status. Another process that is started later with the same id is not asked.
+    func drain(_ worker: WorkerStatus) async throws
+
     /// The workers whose last heartbeat is still valid.
     func workers() async throws -> [WorkerStatus]
 }
@@ -91,8 +108,7 @@ package protocol WorkerQueue: Sendable {
     func report(_ report: JobReport, finishing: JobDelivery?) async throws
 
     /// Sends a heartbeat that is valid for `lifetime`.
-    /// - Returns: the attempts that shall stop, among those that run or wait at the worker.
-    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID>
+    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> HeartbeatAnswer
 
     /// Deregisters the worker.
     func deregister(worker: String) async throws

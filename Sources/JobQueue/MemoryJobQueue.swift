@@ -16,6 +16,8 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
     private var taken: [String: Held] = [:]
     private var results: [ReportDelivery] = []
     private var stopping: Set<AttemptID> = []
+    /// When each worker that shall drain was started, by its id.
+    private var draining: [String: Date] = [:]
     private var statuses: [String: (status: WorkerStatus, until: ContinuousClock.Instant)] = [:]
     private var nextEntry = 0
     /// The callers that wait for something to arrive.
@@ -35,6 +37,7 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         taken = [:]
         results = []
         stopping = []
+        draining = [:]
         statuses = [:]
     }
 
@@ -106,6 +109,8 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
 
     package func cancel(_ attempts: [AttemptID]) { stopping.formUnion(attempts) }
 
+    package func drain(_ worker: WorkerStatus) { draining[worker.id] = worker.startedAt }
+
     package func workers() -> [WorkerStatus] {
         let now = self.now()
         for (id, status) in statuses where status.until <= now { waiting[MemoryJobQueue.queue(ofWorker: id)] = nil }
@@ -143,13 +148,16 @@ package actor MemoryJobQueue: CoordinatorQueue, WorkerQueue {
         wakeWaiters()
     }
 
-    package func heartbeat(_ status: WorkerStatus, lifetime: Duration) -> Set<AttemptID> {
+    package func heartbeat(_ status: WorkerStatus, lifetime: Duration) -> HeartbeatAnswer {
         statuses[status.id] = (status, now() + lifetime)
-        return stopping.intersection(status.attempts)
+        return HeartbeatAnswer(
+            cancelled: stopping.intersection(status.attempts),
+            isToDrain: draining[status.id].map(status.isOf(processStartedAt:)) ?? false)
     }
 
     package func deregister(worker: String) {
         statuses[worker] = nil
+        draining[worker] = nil
         waiting[MemoryJobQueue.queue(ofWorker: worker)] = nil
     }
 

@@ -1,5 +1,6 @@
 package import FarmAPI
 import ExportPlan
+import FoundationEssentials
 import Redis
 
 extension RedisJobQueue: CoordinatorQueue {
@@ -271,6 +272,12 @@ extension RedisJobQueue: CoordinatorQueue {
         // Attempts end long before an hour is over, so the marks need not last longer.
         let fade = RedisRequest.expire(RedisNames.cancelled, in: .seconds(3600)).command
         for answer in try await redis.pipeline([mark, fade]) { _ = try answer.get() }
+    }
+
+    package func drain(_ worker: WorkerStatus) async throws {
+        let started = "\(worker.startedAt.timeIntervalSince1970)"
+        _ = try await redis.send(
+            .set(RedisNames.drain(ofWorker: worker.id), Array(started.utf8), expiresIn: .seconds(3600)))
     }
 
     package func workers() async throws -> [WorkerStatus] {

@@ -1,5 +1,6 @@
 package import FarmAPI
 import ExportPlan
+import FoundationEssentials
 import Redis
 
 extension RedisJobQueue: WorkerQueue {
@@ -95,22 +96,29 @@ extension RedisJobQueue: WorkerQueue {
         _ = try await redis.transaction(add, acknowledge)
     }
 
-    package func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+    package func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> HeartbeatAnswer {
+        let drain = RedisRequest.get(RedisNames.drain(ofWorker: status.id))
         var commands = [
             RedisRequest.set(RedisNames.status(ofWorker: status.id), try RedisJobQueue.encode(status), expiresIn: lifetime)
                 .command,
-            RedisRequest.sadd(RedisNames.roster, [status.id]).command,
+            RedisRequest.sadd(RedisNames.roster, [status.id]).command, drain.command,
         ]
         let attempts = status.attempts
-        let asked = attempts.isEmpty ? nil : RedisRequest.smismember(RedisNames.cancelled, attempts.map(\.text))
-        if let asked { commands.append(asked.command) }
+        let marks = attempts.isEmpty ? nil : RedisRequest.smismember(RedisNames.cancelled, attempts.map(\.text))
+        if let marks { commands.append(marks.command) }
         let answers = try await redis.pipeline(commands).map { try $0.get() }
-        guard let asked, let last = answers.last else { return [] }
-        return Set(zip(attempts, try asked.read(last)).filter { $1 }.map(\.0))
+        var answer = HeartbeatAnswer()
+        if let bytes = try drain.read(answers[2]), let started = Double(String(decoding: bytes, as: UTF8.self)) {
+            answer.isToDrain = status.isOf(processStartedAt: Date(timeIntervalSince1970: started))
+        }
+        if let marks {
+            answer.cancelled = Set(zip(attempts, try marks.read(answers[3])).filter { $1 }.map(\.0))
+        }
+        return answer
     }
 
     package func deregister(worker: String) async throws {
         // The coordinator then removes the worker from the roster, and the worker's own stream.
-        _ = try await redis.send(.del([RedisNames.status(ofWorker: worker)]))
+        _ = try await redis.send(.del([RedisNames.status(ofWorker: worker), RedisNames.drain(ofWorker: worker)]))
     }
 }

@@ -27,5 +27,7 @@ enum RedisNames {
     static func jobs(_ role: WorkerRole, pool: String) -> String { "spool:jobs:\(role.rawValue):\(pool)" }
     /// The reference to a source whose encoded bytes have this sha256.
     static func source(_ digest: String) -> String { "spool:source:\(digest)" }
+    /// When the worker that shall drain was started, in seconds since 1970.
+    static func drain(ofWorker id: String) -> String { "spool:drain:\(id)" }
     static func status(ofWorker id: String) -> String { "spool:worker:\(id)" }
 }

@@ -23,7 +23,7 @@ struct CancellableQueue: WorkerQueue {
         try await waitUnlessCancelled { try await queue.report(report, finishing: finishing) }
     }
 
-    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> HeartbeatAnswer {
         try await waitUnlessCancelled { try await queue.heartbeat(status, lifetime: lifetime) }
     }
 

@@ -144,6 +144,7 @@ package struct Worker: Sendable {
     private func watch() async {
         var count = 0
         var queueTime: Duration?
+        var isAskedToDrain = false
         while !Task.isCancelled {
             let running = await slots.look()
             var status = WorkerStatus(
@@ -156,9 +157,15 @@ package struct Worker: Sendable {
             status.droppedSpans = configuration.droppedSpans()
             do {
                 let began = ContinuousClock.now
-                let stopped = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)
+                let answer = try await queue.heartbeat(status, lifetime: Worker.heartbeatLifetime)
                 queueTime = began.duration(to: .now)
-                await slots.stop(stopped)
+                await slots.stop(answer.cancelled)
+                if answer.isToDrain, !isAskedToDrain {
+                    isAskedToDrain = true
+                    logger.info("the coordinator asks this worker to drain")
+                    configuration.willDrain()
+                    Task { await drain() }  // ends `run`, which waits for it
+                }
                 if count % Worker.heartbeatsPerRenewal == 0 {
                     try await queue.renew(await slots.alive(), worker: configuration.id)
                 }

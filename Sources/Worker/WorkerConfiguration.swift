@@ -46,6 +46,8 @@ package struct WorkerConfiguration: Sendable {
     package var machine = MachineClass.ofThisMachine
     /// How many spans of traces this process has dropped; nil where it records none.
     package var droppedSpans: @Sendable () -> Int? = { nil }
+    /// Called when the coordinator has asked the worker to drain, before it does so.
+    package var willDrain: @Sendable () -> Void = {}
 
     /// `memory`, `processors` and the parameters after `process` have defaults: nothing known, the worker's own user, 60 s
     /// without progress, `ReadWatch.limit` for one read, 5 s for reports, and pauses of 0.25 s to 60 s.

@@ -114,6 +114,24 @@ struct CommandTests {
         }
     }
 
+    @Test("Workers are asked to drain, and each that is not there is named")
+    func drain() async throws {
+        try await LiveFarm.serve { farm in
+            let now = Date()
+            let status = WorkerStatus(
+                id: "w1", host: "h", version: "1", roles: [.video], pools: ["default"], slots: 2, startedAt: now, seenAt: now,
+                isDraining: false, running: [])
+            _ = try await farm.queue.heartbeat(status, lifetime: .seconds(60))
+            let outcome = try await SpoolTool.run([
+                "worker", "drain", "w1", "w2", "--server", farm.address, "--token", LiveFarm.token,
+            ])
+            #expect(outcome.output == "w1: drains, with 0 of 2 slots busy\n")
+            #expect(outcome.errors.contains("no worker 'w2' has sent a heartbeat recently"))
+            #expect(outcome.status != 0)
+            #expect(try await farm.queue.heartbeat(status, lifetime: .seconds(60)).isToDrain)
+        }
+    }
+
     @Test("Escape sequences in labels and names of workers are shown and not obeyed")
     func escapes() async throws {
         try await LiveFarm.serve { farm in

@@ -39,7 +39,8 @@ struct ExportTests {
         #expect(farm.wakeCount == before + 1)
         let running = WorkerStatus.Running(
             job: ticket.job, attempt: ticket.attempt, kind: .video, done: 1, total: 30, startedAt: Date())
-        #expect(try await farm.queue.heartbeat(Farm.worker(running: [running]), lifetime: .seconds(5)) == [ticket.identity])
+        #expect(
+            try await farm.queue.heartbeat(Farm.worker(running: [running]), lifetime: .seconds(5)).cancelled == [ticket.identity])
         let again = try await farm.send(.post, "/v1/exports/\(export.id)/cancel")
         #expect(again.status == .conflict)
         #expect(again.fault?.detail == "the export is over already: it is cancelled")

@@ -84,6 +84,19 @@ struct FarmListingTests {
         #expect(try await farm.send(.get, "/v1/workers/w2").status == .notFound)
     }
 
+    @Test("The operator asks a worker to drain")
+    func drain() async throws {
+        let farm = try await Farm()
+        #expect(try await farm.send(.post, "/v1/workers/w1/drain", as: "admin").status == .notFound)
+        let status = Farm.worker()
+        _ = try await farm.queue.heartbeat(status, lifetime: .seconds(60))
+        #expect(try await farm.send(.post, "/v1/workers/w1/drain", as: "both").status == .forbidden)
+        #expect(try await !farm.queue.heartbeat(status, lifetime: .seconds(60)).isToDrain)
+        let answer = try await farm.send(.post, "/v1/workers/w1/drain", as: "admin")
+        #expect(try answer.status == .accepted && answer.json(WorkerReport.self).id == "w1")
+        #expect(try await farm.queue.heartbeat(status, lifetime: .seconds(60)).isToDrain)
+    }
+
     @Test("A worker is shown with its machine, and a job with its predicted time")
     func predictions() async throws {
         let farm = try await Farm()

@@ -1,6 +1,7 @@
 import FarmAPI
 import ExactTime
 import ExportPlan
+import FoundationEssentials
 import JobQueue
 import Testing
 
@@ -88,7 +89,7 @@ struct QueueReportTests {
         try await onQueue(kind) { farm in
             let running = [farm.ticket(1), farm.ticket(2, attempt: 2)]
             func heartbeat(_ worker: String, _ running: [JobTicket]) async throws -> Set<AttemptID> {
-                try await farm.queue.heartbeat(farm.status(worker, running: running), lifetime: .seconds(30))
+                try await farm.queue.heartbeat(farm.status(worker, running: running), lifetime: .seconds(30)).cancelled
             }
             #expect(try await heartbeat("w1", running).isEmpty)
             try await farm.queue.cancel([
@@ -100,8 +101,29 @@ struct QueueReportTests {
             var waiting = farm.status("w3")
             waiting.waiting = [AttemptID(job: 2, attempt: 2), AttemptID(job: 9, attempt: 1)]
             #expect(
-                try await farm.queue.heartbeat(waiting, lifetime: .seconds(30)) == [AttemptID(job: 2, attempt: 2)],
+                try await farm.queue.heartbeat(waiting, lifetime: .seconds(30)).cancelled == [AttemptID(job: 2, attempt: 2)],
                 "it is the same for one that waits for free slots")
+        }
+    }
+
+    @Test("A worker is asked to drain until it is deregistered", arguments: QueueKind.allCases)
+    func drain(kind: QueueKind) async throws {
+        try await onQueue(kind) { farm in
+            func isToDrain(_ status: WorkerStatus) async throws -> Bool {
+                try await farm.queue.heartbeat(status, lifetime: .seconds(30)).isToDrain
+            }
+            var status = farm.status("w1", running: [farm.ticket(1)])
+            #expect(try await !isToDrain(status))
+            try await farm.queue.drain(status)
+            #expect(try await isToDrain(status))
+            status.isDraining = true
+            #expect(try await isToDrain(status))
+            #expect(try await !isToDrain(farm.status("w2")))
+            var successor = farm.status("w1")
+            successor.startedAt += 60
+            #expect(try await !isToDrain(successor), "it is another process with the same id")
+            try await farm.queue.deregister(worker: "w1")
+            #expect(try await !isToDrain(farm.status("w1")))
         }
     }
 

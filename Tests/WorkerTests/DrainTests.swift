@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Worker
 
-@Suite("A worker that drains while its queue is away")
+@Suite("A worker that drains")
 struct DrainTests {
     enum Absence: CaseIterable, Sendable { case throwing, silent }
 
-    @Test("ends when its grace is over", .timeLimit(.minutes(1)), arguments: Absence.allCases)
+    @Test("It ends when its grace is over, although its queue is away", .timeLimit(.minutes(1)), arguments: Absence.allCases)
     func memory(_ absence: Absence) async throws {
         let queue = MemoryJobQueue()
         let away = AwayQueue(queue, absence)
@@ -21,7 +21,7 @@ struct DrainTests {
         #expect(await queue.reclaimExpired(idle: .zero).map(\.job).contains(1))
     }
 
-    @Test("ends when Redis is gone or does not answer", .timeLimit(.minutes(1)), arguments: ["KILL", "STOP"])
+    @Test("It ends when Redis is gone or does not answer", .timeLimit(.minutes(1)), arguments: ["KILL", "STOP"])
     func redis(_ signal: String) async throws {
         let server = try await RedisServer.start()
         func connect() throws -> RedisJobQueue { RedisJobQueue(RedisClient(try RedisConfiguration(url: server.url))) }
@@ -29,6 +29,23 @@ struct DrainTests {
         try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence)])
         try await drained(farm) { try await server.signal(signal) }
         try await server.signal("CONT")  // while stopped, the process could not be ended
+    }
+
+    @Test("A worker drains when the coordinator asks it", .timeLimit(.minutes(1)))
+    func asked() async throws {
+        let queue = MemoryJobQueue()
+        let farm = try await WorkerFixture(queue: queue, seen: queue)
+        try await farm.queue.send([farm.ticket(1, MisbehavingRenderer.silence)])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await farm.worker.run() }
+            let status = try await farm.status { !$0.running.isEmpty }
+            await queue.drain(status)
+            try await group.waitForAll()
+        }
+        #expect(await queue.workers().isEmpty)
+        // On a busy machine the worker may end before it has returned the job, which is then reclaimed.
+        let outcomes = try await queue.reports(limit: 10, wait: .zero).map(\.report.outcome)
+        #expect(outcomes.allSatisfy { $0 == .started || $0 == .returned }, "\(outcomes)")
     }
 
     /// Drains a worker with a silent job, when its queue has gone, and waits for its end.
@@ -84,7 +101,7 @@ private final class AwayQueue: WorkerQueue {
         await queue.report(report, finishing: finishing)
     }
 
-    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> HeartbeatAnswer {
         try await check()
         return await queue.heartbeat(status, lifetime: lifetime)
     }

@@ -2,9 +2,10 @@ import Coordinator
 import FarmAPI
 import Hummingbird
 import JobQueue
+import Logging
 import FoundationEssentials
 
-/// Lists workers with a recent heartbeat, and what they render.
+/// Lists workers with a recent heartbeat and what they render, and drains them.
 struct WorkerRoutes {
     let store: any JobStore
     let queue: any CoordinatorQueue
@@ -22,6 +23,13 @@ struct WorkerRoutes {
                 .get, "/v1/workers/:id", "getWorker", "Shows a worker and the jobs in its slots.", scopes: [.read],
                 parameters: [.worker],
                 answers: [.json(WorkerReport.self, "the worker")], faults: [.notFound]), use: show)
+        router.add(
+            RouteDescription(
+                .post, "/v1/workers/:id/drain", "drainWorker",
+                "Asks a worker to drain, as SIGTERM does: it takes no new jobs, ends those that run or gives them back, and ends. "
+                    + "It learns so with its next heartbeat, within about a second, and is no longer listed when it has ended.",
+                scopes: [.admin], parameters: [.worker],
+                answers: [.json(WorkerReport.self, "the worker, as it was", status: 202)], faults: [.notFound]), use: drain)
     }
 
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
@@ -32,13 +40,27 @@ struct WorkerRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        return try .json(try await report(of: find(context), to: caller))
+    }
+
+    @Sendable private func drain(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let worker = try await find(context)
+        try await queue.drain(worker)
+        context.logger.info("the worker is asked to drain", metadata: ["worker": "\(worker.id)"])
+        return try .json(try await report(of: worker, to: caller), status: .accepted)
+    }
+
+    private func find(_ context: FarmRequestContext) async throws -> WorkerStatus {
         let text = try context.parameters.require("id")
         let id = text.percentDecoded ?? text
-        let workers = try await queue.workers().filter { $0.id == id }
-        guard let report = try await reports(of: workers, to: caller, at: Date()).first else {
+        guard let worker = try await queue.workers().first(where: { $0.id == id }) else {
             throw RequestFault(.notFound, "no worker '\(id)' has sent a heartbeat recently")
         }
-        return try .json(report)
+        return worker
+    }
+
+    private func report(of worker: WorkerStatus, to caller: Caller) async throws -> WorkerReport {
+        try await reports(of: [worker], to: caller, at: Date())[0]
     }
 
     /// The jobs in the slots. A tenant sees its own jobs only; of other jobs it sees only that a slot is busy.

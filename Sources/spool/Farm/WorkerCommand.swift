@@ -8,11 +8,12 @@ import JobQueue
 import Vocabulary
 import FoundationEssentials
 
-/// `spool worker` runs a worker; `spool worker ls` and `spool worker show` print what workers do.
+/// `spool worker` runs a worker; `spool worker ls` and `spool worker show` print what workers do, and `spool worker
+/// drain` ends some.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Run a worker, or show the farm's workers.",
-        subcommands: [WorkerRunCommand.self, List.self, Show.self], defaultSubcommand: WorkerRunCommand.self)
+        commandName: "worker", abstract: "Run a worker, show the farm's workers, or drain some.",
+        subcommands: [WorkerRunCommand.self, List.self, Show.self, Drain.self], defaultSubcommand: WorkerRunCommand.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -66,6 +67,27 @@ struct WorkerCommand: AsyncParsableCommand {
                 lines: TextTable(
                     ["JOB", "TRY", "KIND", "SLOTS", "MEMORY", "FRAME", "OF", "RATE", "EXPORT"], rows
                 ).lines)
+        }
+    }
+}
+
+extension WorkerCommand {
+    struct Drain: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask workers to drain.",
+            discussion: """
+                A worker that drains takes no new jobs, ends those that run or gives them back, and ends. 'spool worker ls' shows \
+                it until then.
+                """)
+
+        @OptionGroup var farm: FarmOptions
+        @Argument(help: "Workers.") var ids: [String]
+
+        func run() async throws {
+            try await farm.each(ids, \.self) { client, id in
+                let worker = try await client.drainWorker(id)
+                return (worker, "\(id): drains, with \(worker.busy) of \(worker.slots) slots busy")
+            }
         }
     }
 }

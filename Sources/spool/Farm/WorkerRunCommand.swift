@@ -66,12 +66,13 @@ struct WorkerRunCommand: AsyncParsableCommand {
                 logger: logger)
         }
         configuration.droppedSpans = { telemetry.spans?.droppedCount }
+        let end = configuration.grace + configuration.reportTimeout + .seconds(5)
+        configuration.willDrain = { WorkerRunCommand.exit(0, after: end) }
         let redis = try await queue(settings, logger)
         let worker = Worker(configuration, queue: redis, logger: logger)
         let memory = configuration.memory.map { ", \($0 >> 20) MB for jobs" } ?? ""
         logger.info(
             "working: \(configuration.slots) slots\(memory), roles \(configuration.roles.map(\.rawValue).joined(separator: ","))")
-        let end = configuration.grace + configuration.reportTimeout + .seconds(5)
         let sending = Task { await telemetry.run() }  // ends below, once the worker has ended
         do {
             try await drainingOnSignal(worker, within: end)

@@ -145,6 +145,11 @@ extension FaultyQueue: CoordinatorQueue {
         return await base.held()
     }
 
+    func drain(_ worker: WorkerStatus) async throws {
+        try checkPresence()
+        await base.drain(worker)
+    }
+
     func cancel(_ attempts: [AttemptID]) async throws {
         try checkPresence()
         if !record.isBroken(.lostCancel) { await base.cancel(attempts) }
@@ -179,7 +184,7 @@ extension FaultyQueue: WorkerQueue {
         if record.takes(.unansweredReport) { throw FarmError(.unavailable, "the connection broke after the report") }
     }
 
-    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> Set<AttemptID> {
+    func heartbeat(_ status: WorkerStatus, lifetime: Duration) async throws -> HeartbeatAnswer {
         try checkPresence()
         return await base.heartbeat(status, lifetime: lifetime)
     }

@@ -18,7 +18,7 @@ extension Simulation {
         let queue = seatQueue(0)
         let id = workers[place].model.id
         do {
-            let stopping = try await queue.heartbeat(workers[place].status(at: clock), lifetime: .seconds(10))
+            let stopping = try await queue.heartbeat(workers[place].status(at: clock), lifetime: .seconds(10)).cancelled
             for running in workers[place].running where stopping.contains(running.id) {
                 workers[place].running.removeAll { $0.delivery.entry == running.delivery.entry }
                 workers[place].slots.end(running.delivery)
