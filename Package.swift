@@ -184,6 +184,7 @@ let package = Package(
                 .embedInCode("0024_export_tags.sql"), .embedInCode("0025_batches.sql"),
                 .embedInCode("0026_webhooks.sql"), .embedInCode("0027_publications.sql"),
                 .embedInCode("0028_batch_webhooks.sql"),
+                .embedInCode("0029_removed_films.sql"),
             ],
             swiftSettings: strict),
         library(

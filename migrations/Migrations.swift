@@ -62,5 +62,7 @@ package enum Migrations {
             version: 27, name: "publications", sql: String(decoding: PackageResources._027_publications_sql, as: UTF8.self)),
         Migration(
             version: 28, name: "batch_webhooks", sql: String(decoding: PackageResources._028_batch_webhooks_sql, as: UTF8.self)),
+        Migration(
+            version: 29, name: "removed_films", sql: String(decoding: PackageResources._029_removed_films_sql, as: UTF8.self)),
     ]
 }

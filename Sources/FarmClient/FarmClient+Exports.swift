@@ -45,6 +45,11 @@ extension FarmClient {
         _ = try await exchange("DELETE", "/v1/exports/\(id)", repeatable: false)
     }
 
+    /// Removes the film of an export, which stays listed.
+    package func removeFilm(of id: ExportID) async throws {
+        _ = try await exchange("DELETE", "/v1/exports/\(id)/film", repeatable: false)
+    }
+
     /// Gives an export another priority.
     package func setPriority(_ priority: Int, of id: ExportID) async throws -> Export {
         let body = try FarmJSON.encode(ExportChange(priority: priority))

@@ -42,6 +42,20 @@ struct StoreConformancePublications {
         }
     }
 
+    @Test("A film that is still to be sent is not removed, and a removed one is not sent", arguments: StoreKind.allCases)
+    func removed(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let id = try await completed(farm)
+            await expectRefusal(.conflict) { try await farm.store.removeFilm(of: id) }
+            let film = try #require(try await due(farm).first)
+            try await farm.store.record(.published([]), of: film, at: farm.now)
+            try await farm.store.removeFilm(of: id)
+            #expect(try await !farm.store.republish(id, tenant: nil))
+            #expect(try await due(farm).isEmpty)
+            #expect(try await farm.export(id).publication?.state == .published)
+        }
+    }
+
     @Test("An attempt is recorded, and its end is told to webhooks after that of the export", arguments: StoreKind.allCases)
     func recorded(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -72,6 +72,38 @@ struct StoreConformanceRemoving {
         }
     }
 
+    @Test("A removed film is needed no more, unless another export has it", arguments: StoreKind.allCases)
+    func film(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let film = SampleFilm()
+            let first = try await farm.rendering(film)
+            await expectRefusal(.conflict) { try await farm.store.removeFilm(of: first) }
+            _ = try await farm.work()
+            let second = try await farm.rendering(film)
+            _ = try await farm.work()
+            let key = try #require(try await farm.export(first).filmKey)
+            #expect(try await farm.export(second).filmKey == key)
+            func need() async throws -> FileNeed? {
+                let record = try await farm.store.artifactRecords([key], tenant: farm.tenant, FileCutoffs())[key]
+                return try #require(record).need
+            }
+            try await farm.store.removeFilm(of: first)
+            #expect(try await farm.export(first).filmRemovedAt != nil)
+            #expect(try await farm.export(first).state == .completed)
+            #expect(try await need() == .film)
+            await expectRefusal(.notFound) { try await farm.store.removeFilm(of: first) }
+            try await farm.store.removeFilm(of: second)
+            #expect(try await need() == nil)
+            await expectRefusal(.notFound) { try await farm.store.removeFilm(of: ExportID()) }
+            // The file is there until garbage is collected, and then serves other exports.
+            let third = try await farm.rendering(film)
+            #expect(try await farm.export(third).filmRemovedAt == nil)
+            _ = try await farm.work()
+            #expect(try await need() == .film)
+            #expect(try await farm.store.audit(at: farm.now).isEmpty)
+        }
+    }
+
     @Test("An asset that a parameter of a waiting export names is not removed", arguments: StoreKind.allCases)
     func asset(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

@@ -109,7 +109,7 @@ struct AccessTests {
         arguments: [
             (HTTPRequest.Method.delete, "/v1/exports", "GET, HEAD, POST"),
             (.put, "/v1/exports/\(nobody)", "DELETE, GET, HEAD, PATCH"),
-            (.post, "/v1/exports/\(nobody)/film", "GET, HEAD"), (.get, "/v1/exports/\(nobody)/cancel", "POST"),
+            (.post, "/v1/exports/\(nobody)/film", "DELETE, GET, HEAD"), (.get, "/v1/exports/\(nobody)/cancel", "POST"),
             (.post, "/v1/assets/\(hash)", "DELETE, GET, HEAD, PUT"), (.post, "/healthz", "GET, HEAD"),
             (.patch, "/v1/drafts/d", "DELETE, GET, HEAD, PUT"), (.options, "/v1/tokens/1", "DELETE"),
         ])

@@ -30,6 +30,25 @@ struct FilmTests {
         #expect(known.status == .notModified)
     }
 
+    @Test("A film is removed alone, and the export stays")
+    func removed() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let film = "/v1/exports/\(export.id)/film"
+        #expect(try await farm.send(.delete, film, as: "other").status == .notFound)
+        #expect(try await farm.send(.delete, film, as: "read").status == .forbidden)
+        #expect(try await farm.send(.delete, film).status == .noContent)
+        let answer = try await farm.send(.get, film)
+        #expect(answer.status == .notFound && answer.fault?.detail.contains("was removed") == true)
+        #expect(try await farm.send(.delete, film).status == .notFound)
+        let shown = try await farm.send(.get, "/v1/exports/\(export.id)").json(Export.self)
+        #expect(shown.state == .completed && shown.filmRemovedAt != nil)
+        let refused = try await farm.send(.post, "/v1/exports/\(export.id)/publish")
+        #expect(refused.status == .conflict && refused.fault?.detail.contains("was removed") == true)
+        let open = try await farm.submit()
+        #expect(try await farm.send(.delete, "/v1/exports/\(open.id)/film").status == .conflict)
+    }
+
     @Test("A film does not count as gone while the whole store is, and no store is created in its place")
     func absentStore() async throws {
         let farm = try await Farm()

@@ -114,6 +114,11 @@ package protocol ExportStore: Sendable {
     /// collected.
     /// - Throws: `FarmError` `notFound`; `conflict` where the export has not ended.
     func removeExport(_ id: ExportID) async throws
+    /// Notes that an export no longer needs its film. The file goes when garbage is collected, unless another export has the
+    /// same film.
+    /// - Throws: `FarmError` `notFound` where there is no such export or its film was removed before; `conflict` where it has
+    ///   no film, or the film is still to be sent to its destination.
+    func removeFilm(of id: ExportID) async throws
 
     // For the leader:
 

@@ -10,7 +10,8 @@ struct PublicationRow {
 /// Films on their way to destinations, in memory.
 extension MemoryFarmStore: PublicationStore {
     package func republish(_ export: ExportID, tenant: Int64?) -> Bool {
-        guard var row = publicationRows[export], let found = self.export(export, tenant: tenant) else { return false }
+        guard var row = publicationRows[export], let found = self.export(export, tenant: tenant), found.filmRemovedAt == nil
+        else { return false }
         let now = clock()
         row.queuedAt = now
         row.publication.state = .pending

@@ -45,4 +45,12 @@ extension MemoryFarmStore {
         guard state.isTerminal else { throw FarmError.isNotOver(id, state) }
         drop(place)
     }
+
+    package func removeFilm(of id: ExportID) throws {
+        guard let place = exportPlaces[id] else { throw FarmError(.notFound, "there is no export \(id)") }
+        let export = exportRows[place].export
+        try FarmError.checkFilm(
+            of: id, export.state, removedAt: export.filmRemovedAt, publicationRows[id]?.publication.state)
+        exportRows[place].export.filmRemovedAt = clock()
+    }
 }

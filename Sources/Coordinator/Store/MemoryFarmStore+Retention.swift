@@ -247,7 +247,9 @@ extension MemoryFarmStore: RetentionStore {
         }
         if isMade || isUsed { return .openExport }
         let isFilm = own.contains { row in
-            guard row.export.state == .completed, row.export.filmKey == artifact.key else { return false }
+            guard row.export.state == .completed, row.export.filmKey == artifact.key, row.export.filmRemovedAt == nil else {
+                return false
+            }
             guard let films = cutoffs.films, let end = row.export.finishedAt else { return true }
             return end >= films || publicationRows[row.export.id]?.publication.state == .pending
         }

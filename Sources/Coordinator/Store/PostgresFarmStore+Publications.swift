@@ -14,7 +14,7 @@ extension PostgresFarmStore {
             let changed = try await transaction.execute(
                 """
                 UPDATE publications SET state = 'pending', attempts = 0, queued_at = $2, due_at = $2, ended_at = NULL
-                FROM exports WHERE export_id = $1 AND id = export_id AND ($3::bigint IS NULL OR tenant_id = $3)
+                FROM exports WHERE export_id = $1 AND id = export_id AND film_removed_at IS NULL AND ($3::bigint IS NULL OR tenant_id = $3)
                 """, [.uuid(export.text), .timestamp(now), .optional(tenant) { .int64($0) }])
             _ = try await transaction.query("SELECT pg_notify('\(PostgresFarmStore.publicationChannel)', '')")
             return changed > 0

@@ -115,7 +115,7 @@ extension PostgresFarmStore {
             THEN 'openExport'
           WHEN EXISTS (
             SELECT FROM exports WHERE exports.tenant_id = $1 AND film_key = artifacts.key AND exports.state = 'completed'
-              AND ($3::timestamptz IS NULL OR exports.finished_at >= $3 OR EXISTS (
+              AND film_removed_at IS NULL AND ($3::timestamptz IS NULL OR exports.finished_at >= $3 OR EXISTS (
                 SELECT FROM publications WHERE export_id = exports.id AND publications.state = 'pending')))
             THEN 'film'
         END

@@ -1,5 +1,6 @@
 package import FarmAPI
 import Postgres
+import FoundationEssentials
 
 /// What clients remove.
 extension PostgresFarmStore {
@@ -81,6 +82,24 @@ extension PostgresFarmStore {
             _ = try await transaction.drop(exports: [id.text], drafts: [try row.get("draft_id")])
         }
     }
+
+    package func removeFilm(of id: ExportID) async throws {
+        let now = self.now()
+        try await transaction { transaction in
+            let row = try await transaction.query(
+                """
+                SELECT state, film_removed_at, (SELECT state FROM publications WHERE export_id = id) AS publication
+                FROM exports WHERE id = $1 FOR NO KEY UPDATE
+                """, [.uuid(id.text)]
+            ).first
+            guard let row else { throw FarmError(.notFound, "there is no export \(id)") }
+            try FarmError.checkFilm(
+                of: id, try row.named("state", ExportState.self), removedAt: try row.get("film_removed_at"),
+                try row.get("publication", as: String?.self).flatMap(PublicationState.init(rawValue:)))
+            try await transaction.execute(
+                "UPDATE exports SET film_removed_at = $2 WHERE id = $1", [.uuid(id.text), .timestamp(now)])
+        }
+    }
 }
 
 extension PostgresTransaction {
@@ -120,6 +139,19 @@ extension FarmError {
 
     static func isNotOver(_ id: ExportID, _ state: ExportState) -> FarmError {
         FarmError(.conflict, "export \(id) is not over: it is \(state.rawValue); cancel it first")
+    }
+
+    /// Checks that the film of an export can be removed.
+    static func checkFilm(
+        of id: ExportID, _ state: ExportState, removedAt: Date?, _ publication: PublicationState?
+    ) throws {
+        guard state == .completed else {
+            throw FarmError(.conflict, "export \(id) has no film: it is \(state.rawValue)")
+        }
+        guard removedAt == nil else { throw FarmError(.notFound, "the film of export \(id) was removed before") }
+        guard publication != .pending else {
+            throw FarmError(.conflict, "the film of export \(id) is still to be sent to its destination")
+        }
     }
 
     static func assetIsNeeded(_ hash: String) -> FarmError {

@@ -71,6 +71,8 @@ package struct Export: Hashable, Sendable, Codable {
     package var failure: ExportFailure?
     /// The key of the film; nil until the export is planned.
     package var filmKey: ArtifactKey?
+    /// When a client removed the film; nil while the export has it, and where it never had one.
+    package var filmRemovedAt: Date?
     /// Output frames of the film; nil until the export is planned.
     package var frameCount: Int?
     package var createdAt: Date
@@ -93,7 +95,7 @@ package struct Export: Hashable, Sendable, Codable {
         failure: ExportFailure? = nil, filmKey: ArtifactKey? = nil, frameCount: Int? = nil, createdAt: Date,
         finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = [],
         publication: Publication? = nil, tags: [String: String]? = nil, metadata: FreeJSON? = nil,
-        batch: BatchRowReference? = nil
+        batch: BatchRowReference? = nil, filmRemovedAt: Date? = nil
     ) {
         self.publication = publication
         self.warnings = warnings
@@ -109,6 +111,7 @@ package struct Export: Hashable, Sendable, Codable {
         self.state = state
         self.failure = failure
         self.filmKey = filmKey
+        self.filmRemovedAt = filmRemovedAt
         self.frameCount = frameCount
         self.createdAt = createdAt
         self.finishedAt = finishedAt

@@ -5,7 +5,7 @@ import FarmAPI
 import HTTPTypes
 import Hummingbird
 
-/// Sends a finished film as a file, whole or in part.
+/// Sends a finished film as a file, whole or in part, and removes it.
 struct FilmRoute {
     let store: any ExportStore
     let films: any FilmFiles
@@ -17,15 +17,35 @@ struct FilmRoute {
                 parameters: [.export],
                 headers: RequestHeader.ofFiles, answers: RouteAnswer.file("the film"),
                 faults: [.notFound, .conflict, .preconditionFailed, .badRange]), head: film, use: film)
+        router.add(
+            RouteDescription(
+                .delete, "/v1/exports/:id/film", "removeFilm",
+                "Removes the film of a completed export, which stays listed. The bytes go with a later collection of garbage, "
+                    + "unless another export has the same film. A film that is still to be sent to its destination stays.",
+                scopes: [.submit], parameters: [.export], answers: [RouteAnswer(204, nil, "the film is removed")],
+                faults: [.notFound, .conflict]), use: remove)
     }
 
-    @Sendable private func film(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+    @Sendable private func remove(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        try await store.removeFilm(of: try await find(context, caller).id)
+        return Response(status: .noContent)
+    }
+
+    private func find(_ context: FarmRequestContext, _ caller: Caller) async throws -> Export {
         let id = try context.exportID()
         guard let export = try await store.export(id, tenant: caller.visibleTenant) else {
             throw RequestFault(.notFound, "there is no export \(id)")
         }
+        return export
+    }
+
+    @Sendable private func film(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let export = try await find(context, caller)
         guard export.state == .completed, let key = export.filmKey else {
             throw RequestFault(.conflict, "the export has no film: it is \(export.state.rawValue)")
+        }
+        guard export.filmRemovedAt == nil else {
+            throw RequestFault(.notFound, "the film was removed; rerun the export to have it again")
         }
         guard let path = try await films.film(key, tenant: export.tenant), let file = try FileResponse(path, tag: key.text) else {
             // Forget the artifact, so that the next export that needs this film renders it again.

@@ -23,8 +23,11 @@ struct PublicationRoute {
         }
         guard try await store.republish(id, tenant: caller.visibleTenant) else {
             let reason =
-                export.state == .completed
-                ? "it names no destination; submit it again with the setting 'destination'" : "it is \(export.state.rawValue)"
+                export.filmRemovedAt != nil
+                ? "it was removed; rerun the export to have it again"
+                : export.state == .completed
+                    ? "it names no destination; submit it again with the setting 'destination'"
+                    : "it is \(export.state.rawValue)"
             throw RequestFault(.conflict, "the export's film cannot be sent: \(reason)")
         }
         return try .json(try await store.export(id, tenant: caller.visibleTenant) ?? export, status: .accepted)

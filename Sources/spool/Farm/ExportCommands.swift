@@ -99,21 +99,28 @@ struct CancelCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool rm`: removes exports that have ended.
+/// `spool rm`: removes exports that have ended, or their films alone.
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Remove exports that have ended.",
+        commandName: "rm", abstract: "Remove exports that have ended, or their films.",
         discussion: "The bytes of films go with a later collection of garbage (`spool gc`).")
 
     @OptionGroup var farm: FarmOptions
+
+    @Flag(name: .customLong("film"), help: "Remove the films alone; the exports stay listed.")
+    var isFilmOnly = false
 
     @Argument(help: "Exports.")
     var ids: [ExportID]
 
     func run() async throws {
         try await farm.each(ids, \.text) { client, id in
-            try await client.removeExport(id)
-            return (Removed(export: id), "removed \(id)")
+            guard isFilmOnly else {
+                try await client.removeExport(id)
+                return (Removed(export: id), "removed \(id)")
+            }
+            try await client.removeFilm(of: id)
+            return (Removed(export: id), "removed the film of \(id)")
         }
     }
 

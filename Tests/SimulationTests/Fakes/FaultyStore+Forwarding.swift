@@ -69,6 +69,7 @@ extension FaultyStore: ExportStore {
         try await write { try await $0.setPriority(priority, of: id, mayExceedCap: mayExceedCap) }
     }
     func removeExport(_ id: ExportID) async throws { try await write { try await $0.removeExport(id) } }
+    func removeFilm(of id: ExportID) async throws { try await write { try await $0.removeFilm(of: id) } }
     func sources(of ids: [ExportID], documentBytes: Int) async throws -> [ExportSource] {
         try await read { await $0.sources(of: ids, documentBytes: documentBytes) }
     }
