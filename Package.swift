@@ -185,6 +185,7 @@ let package = Package(
                 .embedInCode("0026_webhooks.sql"), .embedInCode("0027_publications.sql"),
                 .embedInCode("0028_batch_webhooks.sql"),
                 .embedInCode("0029_removed_films.sql"),
+                .embedInCode("0030_keyed_answers.sql"),
             ],
             swiftSettings: strict),
         library(

@@ -64,5 +64,7 @@ package enum Migrations {
             version: 28, name: "batch_webhooks", sql: String(decoding: PackageResources._028_batch_webhooks_sql, as: UTF8.self)),
         Migration(
             version: 29, name: "removed_films", sql: String(decoding: PackageResources._029_removed_films_sql, as: UTF8.self)),
+        Migration(
+            version: 30, name: "keyed_answers", sql: String(decoding: PackageResources._030_keyed_answers_sql, as: UTF8.self)),
     ]
 }

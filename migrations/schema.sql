@@ -88,12 +88,14 @@ CREATE TABLE public.exports (
     metadata jsonb,
     batch_id uuid,
     batch_row integer,
+    film_removed_at timestamp with time zone,
     CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
     CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
     CONSTRAINT exports_check3 CHECK (((progress IS NULL) OR (finished_at IS NOT NULL))),
     CONSTRAINT exports_check4 CHECK (((moved_at IS NULL) OR (progress IS NOT NULL))),
     CONSTRAINT exports_check5 CHECK (((batch_id IS NULL) = (batch_row IS NULL))),
+    CONSTRAINT exports_film_removed_check CHECK (((film_removed_at IS NULL) OR (state = 'completed'::text))),
     CONSTRAINT exports_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT exports_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
     CONSTRAINT exports_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
@@ -477,6 +479,18 @@ ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.keyed_answers (
+    tenant_id bigint NOT NULL,
+    key text NOT NULL,
+    request_hash text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    status integer,
+    content_type text,
+    location text,
+    body text,
+    is_secret boolean DEFAULT false NOT NULL
+);
+
 CREATE TABLE public.lead (
     only_one boolean DEFAULT true NOT NULL,
     epoch bigint NOT NULL,
@@ -725,6 +739,9 @@ ALTER TABLE ONLY public.jobs_history
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.keyed_answers
+    ADD CONSTRAINT keyed_answers_pkey PRIMARY KEY (tenant_id, key);
+
 ALTER TABLE ONLY public.lead
     ADD CONSTRAINT lead_epoch_key UNIQUE (epoch);
 
@@ -836,6 +853,8 @@ CREATE INDEX jobs_started ON public.jobs USING btree (started_at) INCLUDE (role,
 
 CREATE INDEX jobs_wanting ON public.jobs USING btree (tenant_id, artifact_key) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'dispatched'::text, 'running'::text]));
 
+CREATE INDEX keyed_answers_by_age ON public.keyed_answers USING btree (began_at);
+
 CREATE INDEX publications_due ON public.publications USING btree (due_at) WHERE (state = 'pending'::text);
 
 CREATE INDEX recordings_of_tenant ON public.recordings USING btree (tenant_id, created_at DESC, id);
@@ -925,6 +944,9 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+ALTER TABLE ONLY public.keyed_answers
+    ADD CONSTRAINT keyed_answers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.publications
     ADD CONSTRAINT publications_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;

@@ -123,7 +123,10 @@ package struct FarmService: Sendable {
         router.add(middleware: AddressRate(options.requests))
         let authentication = BearerAuthentication(
             tenants: store, budget: TokenBudget(options.requests), bodies: bodies, observer: observer)
-        var described = DescribedRouter(router, authentication: authentication)
+        var described = DescribedRouter(
+            router, authentication: authentication,
+            keyed: KeyedRequests(
+                store: store, bodyLimit: max(FarmService.bodyLimit, options.documentLimit)))
         ExportRoutes(service: self).add(to: &described)
         SelectionRoutes(service: self).add(to: &described)
         FilmRoute(store: store, films: films).add(to: &described)

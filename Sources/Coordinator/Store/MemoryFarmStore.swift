@@ -45,6 +45,7 @@ package actor MemoryFarmStore: FarmStore {
     /// In the order of their ids.
     var deliveryRows: [DeliveryRow] = []
     var lastDelivery: Int64 = 0
+    var keyedAnswerRows: [Int64: [String: KeyedAnswerRow]] = [:]
     var publicationRows: [ExportID: PublicationRow] = [:]
     /// In order of acceptance.
     var batchRows: [BatchRecord] = []

@@ -10,13 +10,17 @@ struct DescribedRouter {
     /// A route that anybody may call.
     typealias OpenHandler = @Sendable (Request, FarmRequestContext) async throws -> Response
 
+    private let keyed: KeyedRequests
     private let open: Router<FarmRequestContext>
     private let authenticated: RouterGroup<FarmRequestContext>
     /// Everything that has been registered, in that order.
     private(set) var routes: [RouteDescription] = []
 
-    /// - Parameter authentication: runs before each route that needs a token.
-    init(_ router: Router<FarmRequestContext>, authentication: BearerAuthentication) {
+    /// - Parameters:
+    ///   - authentication: runs before each route that needs a token.
+    ///   - keyed: carries out a POST with an idempotency key once, where the route does not do so itself.
+    init(_ router: Router<FarmRequestContext>, authentication: BearerAuthentication, keyed: KeyedRequests) {
+        self.keyed = keyed
         open = router
         authenticated = router.group().add(middleware: authentication)
     }
@@ -25,9 +29,28 @@ struct DescribedRouter {
     /// - Parameter head: answers HEAD; nil where the answer of a GET without its body does.
     mutating func add(_ route: RouteDescription, head: Handler? = nil, use handler: @escaping Handler) {
         precondition(!route.scopes.isEmpty, "\(route) needs a scope, or is registered as open")
-        register(route, route.method, handler)
+        if route.method == .post, !route.headers.contains(where: { $0.name == RequestHeader.idempotencyKey.name }) {
+            addKeyed(route, handler)
+        } else {
+            register(route, route.method, handler)
+            routes.append(route)
+        }
         if let head { register(route, .head, head) }
-        routes.append(route)
+    }
+
+    /// Registers a POST that takes an idempotency key, as every POST does.
+    private mutating func addKeyed(_ route: RouteDescription, _ handler: @escaping Handler) {
+        let keyed = self.keyed
+        let hasJSONBody = route.body.map { $0.contentType == "application/json" } ?? true
+        register(route, .post) { request, caller, context in
+            try await keyed.answer(request, caller, context, hasJSONBody: hasJSONBody, handler)
+        }
+        var described = route
+        described.headers.append(.answerKey)
+        for fault in [FaultCode.badRequest, .conflict] where !described.faults.contains(fault) {
+            described.faults.append(fault)
+        }
+        routes.append(described)
     }
 
     /// Registers a route that needs no token.

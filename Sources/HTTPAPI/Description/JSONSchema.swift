@@ -39,6 +39,8 @@ package struct JSONSchema: Hashable, Sendable {
     static func string(_ length: ClosedRange<Int>) -> JSONSchema {
         JSONSchema([
             "type": "string", "minLength": .integer(Int64(length.lowerBound)), "maxLength": .integer(Int64(length.upperBound)),
+            // PostgreSQL stores no NUL.
+            "pattern": "^[^\\u0000]*$",
         ])
     }
 

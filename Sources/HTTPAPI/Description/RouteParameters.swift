@@ -43,6 +43,12 @@ package struct RequestHeader: Hashable, Sendable {
         "Idempotency-Key",
         "1...255 printable ASCII characters without spaces. A request that repeats the key of an earlier one makes nothing new "
             + "and answers 200 with the export that exists", .string(pattern: "^[!-~]{1,255}$"))
+    /// The key of a request whose answer is kept.
+    static let answerKey = RequestHeader(
+        idempotencyKey.name,
+        "1...255 printable ASCII characters without spaces. For a day, a request that repeats the key of an earlier one is not "
+            + "carried out, and has the same answer. 409 where that one was another request, is under way, or had a secret "
+            + "in its answer", idempotencyKey.schema)
     /// The fields by which a file is asked for under conditions or in part.
     static let ofFiles = [
         RequestHeader("Range", "one range of bytes"),

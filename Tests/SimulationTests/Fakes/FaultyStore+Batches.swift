@@ -2,6 +2,15 @@ import FarmAPI
 import Coordinator
 import FoundationEssentials
 
+extension FaultyStore: KeyedAnswerStore {
+    func beginRequest(_ key: String, hash: String, tenant: Int64) async throws -> KeyedRequest {
+        try await write { await $0.beginRequest(key, hash: hash, tenant: tenant) }
+    }
+    func endRequest(_ key: String, tenant: Int64, _ answer: KeyedAnswer?) async throws {
+        try await write { await $0.endRequest(key, tenant: tenant, answer) }
+    }
+}
+
 /// Batches, which the store in memory answers by itself.
 extension FaultyStore: BatchStore {
     func submit(_ batch: NewBatch) async throws -> (batch: Batch, isNew: Bool) {
