@@ -55,8 +55,9 @@ package struct ChildLoop {
             storeDirectory = order.store
             try order.checkRenderer()
             if let marker = order.marker { try StoreMarker(file: marker).check() }
+            let store = try DirectoryArtifactStore(directory: order.store)
             let runner = JobRunner(
-                store: try DirectoryArtifactStore(directory: order.store), probeTime: limits?.probeTime)
+                store: order.awaitsArtifacts ? AwaitedArtifacts(store) : store, probeTime: limits?.probeTime)
             var last = ContinuousClock.now
             var result = try runner.run(order.job) { done in
                 let now = ContinuousClock.now

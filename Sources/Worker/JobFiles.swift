@@ -4,10 +4,13 @@ import FarmAPI
 import JobQueue
 
 /// The files of running jobs, on a machine that does not share its files with the farm's store: what a job reads is fetched
-/// before it begins and stays until it ends, and what it has made is published.
+/// and stays until it ends, and what it has made is published. A stitch begins while its segments are still on their way;
+/// every other job begins when everything is there.
 actor JobFiles {
     private let store: MirroredStore
     private var used: [AttemptID: [CachedFile]] = [:]
+    /// The fetching of artifacts for jobs that have begun.
+    private var streams: [AttemptID: Task<Void, any Error>] = [:]
     /// The farm that the store is known to belong to.
     private var checkedFarm: String?
 
@@ -27,16 +30,35 @@ actor JobFiles {
         try await store.warnings(ofStored: ticket.key, tenant: ticket.tenant)
     }
 
-    /// Fetches what the job reads, several files at a time.
+    /// Fetches what the job needs before it begins.
+    /// - Returns: the fetching of what it can wait for while it runs; nil where everything is there.
     /// - Throws: `BlobError`, and `JobFailure`: class `transient` where artifacts are gone, class `input` where an asset is
-    ///   gone or damaged.
-    func fetch(for ticket: JobTicket) async throws {
+    ///   gone or damaged. The fetching that is returned throws the same.
+    func fetch(for ticket: JobTicket) async throws -> Task<Void, any Error>? {
+        guard case .stitch(_, let segments, let soundtrack, _, _) = ticket.work else {
+            used[ticket.identity] = try await files(ticket.work.artifacts, ticket.work.assets, tenant: ticket.tenant)
+            return nil
+        }
+        used[ticket.identity] = try await files([], ticket.work.assets, tenant: ticket.tenant)
+        // The joined film needs its sound from the beginning, and the segments one after the other.
+        let artifacts = (soundtrack.map { [$0] } ?? []) + segments.map(\.key)
+        let stream = Task {  // ends by itself, or with the job
+            let fetched = try await files(artifacts, [], tenant: ticket.tenant)
+            if streams[ticket.identity] != nil { used[ticket.identity, default: []] += fetched }
+        }
+        streams[ticket.identity] = stream
+        return stream
+    }
+
+    /// Fetches artifacts, in this order, and assets, several files at a time.
+    private func files(
+        _ artifacts: [ArtifactKey], _ assets: [String], tenant: Int64
+    ) async throws -> [CachedFile] {
         let store = store
-        let tenant = ticket.tenant
-        var wanted: [@Sendable () async throws -> Fetched] = ticket.work.artifacts.distinct.map { key in
+        var wanted: [@Sendable () async throws -> Fetched] = artifacts.distinct.map { key in
             { try await store.artifact(key, tenant: tenant).map { .files($0) } ?? .missing(key) }
         }
-        wanted += ticket.work.assets.map { hash in
+        wanted += assets.map { hash in
             { .files([try await JobFiles.asset(hash, tenant, store)]) }
         }
         var files: [CachedFile] = []
@@ -58,7 +80,7 @@ actor JobFiles {
                 .transient, subject: missing[0].text, message: "is no longer in the artifact store",
                 missingArtifacts: missing.sorted { $0.text < $1.text })
         }
-        used[ticket.identity] = files
+        return files
     }
 
     private enum Fetched: Sendable {
@@ -91,7 +113,10 @@ actor JobFiles {
     func discard(asset hash: String, tenant: Int64) { store.discard(asset: hash, tenant: tenant) }
 
     /// Ends the use of a job's files.
-    func release(_ attempt: AttemptID) { used[attempt] = nil }
+    func release(_ attempt: AttemptID) {
+        used[attempt] = nil
+        streams.removeValue(forKey: attempt)?.cancel()
+    }
 }
 
 extension RenderJob {
@@ -104,5 +129,9 @@ extension RenderJob {
 }
 
 extension [ArtifactKey] {
-    fileprivate var distinct: [ArtifactKey] { Set(self).sorted { $0.text < $1.text } }
+    /// Each key once, where it is first.
+    fileprivate var distinct: [ArtifactKey] {
+        var seen: Set<ArtifactKey> = []
+        return filter { seen.insert($0).inserted }
+    }
 }

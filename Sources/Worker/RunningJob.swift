@@ -26,6 +26,10 @@ struct RunningJob {
     /// Whether a report says that the job began.
     var startIsReported = false
     private(set) var stopReason: StopReason?
+    /// Whether files that the job reads are on their way, so that it may wait for them. Fetching has time limits of its own.
+    var awaitsFiles = false
+    /// Why a file that the job reads cannot be had, and whether that is the store's fault; nil where it can.
+    private(set) var loss: (failure: JobFailure, isOfStore: Bool)?
     /// The attempt's part in the trace of its export.
     var trace: JobTrace
 
@@ -80,7 +84,7 @@ struct RunningJob {
     /// Whether there has been no progress for longer than a healthy job would need: `timeout` (a minute by default),
     /// or ten times the job's mean time per step.
     func isHung(at now: ContinuousClock.Instant) -> Bool {
-        hasStarted && progressedAt.duration(to: now) > timeout
+        hasStarted && !awaitsFiles && progressedAt.duration(to: now) > timeout
     }
 
     private var timeout: Duration {
@@ -92,6 +96,19 @@ struct RunningJob {
             return [.stitch, .soundtrack].contains(delivery.ticket.kind) ? minimumTimeout * 10 : minimumTimeout
         }
         return max(minimumTimeout, beganAt.duration(to: progressedAt) / done * 10)
+    }
+
+    /// Records that all files of the job are there.
+    mutating func filesArrived(at now: ContinuousClock.Instant = .now) {
+        awaitsFiles = false
+        progressedAt = now
+    }
+
+    /// Ends the process, because a file cannot be had that the job reads.
+    mutating func lose(_ failure: JobFailure, isOfStore: Bool) {
+        awaitsFiles = false
+        loss = (failure, isOfStore)
+        kill?()
     }
 
     mutating func stop(_ reason: StopReason) {

@@ -13,6 +13,10 @@ extension SlotSupervisor {
         let lookup = lookups.lookup(for: delivery.ticket.identity)
         running[delivery.ticket.identity]?.end()
         logger.renderer(log, of: delivery.ticket)
+        if let loss = job?.loss, job?.stopReason == nil {
+            await fail(delivery, loss.failure, log: log, isOfStore: loss.isOfStore)
+            return finish(delivery)
+        }
         switch outcome {
         case .finished(var result):
             result.fetched = fetched[delivery.ticket.identity]

@@ -1,9 +1,29 @@
+import ArtifactStore
 import ExportPlan
 import JobQueue
 
-/// The fetching of sources from addresses. A server may be slow, or stall, so a probe takes no slot until its sources are
-/// there: `slots` says that the worker has one more meanwhile, so that the coordinator sends other jobs in its place.
+/// What is fetched beside the slots.
+///
+/// Sources come from addresses. A server may be slow, or stall, so a probe takes no slot until its sources are there: `slots`
+/// says that the worker has one more meanwhile, so that the coordinator sends other jobs in its place. Artifacts come from the
+/// farm's own store, and a stitch joins the first of them while the last are on their way.
 extension SlotSupervisor {
+    /// Watches the fetching of artifacts for a job that begins before they are there. The job ends where one cannot be had.
+    func follow(_ stream: Task<Void, any Error>, of delivery: JobDelivery) {
+        let id = delivery.ticket.identity
+        running[id]?.awaitsFiles = true
+        Task {  // ends with the fetching
+            switch await stream.result {
+            case .success: running[id]?.filesArrived()
+            case .failure(let error as any ClassifiedError): running[id]?.lose(JobFailure(error), isOfStore: error is BlobError)
+            case .failure(is CancellationError): break  // the job is over
+            case .failure(let error):
+                let failure = JobFailure(.crash, subject: "", message: "unexpected error: \(error)")
+                running[id]?.lose(failure, isOfStore: false)
+            }
+        }
+    }
+
     /// How many more slots the coordinator is told of at most, so that it does not send probes without end.
     private static let mostFetching = 32
 

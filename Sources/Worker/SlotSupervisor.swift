@@ -145,14 +145,16 @@ actor SlotSupervisor: JobFeed {
                 fetchSources(of: delivery)
                 return nil
             }
-            if let files { try await waitUnlessCancelled { try await files.fetch(for: ticket) } }
+            var stream: Task<Void, any Error>?
+            if let files { stream = try await waitUnlessCancelled { try await files.fetch(for: ticket) } }
             // No process has the job yet that could be killed.
             if await reportStop(of: delivery) { return nil }
             let directory = configuration.directory
             let order = RenderOrder(
                 try await work(of: ticket, lookup),
                 store: directory.artifacts(ofTenant: ticket.tenant),
-                renderer: ticket.renderer, marker: directory.marker.file)
+                renderer: ticket.renderer, marker: directory.marker.file, awaitsArtifacts: stream != nil)
+            if let stream { follow(stream, of: delivery) }
             return Assignment(delivery, order)
         } catch let error as any ClassifiedError {
             await fail(delivery, JobFailure(error), isOfStore: error is BlobError)
@@ -201,7 +203,8 @@ actor SlotSupervisor: JobFeed {
     func started(_ delivery: JobDelivery, stop: @escaping @Sendable () -> Void) {
         running[delivery.ticket.identity]?.start(kill: stop)
         // The job was stopped before the process had it.
-        if running[delivery.ticket.identity]?.stopReason != nil || isClosed { stop() }
+        let job = running[delivery.ticket.identity]
+        if job?.stopReason != nil || job?.loss != nil || isClosed { stop() }
     }
 
     func progress(_ delivery: JobDelivery, done: Int) {

@@ -11,6 +11,9 @@ package final class WatchedBlobs: BlobStore {
         /// Whether uploads wait.
         var isHolding = false
         var held: [CheckedContinuation<Void, Never>] = []
+        /// The end of the names of blobs whose downloads wait.
+        var slowName: String?
+        var slow: [CheckedContinuation<Void, Never>] = []
     }
 
     private let base: any BlobStore
@@ -41,6 +44,28 @@ package final class WatchedBlobs: BlobStore {
     /// How many uploads wait.
     package var heldUploads: Int { state.withLock { $0.held.count } }
 
+    /// Makes downloads of blobs whose names end like this wait until `letDownloadsGo`.
+    package func holdDownloads(of name: String) { state.withLock { $0.slowName = name } }
+
+    package func letDownloadsGo() {
+        let held = state.withLock { state in
+            defer { (state.slowName, state.slow) = (nil, []) }
+            return state.slow
+        }
+        for download in held { download.resume() }
+    }
+
+    private func waitWhileSlow(_ name: BlobName) async {
+        await withCheckedContinuation { waiter in
+            let waits = state.withLock { state in
+                let waits = state.slowName.map(name.text.hasSuffix) ?? false
+                if waits { state.slow.append(waiter) }
+                return waits
+            }
+            if !waits { waiter.resume() }
+        }
+    }
+
     private func waitWhileHeld() async {
         await withCheckedContinuation { waiter in
             let waits = state.withLock { state in
@@ -63,6 +88,7 @@ package final class WatchedBlobs: BlobStore {
             return state.fault
         }
         if let fault { throw fault }
+        await waitWhileSlow(name)
         return try await present().download(name, to: path, sha256: sha256)
     }
 
@@ -85,7 +111,7 @@ package final class WatchedBlobs: BlobStore {
     package func removeLeftovers(olderThan age: Duration) async throws -> Int {
         try await present().removeLeftovers(olderThan: age)
     }
-    package func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String? {
-        try await present().address(for: access, of: name, lifetime: lifetime)
+    package func address(of request: BlobRequest, lifetime: Duration) async throws -> String? {
+        try await present().address(of: request, lifetime: lifetime)
     }
 }

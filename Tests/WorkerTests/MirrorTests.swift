@@ -1,10 +1,12 @@
 import ArtifactStore
 import ContentHashing
+import ExactTime
 import ExportPlan
 import FarmAPI
 import JobQueue
 import TestSupport
 import Testing
+import Vocabulary
 import Worker
 import FoundationEssentials
 
@@ -150,6 +152,53 @@ struct MirrorTests {
         // The damaged one counts as gone from now on, so that it is made again.
         #expect(text(remoteFile(keys[1]) + ".sum") == nil)
         #expect(text(remoteFile(keys[0]) + ".sum") != nil)
+    }
+
+    /// A stitch of segments, which the renderer of the test never ends by itself.
+    private func joining(_ job: Int64, _ segments: [ArtifactKey]) -> JobTicket {
+        let container = ContainerSettings(
+            fileType: .mp4, optimizeForNetworkUse: true, metadata: ["title": MisbehavingRenderer.silence])
+        let plan = StitchPlan(key: Self.key, frameRate: FrameRate(30), frameCount: 30, container: container)
+        return JobTicket(
+            job: job, attempt: 1, kind: .video, tenant: WorkerFixture.tenant, pool: "default", key: Self.key, frameCount: 30,
+            work: .stitch(
+                plan: plan, segments: segments.map { StitchSegment(key: $0, frameCount: 15) }, soundtrack: nil, output: nil))
+    }
+
+    @Test("A stitch begins while its last segment is on its way, and ends where that turns out to be gone")
+    func streamed() async throws {
+        let keys = ["sea", "hills"].map { ArtifactKey(ContentHash.of($0.utf8)) }
+        try store(keys[0])
+        try store(keys[1])
+        blobs.holdDownloads(of: keys[1].text)
+        // It does not count as hung while it waits.
+        let farm = try await WorkerFixture(progressTimeout: .milliseconds(1), blobs: blobs)
+        try await farm.working {
+            try await farm.queue.send([joining(1, keys)])
+            while !farm.hasRendered || text(localFile(keys[0], farm)) == nil { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(text(localFile(keys[1], farm)) == nil)
+            try FileManager.default.removeItem(atPath: remoteFile(keys[1]))
+            blobs.letDownloadsGo()
+            let failure = try #require(try await farm.ends(1).first?.failure)
+            #expect(failure.failureClass == .transient && failure.missingArtifacts == [keys[1]], "\(failure)")
+            _ = try await farm.status { $0.running.isEmpty && $0.pausedFor == nil }
+        }
+    }
+
+    @Test("A stitch whose store goes away while it runs fails by the store, which the worker then waits for")
+    func streamedFromNowhere() async throws {
+        let key = ArtifactKey(ContentHash.of("sea".utf8))
+        try store(key)
+        blobs.holdDownloads(of: key.text)
+        let farm = try await WorkerFixture(blobs: blobs)
+        try await farm.working {
+            try await farm.queue.send([joining(1, [key])])
+            while !farm.hasRendered { try await Task.sleep(for: .milliseconds(5)) }
+            blobs.leave(with: BlobError(.unavailable, subject: "s3://films", message: "does not answer"))
+            blobs.letDownloadsGo()
+            #expect(try await farm.ends(1).map(\.end) == ["storage"])
+            _ = try await farm.status { $0.pausedFor?.contains("s3://films") == true }
+        }
     }
 
     @Test("An old copy of a record takes nothing from the store")

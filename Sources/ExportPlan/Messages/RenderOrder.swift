@@ -9,15 +9,20 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     /// A file that has to exist before the store is opened. Where it is missing, the shared directory is not mounted,
     /// and artifacts would be written to a local directory in its place. Nil where the store may be created.
     package var marker: String?
+    /// Whether artifacts that the job reads may come while it runs. Who sends the order ends the process where one cannot be
+    /// had.
+    package var awaitsArtifacts: Bool
 
     package init(
-        _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil
+        _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil,
+        awaitsArtifacts: Bool = false
     ) {
         self.job = job
         self.store = store
         self.renderer = renderer
         self.number = number
         self.marker = marker
+        self.awaitsArtifacts = awaitsArtifacts
     }
 
     /// - Throws: `JobFailure`, class `environment`, when the job was planned for another version of the renderer.
