@@ -185,7 +185,7 @@ let package = Package(
                 .embedInCode("0026_webhooks.sql"), .embedInCode("0027_publications.sql"),
                 .embedInCode("0028_batch_webhooks.sql"),
                 .embedInCode("0029_removed_films.sql"),
-                .embedInCode("0030_keyed_answers.sql"),
+                .embedInCode("0030_keyed_answers.sql"), .embedInCode("0031_worker_tokens.sql"),
             ],
             swiftSettings: strict),
         library(
@@ -244,7 +244,8 @@ let package = Package(
                 "CCommit", "CommandLineInterface", "RenderingProcesses", "DraftCompiler", "DraftModel", "ExportPlan",
                 "ArtifactStore", "Operations", "Recorder", "BlockingWork", "Vocabulary", "ExactTime",
                 "ContentHashing", "JobQueue", "Coordinator", "Worker", "FarmAPI", "FarmClient", "LocalFarm",
-                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "HTTPClient", "Telemetry", argumentParser, logging,
+                "ProcessIsolation", "Postgres", "Redis", "RemoteSources", "S3Store", "HTTPClient", "Telemetry", argumentParser,
+                logging,
                 subprocess,
                 systemPackage,
             ],
@@ -254,7 +255,7 @@ let package = Package(
             name: "spool-coordinator",
             dependencies: [
                 "CommandLineInterface", "HTTPAPI", "Deliveries", "Coordinator", "HTTPClient", "RemoteSources", "FarmAPI",
-                "ExportPlan", "ArtifactStore", "BlockingWork",
+                "ExportPlan", "ArtifactStore", "S3Store", "BlockingWork",
                 "JobQueue", "LocalFarm", "Postgres", "Telemetry", "ProcessIsolation", argumentParser, hummingbird, logging,
                 nioCore, serviceLifecycle, unixSignals,
             ],
@@ -320,7 +321,10 @@ let package = Package(
             ]),
         tests(
             "Worker",
-            ["FarmAPI", "JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ContentHashing", logging]),
+            [
+                "FarmAPI", "JobQueue", "Redis", "RenderingProcesses", "ArtifactStore", "ExportPlan", "ExactTime", "Vocabulary",
+                "ContentHashing", logging,
+            ]),
         tests("FarmAPI", ["DraftModel"]),
         tests(
             "Telemetry",
@@ -331,8 +335,8 @@ let package = Package(
             "HTTPAPI",
             [
                 "FarmAPI", "Coordinator", "Scheduling", "JobQueue", "Recorder", "DraftModel", "ExportPlan", "ExactTime",
-                "ArtifactStore", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging, nioCore,
-                nioEmbedded,
+                "ArtifactStore", "S3Store", "BlockingWork", "ContentHashing", "TestServer", hummingbird, httpTypes, logging,
+                nioCore, nioEmbedded,
             ]),
         tests(
             "FarmClient",

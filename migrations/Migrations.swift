@@ -66,5 +66,7 @@ package enum Migrations {
             version: 29, name: "removed_films", sql: String(decoding: PackageResources._029_removed_films_sql, as: UTF8.self)),
         Migration(
             version: 30, name: "keyed_answers", sql: String(decoding: PackageResources._030_keyed_answers_sql, as: UTF8.self)),
+        Migration(
+            version: 31, name: "worker_tokens", sql: String(decoding: PackageResources._031_worker_tokens_sql, as: UTF8.self)),
     ]
 }

@@ -589,7 +589,7 @@ CREATE TABLE public.tokens (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revoked_at timestamp with time zone,
     CONSTRAINT tokens_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['submit'::text, 'read'::text, 'admin'::text])))
+    CONSTRAINT tokens_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['submit'::text, 'read'::text, 'admin'::text, 'work'::text])))
 );
 
 ALTER TABLE public.tokens ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (

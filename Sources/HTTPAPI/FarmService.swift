@@ -61,6 +61,8 @@ package struct FarmService: Sendable {
         package var metricsAccess = MetricsAccess.admin
         /// The addresses that webhooks may have.
         package var receivers = AddressList.secure
+        /// The bucket whose requests are signed for workers; nil where the store is a directory.
+        package var sharedStore: SharedStore?
         /// The destinations that exports may name.
         package var destinations = DestinationRule.none
 
@@ -145,6 +147,7 @@ package struct FarmService: Sendable {
         QueueRoutes(store: store, queue: queue, wake: wake).add(to: &described)
         JobRoutes(store: store, wake: wake).add(to: &described)
         WorkerRoutes(store: store, queue: queue).add(to: &described)
+        StoreRoutes(store: options.sharedStore).add(to: &described)
         CostModelRoutes(store: store).add(to: &described)
         AuditRoutes(store: store).add(to: &described)
         AdministrationRoutes(store: store).add(to: &described)

@@ -22,7 +22,7 @@ package enum SettingKey: String, CaseIterable, Sendable {
         case .databaseURL: "the PostgreSQL database, as libpq takes it; only the coordinator and `migrate` need it"
         case .redisURL: "the Redis server: `redis://[user:password@]host[:port][/db]` or `unix:///path`"
         case .store:
-            "the farm's store: a directory that all its machines share, or a bucket of an S3 service, `s3://bucket/prefix`"
+            "a directory that all machines share, `s3://bucket/prefix`, or for workers without keys `https://COORDINATOR`"
         case .storeEndpoint: "the address of the bucket's service, `https://host:port`; empty means Amazon's"
         case .storeRegion: "the region of the bucket"
         case .storeStyle: "where addresses have the bucket: `path`, `virtualHost`, or empty for what the service usually needs"

@@ -37,11 +37,25 @@ package struct S3Blobs: BlobStore {
         _ settings: S3Settings, _ source: S3CredentialSource, silence: Duration = .seconds(30), sizes: Sizes = Sizes(),
         retries: S3Retries = S3Retries()
     ) {
+        let connections = Connections(silence: silence)
+        self.init(settings, .keys(S3CredentialCache(source, connections)), connections, sizes, retries)
+    }
+
+    /// A store for a client without keys.
+    package init(
+        _ settings: S3Settings, signer: any S3Signer, silence: Duration = .seconds(30), sizes: Sizes = Sizes(),
+        retries: S3Retries = S3Retries()
+    ) {
+        self.init(settings, .signer(signer), Connections(silence: silence), sizes, retries)
+    }
+
+    private init(
+        _ settings: S3Settings, _ authorization: S3Authorization, _ connections: Connections, _ sizes: Sizes,
+        _ retries: S3Retries
+    ) {
         self.settings = settings
         self.sizes = sizes
-        let connections = Connections(silence: silence)
-        client = S3Client(
-            settings: settings, credentials: S3CredentialCache(source, connections), connections: connections, retries: retries)
+        client = S3Client(settings: settings, authorization: authorization, connections: connections, retries: retries)
     }
 
     // MARK: Reading
@@ -349,10 +363,8 @@ package struct S3Blobs: BlobStore {
         }
     }
 
-    package func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String? {
-        settings.presigned(
-            access == .read ? "GET" : "PUT", key: name.text, lifetime: lifetime, try await client.credentials.current(),
-            at: Date())
+    package func address(of request: BlobRequest, lifetime: Duration) async throws -> String? {
+        try await client.authorization.address(of: request, lifetime: lifetime, settings)
     }
 
     /// Turns the faults of requests into errors for callers.

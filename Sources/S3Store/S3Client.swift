@@ -17,10 +17,10 @@ package struct S3Retries: Hashable, Sendable {
     }
 }
 
-/// Sends requests to an S3 service, signed by libcurl, and repeats those whose fault may pass.
+/// Sends requests to an S3 service, signed by libcurl or by somebody else, and repeats those whose fault may pass.
 struct S3Client: Sendable {
     let settings: S3Settings
-    let credentials: S3CredentialCache
+    let authorization: S3Authorization
     let connections: Connections
     let retries: S3Retries
 
@@ -31,7 +31,7 @@ struct S3Client: Sendable {
         var attempt = 1
         var hasNewCredentials = false
         while true {
-            let used = try await credentials.current()
+            let used = try await authorization.credentials()
             do {
                 let response = try await sendOnce(request, used)
                 if (200...299).contains(response.status) || accepted.contains(response.status) { return response }
@@ -41,7 +41,7 @@ struct S3Client: Sendable {
                 let isOfCredentials =
                     S3Fault.credentialCodes.contains(fault.code)
                     || request.method == "HEAD" && [400, 401, 403].contains(fault.status)
-                if isOfCredentials, !hasNewCredentials, await credentials.refused(used) {
+                if isOfCredentials, !hasNewCredentials, await authorization.refused(used) {
                     hasNewCredentials = true
                     continue
                 }
@@ -94,7 +94,18 @@ struct S3Client: Sendable {
     /// What a request is about, for messages.
     func subject(_ request: S3Request) -> String { request.key.map { "\(settings.description)/\($0)" } ?? settings.description }
 
-    private func sendOnce(_ request: S3Request, _ credentials: S3Credentials) async throws -> IncomingResponse {
+    /// - Parameter credentials: nil where the request's address carries its signature.
+    private func sendOnce(_ request: S3Request, _ credentials: S3Credentials?) async throws -> IncomingResponse {
+        let outgoing =
+            if let credentials { signed(request, credentials) } else { try await addressed(request) }
+        do {
+            return try await connections.execute(outgoing)
+        } catch let error as TransferError {
+            throw S3Fault(error, subject: subject(request))
+        }
+    }
+
+    private func signed(_ request: S3Request, _ credentials: S3Credentials) -> OutgoingRequest {
         let address = request.key.map { settings.address(ofKey: $0) } ?? settings.bucketAddress
         var outgoing = OutgoingRequest(
             request.method, request.query.isEmpty ? address : "\(address)?\(S3Settings.query(request.query))",
@@ -105,11 +116,17 @@ struct S3Client: Sendable {
         if let token = credentials.sessionToken { outgoing.setHeader("x-amz-security-token", token) }
         outgoing.signature = RequestSignature(
             region: settings.region, service: "s3", accessKey: credentials.accessKey, secretKey: credentials.secretKey)
-        do {
-            return try await connections.execute(outgoing)
-        } catch let error as TransferError {
-            throw S3Fault(error, subject: subject(request))
-        }
+        return outgoing
+    }
+
+    /// A request whose address carries the signature. Its body is not part of it.
+    private func addressed(_ request: S3Request) async throws -> OutgoingRequest {
+        var outgoing = OutgoingRequest(
+            request.method,
+            try await authorization.address(of: request.signable, lifetime: S3Authorization.lifetime, settings),
+            headers: request.headers, body: request.body)
+        outgoing.setHeader("Content-Type", request.contentType)
+        return outgoing
     }
 
     private func fault(of response: IncomingResponse, _ request: S3Request) async throws -> S3Fault {

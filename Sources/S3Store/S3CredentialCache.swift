@@ -12,6 +12,7 @@ actor S3CredentialCache {
     private let source: S3CredentialSource
     private let connections: Connections
     private var known: S3Credentials?
+    private var readAt = Date(timeIntervalSince1970: 0)
     private var reading: Task<S3Credentials, any Error>?
 
     init(_ source: S3CredentialSource, _ connections: Connections) {
@@ -19,9 +20,14 @@ actor S3CredentialCache {
         self.connections = connections
     }
 
+    /// - Parameter age: the greatest number of seconds since credentials were read that say nothing of their end; nil for
+    ///   any.
     /// - Throws: `BlobError` `denied` or `unavailable`.
-    func current() async throws -> S3Credentials {
-        if let known, known.expiresAt.map({ $0.timeIntervalSinceNow > S3CredentialCache.margin }) ?? true { return known }
+    func current(readWithin age: Double? = nil) async throws -> S3Credentials {
+        if let known {
+            let isFresh = age.map { abs(readAt.timeIntervalSinceNow) <= $0 } ?? true
+            if known.expiresAt.map({ $0.timeIntervalSinceNow > S3CredentialCache.margin }) ?? isFresh { return known }
+        }
         // Requests that need them meanwhile wait for the same answer.
         let task = reading ?? Task { [source, connections] in try await source.credentials(connections) }
         reading = task
@@ -29,10 +35,11 @@ actor S3CredentialCache {
         do {
             let read = try await task.value
             known = read
+            readAt = Date()
             return read
         } catch {
             // The present ones may be used to their end.
-            if let known, let end = known.expiresAt, end.timeIntervalSinceNow > 0 { return known }
+            if let known, known.expiresAt.map({ $0.timeIntervalSinceNow > 0 }) ?? true { return known }
             throw error
         }
     }

@@ -13,6 +13,7 @@ import Logging
 import NIOCore
 import Postgres
 import ProcessIsolation
+import S3Store
 import ServiceLifecycle
 import Telemetry
 import UnixSignals
@@ -49,6 +50,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
         serviceOptions.receivers = receivers.addresses
         serviceOptions.destinations = receivers.destinations.rule
         serviceOptions.version = SpoolVersion.text
+        serviceOptions.sharedStore = SharedStore(location)
         serviceOptions.origins = try orUsage { try settings.list(.origins) }
         serviceOptions.metricsAccess = try orUsage { try settings.choice(.metricsAccess, MetricsAccess.self) }
         OpenFiles.allowMany()
@@ -143,7 +145,7 @@ struct SpoolCoordinator: AsyncParsableCommand {
             // Workers treat a store without the marker file as unavailable.
             try directory.marker.create()
             return (try DirectoryAssets(directory), DirectoryFilms(directory))
-        case .bucket(let store):
+        case .bucket(let store, _):
             try await store.claim(for: farm)
             return (try MirroredAssets(store), MirroredFilms(store))
         }
@@ -157,6 +159,18 @@ struct SpoolCoordinator: AsyncParsableCommand {
         } catch let error as FarmError {
             throw CommandFailure(error)
         }
+    }
+}
+
+extension SharedStore {
+    /// nil for a directory.
+    fileprivate init?(_ location: StoreLocation) {
+        guard case .bucket(_, let blobs) = location else { return nil }
+        let bucket = blobs.settings
+        self.init(
+            StoreReport(
+                address: bucket.description, region: bucket.region, endpoint: bucket.endpoint, style: bucket.style.rawValue),
+            WorkerAccess(blobs, prefix: bucket.prefix))
     }
 }
 

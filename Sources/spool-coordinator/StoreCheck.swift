@@ -22,7 +22,7 @@ actor StoreCheck {
     /// - Throws: `ArtifactError` or `BlobError` where the store cannot be used.
     func room() async throws -> FarmObserver.StoreRoom? {
         switch location {
-        case .bucket(let store):
+        case .bucket(let store, _):
             try await store.check(farm: farm)
             return nil
         case .directory(let path):

@@ -29,6 +29,29 @@ struct FarmBucketTests {
         }
     }
 
+    @Test("Workers without keys make the local film by addresses that the coordinator signs", .timeLimit(.minutes(10)))
+    func withoutKeys() async throws {
+        let drafts = try await SampleDrafts()
+        let local = try await drafts.exportLocally(0)
+        let server = try await MotoServer.shared()
+        let bucket = try server.store()
+        try await TestFarm.with(workers: 0, bucket: bucket) { farm in
+            // A token that lists exports does not open the store.
+            await farm.startWorker("reader", environment: ["SPOOL_TOKEN": try await farm.makeToken(.read)])
+            #expect(await farm.untilEnded("reader") == 65)
+            let token = try await farm.makeToken(.work)
+            for name in ["w1", "w2"] { await farm.startWorker(name, environment: ["SPOOL_TOKEN": token]) }
+            for method in ["GET", "PUT", "HEAD"] { try await server.fail(bucket, .error500, method: method, count: 4) }
+            let ids = try await farm.submit([drafts.file(0)])
+            try await farm.eventually { try await farm.rendersSegment() }
+            try await farm.kill("w1")
+            try await farm.watch(ids)
+            #expect(try await farm.film(ids[0]) == local)
+            let listing = try await farm.get("/v1/exports", token: token)
+            #expect(listing.status == 403, "\(listing)")
+        }
+    }
+
     @Test("What the bucket has is not made again, and only the film is moved", .timeLimit(.minutes(10)))
     func reused() async throws {
         let drafts = try await SampleDrafts()

@@ -106,7 +106,9 @@ actor TestFarm {
     }
 
     /// Starts a worker, which knows only Redis and the store.
-    /// - Parameter grace: the seconds that its jobs have to end when it drains.
+    /// - Parameters:
+    ///   - grace: the seconds that its jobs have to end when it drains.
+    ///   - environment: further settings; with a token the worker has no keys of the bucket, and uses the coordinator's store.
     func startWorker(
         _ name: String, slots: Int = 1, pools: String = "default", grace: Int = 5, environment: [String: String] = [:]
     ) {
@@ -119,16 +121,30 @@ actor TestFarm {
         environment["SPOOL_STORE"] = directory.file("store")
         environment["SPOOL_ALLOW"] = allow
         if let bucket, let keys {
-            environment["SPOOL_STORE"] = bucket.settings.description
-            environment["SPOOL_STORE_ENDPOINT"] = bucket.settings.endpoint
             environment["SPOOL_STORE_CACHE"] = cache(of: name)
-            environment["AWS_ACCESS_KEY_ID"] = keys.accessKey
-            environment["AWS_SECRET_ACCESS_KEY"] = keys.secretKey
+            if environment["SPOOL_TOKEN"] != nil {
+                environment["SPOOL_STORE"] = address
+            } else {
+                environment["SPOOL_STORE"] = bucket.settings.description
+                environment["SPOOL_STORE_ENDPOINT"] = bucket.settings.endpoint
+                environment["AWS_ACCESS_KEY_ID"] = keys.accessKey
+                environment["AWS_SECRET_ACCESS_KEY"] = keys.secretKey
+            }
         }
         let process = GuardedProcess(
             SpoolTool.executable, words, guardian: SpoolTool.executable, environment: environment,
             logFile: directory.file("\(name).log"))
         running[name] = Task { try? await process.run() }  // nil when it could not run; the test then fails without it
+    }
+
+    /// The address of the first coordinator.
+    nonisolated var address: String { "http://127.0.0.1:\(ports[0])" }
+
+    /// A new token with one scope.
+    nonisolated func makeToken(_ scope: Scope) async throws -> String {
+        let secret = String(UInt64.random(in: 0...UInt64.max), radix: 36) + "-token"
+        _ = try await store.createToken("test", tenant: "studio", scopes: [scope], hash: ContentHash.of(secret.utf8))
+        return secret
     }
 
     /// The directory with a process's copies of a bucket's files.

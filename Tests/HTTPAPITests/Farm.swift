@@ -21,8 +21,8 @@ final class Farm: Sendable {
     let directory: TemporaryDirectory
     let service: FarmService
 
-    /// Secrets by purpose: `submit`, `read`, `both`, `admin`, and `other` for another tenant.
-    let tokens = ["submit": "s-1", "read": "r-1", "both": "b-1", "admin": "a-1", "other": "o-1"]
+    /// Secrets by purpose: `submit`, `read`, `both`, `admin`, `work`, and `other` for another tenant.
+    let tokens = ["submit": "s-1", "read": "r-1", "both": "b-1", "admin": "a-1", "other": "o-1", "work": "w-1"]
 
     /// - Parameter sources: the allowed sources; by default every path, whether a file exists there or not.
     init(
@@ -44,7 +44,7 @@ final class Farm: Sendable {
         for name in ["one", "two", "operator"] { _ = try await store.createTenant(name, weight: 1) }
         let scopes: [(String, String, [Scope])] = [
             ("submit", "one", [.submit]), ("read", "one", [.read]), ("both", "one", [.submit, .read]),
-            ("admin", "operator", [.admin]), ("other", "two", [.submit, .read]),
+            ("admin", "operator", [.admin]), ("other", "two", [.submit, .read]), ("work", "operator", [.work]),
         ]
         for (name, tenant, scopes) in scopes {
             _ = try await store.createToken(

@@ -9,6 +9,8 @@ import Testing
 /// A store of each kind, empty.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case directory, s3
+    /// A bucket whose requests somebody else signs.
+    case signed
 
     var testDescription: String { rawValue }
 
@@ -26,7 +28,22 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
             try directory.marker.create()
             return DirectoryBlobs(directory)
         case .s3: return try await MotoServer.shared().store()
+        case .signed: return try await StoreKind.signing(for: MotoServer.shared().store())
         }
+    }
+
+    /// The same bucket for a client without keys.
+    static func signing(for store: S3Blobs) async throws -> S3Blobs {
+        try await MotoServer.shared().store(of: store, signer: OtherSigner(store: store))
+    }
+}
+
+/// Signs with the keys of another client.
+struct OtherSigner: S3Signer {
+    let store: S3Blobs
+
+    func address(of request: BlobRequest) async throws -> String {
+        try #require(try await store.address(of: request, lifetime: .seconds(60)))
     }
 }
 
@@ -266,6 +283,7 @@ struct BlobStoreConformance {
             switch kind {
             case .directory: DirectoryBlobs(FarmDirectory(folder.file("none")))
             case .s3: try await MotoServer.shared().store(bucket: "no-such-bucket")
+            case .signed: try await StoreKind.signing(for: MotoServer.shared().store(bucket: "no-such-bucket"))
             }
         let blob = try name("a")
         let path = try file([1])

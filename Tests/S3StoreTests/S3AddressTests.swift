@@ -100,7 +100,7 @@ struct S3AddressTests {
 
     /// Signs the same addresses with Amazon's own library at the same time.
     private static let script = """
-        import datetime, sys
+        import datetime, json, sys
         import botocore.auth
         from botocore.auth import S3SigV4QueryAuth
         from botocore.awsrequest import AWSRequest
@@ -112,8 +112,8 @@ struct S3AddressTests {
                 @classmethod
                 def utcnow(cls): return now
             botocore.auth.datetime.datetime = Fixed
-        method, url, token = sys.argv[1], sys.argv[2], sys.argv[3] or None
-        request = AWSRequest(method=method, url=url)
+        method, url, token, headers = sys.argv[1], sys.argv[2], sys.argv[3] or None, json.loads(sys.argv[4])
+        request = AWSRequest(method=method, url=url, headers=headers)
         S3SigV4QueryAuth(Credentials("AKID", "secret/+", token), "s3", "eu-central-1", expires=900).add_auth(request)
         print(request.url)
         """
@@ -125,11 +125,20 @@ struct S3AddressTests {
     func presigned(_ method: String, _ token: String?) async throws {
         let settings = try S3Settings("s3://films/tenants", region: "eu-central-1")
         let credentials = S3Credentials(accessKey: "AKID", secretKey: "secret/+", sessionToken: token)
+        let name = try #require(BlobName("1/a b+ü"))
+        // A part of an upload, which has headers of the service.
+        let (query, headers) =
+            method == "PUT"
+            ? (["uploadId": "a/b+c =", "partNumber": "2"], ["x-amz-meta-spool-upload": "  one   two ", "x-amz-acl": "private"])
+            : ([:], [:])
         let address = settings.presigned(
-            method, key: "1/a b+ü", lifetime: .seconds(900), credentials, at: Date(timeIntervalSince1970: 1_767_323_045))
+            BlobRequest(method, name, query: query, headers: headers), lifetime: .seconds(900), credentials,
+            at: Date(timeIntervalSince1970: 1_767_323_045))
+        let escaped = query.isEmpty ? "" : "?partNumber=2&uploadId=a%2Fb%2Bc%20%3D"
+        let list = String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
         let outcome = try await ShellTool.run(
             "'\(try #require(MotoServer.python))' -c \"$(cat << 'SCRIPT'\n\(S3AddressTests.script)\nSCRIPT\n)\" "
-                + "\(method) '\(settings.address(ofKey: "1/a b+ü"))' '\(token ?? "")'")
+                + "\(method) '\(settings.address(ofKey: name.text))\(escaped)' '\(token ?? "")' '\(list)'")
         #expect(outcome.status == 0, "\(outcome.errors)")
         func parts(_ text: String) -> Set<Substring> {
             Set(text.trimmingCharacters(in: .newlines).split { $0 == "?" || $0 == "&" })

@@ -79,15 +79,31 @@ package final class MotoServer: Sendable {
         part: Int64 = 5 << 20, copy: Int64 = 5 << 30, bucket: String = MotoServer.bucket, credentials: S3Credentials? = nil,
         attempts: Int = 4, silence: Duration = .seconds(60)
     ) throws -> S3Blobs {
-        var sizes = S3Blobs.Sizes()
-        sizes.part = part
-        sizes.copy = copy
-        var retries = S3Retries()
-        retries.attempts = attempts
-        retries.backoff.first = .milliseconds(5)
+        let (sizes, retries) = (MotoServer.sizes(part: part, copy: copy), MotoServer.retries(attempts))
         return S3Blobs(
             try S3Settings("s3://\(bucket)/test-\(UUID().uuidString)", endpoint: endpoint),
             .fixed(credentials ?? self.credentials), silence: silence, sizes: sizes, retries: retries)
+    }
+
+    /// The same store for a client without keys.
+    package func store(of other: S3Blobs, signer: any S3Signer) -> S3Blobs {
+        S3Blobs(
+            other.settings, signer: signer, silence: .seconds(60), sizes: MotoServer.sizes(part: 5 << 20, copy: 5 << 30),
+            retries: MotoServer.retries(4))
+    }
+
+    private static func sizes(part: Int64, copy: Int64) -> S3Blobs.Sizes {
+        var sizes = S3Blobs.Sizes()
+        sizes.part = part
+        sizes.copy = copy
+        return sizes
+    }
+
+    private static func retries(_ attempts: Int) -> S3Retries {
+        var retries = S3Retries()
+        retries.attempts = attempts
+        retries.backoff.first = .milliseconds(5)
+        return retries
     }
 
     /// What the server does instead of answering as it should.
@@ -116,8 +132,9 @@ package final class MotoServer: Sendable {
 
     /// Moto, behind a filter that injects faults into requests whose path begins with a prefix.
     private static let script = """
-        import json, os, re, socket, sys, threading
-        from botocore.auth import S3SigV4Auth
+        import datetime, json, os, re, socket, sys, threading
+        from urllib.parse import parse_qsl
+        from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
         from botocore.awsrequest import AWSRequest
         from botocore.credentials import Credentials
         from moto.s3.models import s3_backends
@@ -147,16 +164,44 @@ package final class MotoServer: Sendable {
             environ["werkzeug.socket"].recv(1, socket.MSG_PEEK)
             cut(environ)
 
+        # The query without the signature of the address.
+        def plain_query(environ):
+            return "&".join(part for part in environ.get("QUERY_STRING", "").split("&") if not part.startswith("X-Amz-"))
+
+        def header(environ, name):
+            name = name.upper().replace("-", "_")
+            return environ.get(name) or environ.get("HTTP_" + name) or ""
+
+        # A request whose address carries the signature, which has to cover all headers of the service.
+        def address_complaint(environ):
+            path, _, query = environ["REQUEST_URI"].partition("?")
+            values = dict(parse_qsl(query, keep_blank_values=True))
+            key, _, region, *_ = values["X-Amz-Credential"].split("/")
+            if key not in keys: return "InvalidAccessKeyId"
+            names = values["X-Amz-SignedHeaders"].split(";")
+            own = [name[5:].lower().replace("_", "-") for name in environ if name.startswith("HTTP_X_AMZ_")]
+            begun = datetime.datetime.strptime(values["X-Amz-Date"], "%Y%m%dT%H%M%SZ")
+            age = (datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - begun).total_seconds()
+            if age > int(values["X-Amz-Expires"]) or set(own) - set(names): return "AccessDenied"
+            rest = "&".join(part for part in query.split("&") if not part.startswith("X-Amz-Signature="))
+            request = AWSRequest(
+                environ["REQUEST_METHOD"], f"http://{environ['HTTP_HOST']}{path}?{rest}",
+                headers={name: header(environ, name) for name in names if name != "host"})
+            request.context["timestamp"] = values["X-Amz-Date"]
+            signer = S3SigV4QueryAuth(Credentials(key, keys[key]), "s3", region)
+            text = signer.string_to_sign(request, signer.canonical_request(request))
+            return None if signer.signature(text, request) == values["X-Amz-Signature"] else "SignatureDoesNotMatch"
+
         # Moto checks signatures over names that it has decoded, and refuses Amazon's own client where they are escaped.
         def complaint(environ):
+            if "X-Amz-Signature=" in environ.get("QUERY_STRING", ""): return address_complaint(environ)
             given = re.fullmatch(
                 r"AWS4-HMAC-SHA256 Credential=([^/]+)/\\d+/([^/]+)/s3/aws4_request, *SignedHeaders=([^,]+), *Signature=(.+)",
                 environ.get("HTTP_AUTHORIZATION", ""))
             if given is None: return "AccessDenied"
             key, region, names, signature = given.groups()
             if key not in keys: return "InvalidAccessKeyId"
-            value = lambda name: environ.get(name) or environ.get("HTTP_" + name) or ""
-            headers = {name: value(name.upper().replace("-", "_")) for name in names.split(";")}
+            headers = {name: header(environ, name) for name in names.split(";")}
             request = AWSRequest(
                 environ["REQUEST_METHOD"], f"http://{environ['HTTP_HOST']}{environ['REQUEST_URI']}", headers=headers)
             request.context["timestamp"] = headers["x-amz-date"]
@@ -180,7 +225,7 @@ package final class MotoServer: Sendable {
             code = complaint(environ)
             if code: return refuse(environ, start, "403 Forbidden", code)
             # Moto takes the end of an upload twice; S3 does not know it any more.
-            upload = environ["REQUEST_METHOD"] + environ.get("QUERY_STRING", "")
+            upload = environ["REQUEST_METHOD"] + plain_query(environ)
             if upload in ended: return refuse(environ, start, "404 Not Found", "NoSuchUpload")
             kind = take(environ)
             if kind == "lostAnswer" and upload.startswith("POSTuploadId="): ended.add(upload)

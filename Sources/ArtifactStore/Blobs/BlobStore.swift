@@ -56,10 +56,10 @@ package protocol BlobStore: Sendable {
     /// - Returns: how many uploads that were.
     func removeLeftovers(olderThan age: Duration) async throws -> Int
 
-    /// An address with which others may read or write one blob without credentials of their own; nil where the store
-    /// has no addresses.
+    /// An address with which others may send one request without credentials of their own; nil where the store has no
+    /// addresses.
     /// - Parameter lifetime: how long the address is valid, 1 s...7 days; no longer than temporary credentials.
-    func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String?
+    func address(of request: BlobRequest, lifetime: Duration) async throws -> String?
 }
 
 /// What is known about a blob.
@@ -107,11 +107,6 @@ package struct UploadOptions: Hashable, Sendable {
         self.cacheControl = cacheControl
         self.metadata = metadata
     }
-}
-
-/// What an address of a blob is for.
-package enum BlobAccess: Hashable, Sendable {
-    case read, write
 }
 
 /// An upload in progress.

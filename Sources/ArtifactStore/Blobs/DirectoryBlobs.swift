@@ -209,7 +209,7 @@ package struct DirectoryBlobs: BlobStore {
         }
     }
 
-    package func address(for access: BlobAccess, of name: BlobName, lifetime: Duration) async throws -> String? { nil }
+    package func address(of request: BlobRequest, lifetime: Duration) async throws -> String? { nil }
 
     // MARK: Lists
 

@@ -30,8 +30,9 @@ package struct Tenant: Hashable, Sendable, Codable {
     }
 }
 
-/// What a token allows. `admin` is the operator's scope: it sees and changes everything, of all tenants.
-package enum Scope: String, CaseIterable, Hashable, Sendable, Codable { case submit, read, admin }
+/// What a token allows. `admin` is the operator's scope: it sees and changes everything, of all tenants. `work` is that of
+/// workers without keys of the farm's bucket: they read and store the files of all tenants, and nothing else.
+package enum Scope: String, CaseIterable, Hashable, Sendable, Codable { case submit, read, admin, work }
 
 /// A record of an API token. The secret is not stored, only its sha256.
 package struct Token: Hashable, Sendable, Codable {

@@ -29,7 +29,7 @@ extension RequestFault {
                 full.isLaneFull
                 ? RequestFault(.tooManyRequests, "too many documents of this tenant are being read; try again in a moment")
                 : RequestFault(.unavailable, "the coordinator is reading too many documents; try again in a moment")
-        case is ArtifactError: self.init(.unavailable, "the farm's storage does not answer; try again later")
+        case is ArtifactError, is BlobError: self.init(.unavailable, "the farm's storage does not answer; try again later")
         case let error as DecodingError: self.init(.badRequest, "the body cannot be read: \(error.explanation)")
         case let error as any HTTPResponseError: self.init(error)
         default: return nil

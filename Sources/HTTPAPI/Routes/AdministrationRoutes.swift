@@ -61,7 +61,7 @@ struct AdministrationRoutes {
                         .init("tenant", "the tenant's name"),
                         .init("name", "1...255 characters: what the token is for", .string(1...255)),
                         .init(
-                            "scopes", "one or more of `submit`, `read` and `admin`, each once",
+                            "scopes", "one or more of `submit`, `read`, `admin` and `work`, each once",
                             .array(of: .choice(Scope.allCases.map(\.rawValue)), 1...Scope.allCases.count).with(
                                 "uniqueItems", true)),
                     ]),
@@ -124,7 +124,7 @@ struct AdministrationRoutes {
         let wanted = try await request.body(NewToken.self, context)
         try TextCheck.name(wanted.name, "a token's name")
         guard !wanted.scopes.isEmpty, Set(wanted.scopes).count == wanted.scopes.count else {
-            throw RequestFault(.badRequest, "a token has one or more of the scopes submit, read, admin, each once")
+            throw RequestFault(.badRequest, "a token has one or more of the scopes submit, read, admin, work, each once")
         }
         let secret = TokenSecret.make()
         let token = try await store.createToken(

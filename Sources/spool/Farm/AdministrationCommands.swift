@@ -122,7 +122,7 @@ struct TokenCommand: AsyncParsableCommand {
         @Argument(help: "The purpose of the token.") var name: String
         @Option(
             name: .customLong("scope"),
-            help: "submit, read or admin; may be repeated. Default: submit and read; with --database-url all.")
+            help: "submit, read, admin or work; may be repeated. Default: submit and read; with --database-url all.")
         var scopes: [Scope] = []
         @Option(
             name: .customLong("database-url"),

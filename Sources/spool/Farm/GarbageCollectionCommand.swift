@@ -66,7 +66,7 @@ struct GarbageCollectionCommand: AsyncParsableCommand {
             let files: CollectedStore
             switch location {
             case .directory(let path): files = .directory(FarmDirectory(path, farm: try await database.farm()))
-            case .bucket(let store): files = .bucket(store, farm: try await database.farm())
+            case .bucket(let store, _): files = .bucket(store, farm: try await database.farm())
             }
             let now = try await database.databaseTime()
             let report = try await GarbageCollection(

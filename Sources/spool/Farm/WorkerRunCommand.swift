@@ -3,6 +3,7 @@ import ArgumentParser
 import ArtifactStore
 import CommandLineInterface
 import Dispatch
+import ExportPlan
 import LocalFarm
 import JobQueue
 import Logging
@@ -57,7 +58,7 @@ struct WorkerRunCommand: AsyncParsableCommand {
             .roles: roles, .slots: slots, .pools: pools, .machineMemory: machineMemory, .memory: memory, .grace: grace,
             .renderUser: renderUser,
         ])
-        var configuration = try configuration(settings)
+        var configuration = try configuration(settings, at: try await store(settings))
         var logger = Logger(label: "worker")
         logger[metadataKey: "worker"] = "\(configuration.id)"
         let telemetry = try orUsage {
@@ -84,7 +85,21 @@ struct WorkerRunCommand: AsyncParsableCommand {
         await sending.value
     }
 
-    private func configuration(_ settings: FarmSettings) throws -> WorkerConfiguration {
+    /// The farm's store, which may be that of a coordinator.
+    private func store(_ settings: FarmSettings) async throws -> StoreLocation {
+        let address = try orUsage { try settings.text(.store) }
+        guard StoreLocation.isCoordinator(address) else { return try orUsage { try StoreLocation(settings) } }
+        let store = try orUsage { try CoordinatorStore(address) }
+        do {
+            return try await store.location(settings)
+        } catch let fault as FarmSettings.Fault {
+            return try orUsage { throw fault }
+        } catch let error as any ClassifiedError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func configuration(_ settings: FarmSettings, at location: StoreLocation) throws -> WorkerConfiguration {
         try orUsage {
             let roles = try settings.list(.roles).map { text in
                 guard let role = WorkerRole(rawValue: text) else {
@@ -100,7 +115,6 @@ struct WorkerRunCommand: AsyncParsableCommand {
             let machine = MachineResources()
             let megabytes = try settings.integer(.machineMemory, in: 0...1_073_741_824)
             let host = ProcessInfo.processInfo.hostName
-            let location = try StoreLocation(settings)
             let directory = FarmDirectory(location.directory)
             let user = try renderUser(try settings.text(.renderUser), reaching: directory)
             var configuration = WorkerConfiguration(
