@@ -10,12 +10,12 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     /// and artifacts would be written to a local directory in its place. Nil where the store may be created.
     package var marker: String?
     /// Whether artifacts that the job reads may come while it runs. Who sends the order ends the process where one cannot be
-    /// had.
-    package var awaitsArtifacts: Bool
+    /// had. Nil means no, as in orders of a worker that an upgrade has not replaced yet.
+    package var awaitsArtifacts: Bool?
 
     package init(
         _ job: RenderJob, store: String, renderer: Int = rendererVersion, number: Int = 1, marker: String? = nil,
-        awaitsArtifacts: Bool = false
+        awaitsArtifacts: Bool? = nil
     ) {
         self.job = job
         self.store = store
