@@ -9,7 +9,7 @@ import FoundationEssentials
 import Glibc
 
 /// What `spool gc` removes from a store and what it never does.
-@Suite("Garbage collection", .timeLimit(.minutes(2)))
+@Suite("Garbage collection", .timeLimit(.minutes(10)))
 struct GarbageCollectionTests {
     private static let day = 86_400.0
 
