@@ -9,7 +9,7 @@ package protocol S3Signer: Sendable {
     func address(of request: BlobRequest) async throws -> String
 }
 
-/// What gives a client's requests their signatures.
+/// The source of the signatures of a client's requests.
 enum S3Authorization: Sendable {
     case keys(S3CredentialCache)
     case signer(any S3Signer)

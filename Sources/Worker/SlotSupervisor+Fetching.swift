@@ -2,7 +2,7 @@ import ArtifactStore
 import ExportPlan
 import JobQueue
 
-/// What is fetched beside the slots.
+/// Fetching beside the slots.
 ///
 /// Sources come from addresses. A server may be slow, or stall, so a probe takes no slot until its sources are there: `slots`
 /// says that the worker has one more meanwhile, so that the coordinator sends other jobs in its place. Artifacts come from the

@@ -2,7 +2,7 @@ import ArtifactStore
 import TestSupport
 import Testing
 
-/// What a coordinator signs for workers without keys, and what it does not.
+/// The requests that a coordinator signs for workers without keys, and those that it refuses.
 @Suite("The access of workers")
 struct WorkerAccessTests {
     private let access: WorkerAccess

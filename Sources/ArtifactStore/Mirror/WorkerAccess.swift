@@ -1,5 +1,5 @@
-/// What workers without keys may do with a farm's bucket, by addresses that a coordinator signs: they read its files, store
-/// artifacts and assets, and remove the records of artifacts that are damaged. They remove and list nothing else.
+/// The access of workers without keys to a farm's bucket, by addresses that a coordinator signs: they read its files, store
+/// artifacts and assets, and remove the records of damaged artifacts. They remove and list nothing else.
 package struct WorkerAccess: Sendable {
     private let blobs: any BlobStore
     /// What the keys of all blobs begin with; empty, or ending with a slash.
@@ -24,7 +24,7 @@ package struct WorkerAccess: Sendable {
         guard request.headers.keys.allSatisfy({ $0 == "x-amz-meta-spool-upload" }) else { return false }
         let query = Set(request.query.keys)
         guard let name = request.name else {
-            // Whether the bucket exists.
+            // This asks whether the bucket exists.
             return request.method == "GET" && request.query == ["list-type": "2", "max-keys": "1", "prefix": prefix]
         }
         let kind = WorkerAccess.kind(of: name)

@@ -9,8 +9,8 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     /// A file that has to exist before the store is opened. Where it is missing, the shared directory is not mounted,
     /// and artifacts would be written to a local directory in its place. Nil where the store may be created.
     package var marker: String?
-    /// Whether artifacts that the job reads may come while it runs. Who sends the order ends the process where one cannot be
-    /// had. Nil means no, as in orders of a worker that an upgrade has not replaced yet.
+    /// Whether artifacts that the job reads may come while it runs. The sender of the order ends the process where one cannot
+    /// be had. Nil means no, as in orders of a worker that an upgrade has not replaced yet.
     package var awaitsArtifacts: Bool?
 
     package init(
