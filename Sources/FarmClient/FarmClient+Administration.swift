@@ -1,4 +1,5 @@
 package import FarmAPI
+import Vocabulary
 package import FoundationEssentials
 
 /// Drafts, queues, workers, cost models, tenants and tokens.
@@ -6,19 +7,19 @@ extension FarmClient {
     // MARK: Drafts
 
     package func putDraft(_ name: String, document: Data) async throws -> DraftRevision {
-        try await call("PUT", "/v1/drafts/\(FarmClient.escaped(name))", body: document, as: DraftRevision.self)
+        try await call("PUT", "/v1/drafts/\(name.percentEncoded())", body: document, as: DraftRevision.self)
     }
 
     /// - Parameter revision: nil for the newest.
     /// - Returns: the document's exact bytes as they were stored.
     package func draft(_ name: String, revision: Int? = nil) async throws -> Data {
         let query = [("revision", revision.map(String.init))]
-        return try await exchange("GET", "/v1/drafts/\(FarmClient.escaped(name))", query: query)
+        return try await exchange("GET", "/v1/drafts/\(name.percentEncoded())", query: query)
     }
 
     /// Takes a draft out of the library.
     package func removeDraft(_ name: String) async throws {
-        _ = try await exchange("DELETE", "/v1/drafts/\(FarmClient.escaped(name))", repeatable: false)
+        _ = try await exchange("DELETE", "/v1/drafts/\(name.percentEncoded())", repeatable: false)
     }
 
     package func drafts() async throws -> Listing<DraftRevision> {
@@ -40,12 +41,12 @@ extension FarmClient {
     }
 
     package func worker(_ id: String) async throws -> WorkerReport {
-        try await call("GET", "/v1/workers/\(FarmClient.escaped(id))", as: WorkerReport.self)
+        try await call("GET", "/v1/workers/\(id.percentEncoded())", as: WorkerReport.self)
     }
 
     /// Asks a worker to drain.
     package func drainWorker(_ id: String) async throws -> WorkerReport {
-        try await call("POST", "/v1/workers/\(FarmClient.escaped(id))/drain", as: WorkerReport.self)
+        try await call("POST", "/v1/workers/\(id.percentEncoded())/drain", as: WorkerReport.self)
     }
 
     package func costModels() async throws -> Listing<CostModelReport> {
@@ -66,7 +67,7 @@ extension FarmClient {
 
     package func changeTenant(_ name: String, _ change: TenantChange) async throws -> Tenant {
         let body = try FarmJSON.encode(change)
-        return try await call("PATCH", "/v1/tenants/\(FarmClient.escaped(name))", body: body, as: Tenant.self)
+        return try await call("PATCH", "/v1/tenants/\(name.percentEncoded())", body: body, as: Tenant.self)
     }
 
     package func tokens() async throws -> Listing<Token> {

@@ -1,6 +1,7 @@
 import HTTPClient
 package import FarmAPI
 import ContentHashing
+import Vocabulary
 import FoundationEssentials
 
 /// Uploads of sources to the farm.
@@ -8,7 +9,7 @@ extension FarmClient {
     /// The assets, newest first.
     /// Makes the farm forget an asset.
     package func removeAsset(_ hash: String) async throws {
-        _ = try await exchange("DELETE", "/v1/assets/\(FarmClient.escaped(hash))", repeatable: false)
+        _ = try await exchange("DELETE", "/v1/assets/\(hash.percentEncoded())", repeatable: false)
     }
 
     package func assets(limit: Int? = nil) async throws -> Listing<Asset> {
@@ -69,7 +70,7 @@ extension FarmClient {
         if try await hasAsset(hash) { return (hash, byteCount, false) }
         var request = request("PUT", "/v1/assets/\(hash)")
         let name = path.split(separator: "/").last.map(String.init) ?? hash
-        request.setHeader("Asset-Name", FarmClient.escaped(name))
+        request.setHeader("Asset-Name", name.percentEncoded())
         request.body = .file(path: path, byteCount: Int64(byteCount))
         let ready = request
         try await repeating(true) {

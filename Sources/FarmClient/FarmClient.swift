@@ -2,6 +2,7 @@ import BlockingWork
 import HTTPClient
 import FarmAPI
 import ArtifactStore
+import Vocabulary
 import FoundationEssentials
 
 /// The farm's HTTP API as typed calls, which the files `FarmClient+Topic.swift` contain.
@@ -98,17 +99,9 @@ package struct FarmClient: Sendable {
     func request(
         _ method: String, _ path: String, query: [(String, String?)] = [], headers: [(String, String)] = []
     ) -> OutgoingRequest {
-        let pairs = query.compactMap { name, value in value.map { "\(name)=\(FarmClient.escaped($0))" } }
+        let pairs = query.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded())" } }
         let url = "\(server)\(path)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
         return OutgoingRequest(method, url, headers: headers + [("Authorization", "Bearer \(token)")])
-    }
-
-    /// A text escaped for use in a URL.
-    static func escaped(_ text: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        return text.utf8.map { byte in
-            plain.contains(byte) ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
-        }.joined()
     }
 
     /// - Throws: `ClientFailure` with the server's message, unless the request succeeded.

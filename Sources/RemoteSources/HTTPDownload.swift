@@ -1,6 +1,7 @@
 import ArtifactStore
 import ExportPlan
 import HTTPClient
+import Vocabulary
 import FoundationEssentials
 
 /// One source on its way from an HTTP server into the store.
@@ -121,7 +122,7 @@ struct HTTPDownload {
         let credentials = fetcher.policy.credentials.found(for: location, tenant: wanted.tenantName)
         var url = location.address
         for (name, value) in credentials.query {
-            url += (url.contains("?") ? "&" : "?") + HTTPDownload.escaped(name) + "=" + HTTPDownload.escaped(value)
+            url += (url.contains("?") ? "&" : "?") + name.percentEncoded() + "=" + value.percentEncoded()
         }
         var request = OutgoingRequest("GET", url, headers: credentials.headers)
         request.setHeader("Accept", "*/*")
@@ -219,17 +220,5 @@ struct HTTPDownload {
             retryAfter = .seconds(min(seconds, 30))
         }
         return JobFailure(.transient, subject: location.name, message: "cannot be fetched: the server answers \(status)")
-    }
-
-    /// A text as a part of a query, in which only unreserved characters stand for themselves.
-    private static func escaped(_ text: String) -> String {
-        text.utf8.reduce(into: "") { escaped, byte in
-            let character = Character(UnicodeScalar(byte))
-            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
-                escaped.append(character)
-            } else {
-                escaped += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
     }
 }

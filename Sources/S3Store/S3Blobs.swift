@@ -4,6 +4,7 @@ import ContentHashing
 import ExportPlan
 package import FoundationEssentials
 import Glibc
+import Vocabulary
 import HTTPClient
 
 /// Blobs as objects of a bucket of an S3 service, by its REST API ("Amazon Simple Storage Service API Reference").
@@ -246,7 +247,7 @@ package struct S3Blobs: BlobStore {
         guard found.byteCount > sizes.copy else {
             return try await answering {
                 var request = S3Request("PUT", key: other.text)
-                let source = S3Settings.escaped(settings.prefix + name.text, keeping: "/")
+                let source = (settings.prefix + name.text).percentEncoded(keeping: "/")
                 request.headers = [("x-amz-copy-source", "/\(settings.bucket)/\(source)")]
                 try await client.ask(request, "CopyObject")
                 return true

@@ -2,6 +2,7 @@ package import ArtifactStore
 import ContentHashing
 import ExportPlan
 package import FoundationEssentials
+import Vocabulary
 
 /// Addresses that carry their signature, so that who has one needs no credentials: "Authenticating requests: using query
 /// parameters (AWS Signature Version 4)" of the S3 API reference. libcurl signs requests, and not addresses.
@@ -46,7 +47,7 @@ extension S3Settings {
     /// Names and values as the query of an address, in the order in which they have to be signed.
     static func query(_ values: [(name: String, value: String)]) -> String {
         values.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
-            .map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
+            .map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }.joined(separator: "&")
     }
 
     /// A time as signatures have it: `20260102T030405Z`.

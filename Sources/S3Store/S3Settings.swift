@@ -1,5 +1,6 @@
 package import ArtifactStore
 import ExportPlan
+import Vocabulary
 import FoundationEssentials
 
 /// Where a bucket is, and how it is addressed.
@@ -63,27 +64,11 @@ package struct S3Settings: Hashable, Sendable {
         }
     }
 
-    /// The address of an object.
+    /// The address of an object. The signature is made over exactly this form.
     /// - Parameter key: without the prefix.
     package func address(ofKey key: String) -> String {
         let bucket = bucketAddress
-        return (bucket.hasSuffix("/") ? bucket : bucket + "/") + S3Settings.escaped(prefix + key, keeping: "/")
-    }
-
-    /// A text as a part of an address in which only unreserved characters (RFC 3986, section 2.3) stand for themselves.
-    /// The signature is made over exactly this form.
-    static func escaped(_ text: String, keeping others: String = "") -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                escaped.append(Character(UnicodeScalar(byte)))
-            case _ where others.utf8.contains(byte): escaped.append(Character(UnicodeScalar(byte)))
-            default: escaped += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return escaped
+        return (bucket.hasSuffix("/") ? bucket : bucket + "/") + (prefix + key).percentEncoded(keeping: "/")
     }
 
     /// The text that was escaped as `encoding-type=url` of lists says.
