@@ -161,8 +161,11 @@ let package = Package(
         library(
             "Telemetry",
             ["HTTPClient", "ContentHashing", "BlockingWork", coreMetrics, tracing, instrumentation, logging]),
-        library("S3Store", ["CExpat", "ExportPlan", "ArtifactStore", "HTTPClient", "ContentHashing", "BlockingWork"]),
-        library("RemoteSources", ["ExportPlan", "ArtifactStore", "HTTPClient", "S3Store", "ContentHashing"]),
+        library(
+            "S3Store",
+            ["CExpat", "ExportPlan", "Vocabulary", "ArtifactStore", "HTTPClient", "ContentHashing", "BlockingWork"]),
+        library(
+            "RemoteSources", ["ExportPlan", "Vocabulary", "ArtifactStore", "HTTPClient", "S3Store", "ContentHashing"]),
         library("FarmAPI", ["Recorder", "DraftModel", "ExportPlan", "Vocabulary"]),
         library("JobQueue", ["FarmAPI", "Redis", "ExportPlan", "ContentHashing"]),
         library("Scheduling", ["FarmAPI", "ExportPlan", heapModule]),
@@ -186,6 +189,7 @@ let package = Package(
                 .embedInCode("0028_batch_webhooks.sql"),
                 .embedInCode("0029_removed_films.sql"),
                 .embedInCode("0030_keyed_answers.sql"), .embedInCode("0031_worker_tokens.sql"),
+                .embedInCode("0032_pictures.sql"),
             ],
             swiftSettings: strict),
         library(
@@ -361,7 +365,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", "ContentHashing", subprocess,
+                "TestSupport", "SampleMedia", "Media", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing", subprocess,
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
     ]

@@ -68,5 +68,6 @@ package enum Migrations {
             version: 30, name: "keyed_answers", sql: String(decoding: PackageResources._030_keyed_answers_sql, as: UTF8.self)),
         Migration(
             version: 31, name: "worker_tokens", sql: String(decoding: PackageResources._031_worker_tokens_sql, as: UTF8.self)),
+        Migration(version: 32, name: "pictures", sql: String(decoding: PackageResources._032_pictures_sql, as: UTF8.self)),
     ]
 }

@@ -89,6 +89,8 @@ CREATE TABLE public.exports (
     batch_id uuid,
     batch_row integer,
     film_removed_at timestamp with time zone,
+    pictures jsonb,
+    picture_keys text[],
     CONSTRAINT exports_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT exports_check1 CHECK (((failure IS NOT NULL) = (state = 'failed'::text))),
     CONSTRAINT exports_check2 CHECK (((film_key IS NOT NULL) OR (state <> ALL (ARRAY['rendering'::text, 'completed'::text])))),
@@ -97,6 +99,7 @@ CREATE TABLE public.exports (
     CONSTRAINT exports_check5 CHECK (((batch_id IS NULL) = (batch_row IS NULL))),
     CONSTRAINT exports_film_removed_check CHECK (((film_removed_at IS NULL) OR (state = 'completed'::text))),
     CONSTRAINT exports_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT exports_pictures_check CHECK (((pictures IS NULL) = (picture_keys IS NULL))),
     CONSTRAINT exports_pool_check CHECK ((pool ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text)),
     CONSTRAINT exports_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
     CONSTRAINT exports_state_check CHECK ((state = ANY (ARRAY['submitted'::text, 'probing'::text, 'rendering'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
@@ -437,7 +440,7 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_check CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])))),
     CONSTRAINT jobs_check1 CHECK (((attempt > 0) OR (state <> ALL (ARRAY['dispatched'::text, 'running'::text])))),
     CONSTRAINT jobs_frame_count_check CHECK ((frame_count >= 0)),
-    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['probe'::text, 'measure'::text, 'allocation'::text, 'video'::text, 'audio'::text, 'soundtrack'::text, 'stitch'::text]))),
+    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['probe'::text, 'measure'::text, 'allocation'::text, 'video'::text, 'audio'::text, 'soundtrack'::text, 'stitch'::text, 'picture'::text]))),
     CONSTRAINT jobs_missed_artifacts_check CHECK ((missed_artifacts >= 0)),
     CONSTRAINT jobs_ordinal_check CHECK ((ordinal >= 0)),
     CONSTRAINT jobs_role_check CHECK ((role = ANY (ARRAY['video'::text, 'audio'::text, 'stitch'::text]))),
@@ -822,6 +825,8 @@ CREATE UNIQUE INDEX exports_of_batch ON public.exports USING btree (batch_id, ba
 CREATE INDEX exports_of_draft ON public.exports USING btree (draft_id, draft_revision);
 
 CREATE INDEX exports_of_film ON public.exports USING btree (tenant_id, film_key) WHERE (film_key IS NOT NULL);
+
+CREATE INDEX exports_of_picture ON public.exports USING gin (picture_keys) WHERE (picture_keys IS NOT NULL);
 
 CREATE INDEX exports_of_tenant ON public.exports USING btree (tenant_id, number DESC);
 

@@ -68,6 +68,7 @@ package struct Compiler {
         if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }
         guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
         let composition = lower(draft, timeline: timeline, format: format, facts: facts)
+        checkPictures(composition, settings, &diagnostics)
         if settings.preset == .passthrough { checkPassthrough(draft, composition, settings, facts: facts, &diagnostics) }
         guard !diagnostics.hasErrors else { throw DraftError(diagnostics.all) }
         return (composition, diagnostics.warnings)
@@ -93,6 +94,6 @@ package struct Compiler {
         let bitrate = planBitrate(composition, video, format)
         return planStitch(
             composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, copied: copy?.film,
-            format: format)
+            pictures: planPictures(composition, settings), format: format)
     }
 }

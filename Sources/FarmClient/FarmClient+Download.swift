@@ -1,5 +1,8 @@
+import ArtifactStore
+import ExportPlan
 package import FarmAPI
 import HTTPClient
+import Vocabulary
 import FoundationEssentials
 
 /// Downloads of the farm's files. A file grows under a hidden name beside its final place and is renamed when it is
@@ -17,6 +20,31 @@ extension FarmClient {
         try await download("/v1/exports/\(id)/film", to: path, replacing, progress)
     }
 
+    /// Downloads the pictures beside a finished film, and writes the index of its sprites.
+    /// - Parameters:
+    ///   - film: the path of the film. The names of the other files begin with it.
+    ///   - replacing: whether files that exist when a picture is complete are replaced.
+    /// - Returns: the paths of the files; empty where the export has no pictures.
+    /// - Throws: the same errors as `download`.
+    package func downloadPictures(of id: ExportID, beside film: String, replacing: Bool = true) async throws -> [String] {
+        guard let pictures = try await export(id).pictures else { return [] }
+        let suffix = film.split(separator: ".").last.map(String.init) ?? ""
+        let files = pictures.files(beside: film, FormatCatalogue.container(ofSuffix: suffix))
+        for (file, own) in zip(files, pictures.files()) {
+            switch file.content {
+            case .artifact:
+                let location = "/v1/exports/\(id)/pictures/\(own.name.percentEncoded())"
+                _ = try await download(location, to: file.name, replacing) { _, _ in }
+            case .text(let text):
+                let partial = PartialFile(of: file.name)
+                defer { partial.remove() }
+                try partial.write(Data(text.utf8))
+                try partial.complete(replacing: replacing)
+            }
+        }
+        return files.map(\.name)
+    }
+
     /// Downloads an asset.
     /// - Parameters:
     ///   - hash: the asset's sha256.
@@ -27,7 +55,7 @@ extension FarmClient {
     package func downloadAsset(
         _ hash: String, to path: String, replacing: Bool = true, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        try await download("/v1/assets/\(FarmClient.escaped(hash))", to: path, replacing, progress) { file in
+        try await download("/v1/assets/\(hash.percentEncoded())", to: path, replacing, progress) { file in
             let found = try await file.hash()
             guard found == hash else {
                 throw ClientFailure(

@@ -50,18 +50,21 @@ package struct LocalExport: Sendable {
     }
 
     /// - Parameters:
-    ///   - output: the film's path. If the export fails, no file appears there, and none is left beside it.
+    ///   - output: the film's path. The pictures beside it have names that begin with it (`RenderPlan.files(beside:)`). If the
+    ///     export fails, no file appears there, and none is left beside it.
     ///   - replacing: whether a file that exists at `output` when the film is complete is replaced.
     /// - Throws: `JobFailure`, `OutputCheck.Fault` where the film cannot get its name, or `CancellationError`.
     package func run(
         to output: String, replacing: Bool = true, _ report: @escaping @Sendable (Progress) -> Void
     ) async throws -> Outcome {
         let partial = PartialFile(of: output)
+        let pictures = PicturesBesideFilm(plan, beside: output)
         partial.removeLeftovers()
         // This also runs after an error. By then the rendering processes are gone, so their unfinished files can be
         // removed.
         defer {
             partial.remove()
+            pictures.remove()
             store.removeLeftovers()
         }
         let work = try work(writingTo: partial.path)
@@ -71,7 +74,9 @@ package struct LocalExport: Sendable {
             tracker.heard(event)
             measured.heard(event)
         }
+        try pictures.write(from: store)
         try partial.complete(replacing: replacing)
+        try pictures.complete(replacing: replacing)
         costs?.learn(measured.measurements)
         let inOrder = results.sorted { $0.key < $1.key }.map(\.value)
         var cost = inOrder.reduce(JobCost()) { $0 + $1.cost }
@@ -108,7 +113,7 @@ package struct LocalExport: Sendable {
         switch job.kind {
         case .measure, .video: job.frameCount
         case .stitch: plan.stitch.copied?.frameCount
-        case .probe, .allocation, .audio, .soundtrack: nil
+        case .probe, .allocation, .audio, .soundtrack, .picture: nil
         }
     }
 }

@@ -67,7 +67,7 @@ extension PlannedJob {
         switch kind {
         case .allocation, .soundtrack: 2_000_000
         case .audio: 1_000_000
-        case .probe, .measure, .video, .stitch: frameCount
+        case .probe, .measure, .video, .stitch, .picture: frameCount
         }
     }
 }

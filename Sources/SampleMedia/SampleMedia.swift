@@ -1,6 +1,7 @@
 import ExactTime
 import ExportPlan
 import Media
+import Vocabulary
 import FoundationEssentials
 
 /// The sources of the example drafts: clips of different sizes and frame rates, a title card and music.
@@ -25,7 +26,7 @@ package enum SampleMedia {
         NumberedPicture(blue: 110, red: 170).draw(2026, into: picture)
         let rgba = try PictureScaler(subject: card).scale(
             picture, region: .whole, color: .bt709, to: .rgba, size: picture.size)
-        try PictureFile.writePNG(rgba, to: "\(directory)/\(card)")
+        try PictureFile.write(rgba, as: .png, to: "\(directory)/\(card)")
         return paths(in: directory)
     }
 

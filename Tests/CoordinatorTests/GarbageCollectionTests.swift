@@ -97,6 +97,25 @@ struct GarbageCollectionTests {
         }
     }
 
+    @Test("The pictures beside a film stay for as long as it does", arguments: StoreKind.allCases)
+    func pictures(kind: StoreKind) async throws {
+        try await onStore(kind) { farm in
+            let scene = try Scene(farm)
+            var film = SampleFilm()
+            film.hasPoster = true
+            let keys = Set(film.besideFilm?.keys ?? []).union([film.filmKey])
+            let id = try await farm.rendering(film)
+            try await farm.work()
+            try scene.put(film)
+            let report = try await scene.collect()
+            #expect(report.artifacts.removed.files == film.jobs.count - 3 && report.artifacts.kept[.film]?.files == 3)
+            for job in film.jobs { #expect(scene.has(job.key) == keys.contains(job.key)) }
+            try await farm.store.removeFilm(of: id)
+            #expect(try await scene.collect().artifacts.removed.files == 3)
+            for key in keys { #expect(!scene.has(key)) }
+        }
+    }
+
     @Test("Of a completed export the film stays and its parts go", arguments: StoreKind.allCases)
     func completed(kind: StoreKind) async throws {
         try await onStore(kind) { farm in

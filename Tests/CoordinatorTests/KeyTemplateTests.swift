@@ -9,7 +9,8 @@ struct KeyTemplateTests {
     private func film(_ label: String, tenant: String = "studio") throws -> OutgoingFilm {
         OutgoingFilm(
             export: try #require(ExportID("0b8e7c1a-0000-4000-8000-000000000001")), number: 12, tenant: 1, tenantName: tenant,
-            label: label, film: ArtifactKey("k"), frameCount: 30, finishedAt: Date(timeIntervalSince1970: 1_767_323_045),
+            label: label, film: ArtifactKey("k"), pictures: nil, frameCount: 30,
+            finishedAt: Date(timeIntervalSince1970: 1_767_323_045),
             destination: "archive", attempts: 0, queuedAt: Date(timeIntervalSince1970: 0))
     }
 

@@ -15,6 +15,8 @@ struct SampleFilm {
     var sounds: [String]
     /// Whether its video is planned for a given size, with a bit budget.
     var hasBitrate = false
+    /// Whether it has a poster and one sheet of sprites.
+    var hasPoster = false
     /// The source that all of it shows and plays.
     var source = "holiday"
 
@@ -27,7 +29,21 @@ struct SampleFilm {
     var soundtrackKey: ArtifactKey { .named("soundtrack of \(sounds)") }
     var filmKey: ArtifactKey { .named("film of \(pictures) and \(sounds)") }
 
-    /// The jobs for measurement, pictures, sounds, soundtrack and stitch, in this order.
+    /// What the export has beside the film.
+    var besideFilm: FilmPictures? {
+        guard hasPoster else { return nil }
+        let index = SpriteIndex(
+            interval: .one, duration: MediaTime(seconds: pictures.count), width: 160, height: 90)
+        return FilmPictures(
+            poster: .named("poster of \(pictures)"),
+            sprites: FilmPictures.Sprites(sheets: [.named("sprites of \(pictures)")], index))
+    }
+
+    var plan: PlannedExport {
+        PlannedExport(jobs: jobs, filmKey: filmKey, frameCount: frameCount, pictures: besideFilm)
+    }
+
+    /// The jobs for measurement, pictures, sounds, soundtrack, stitch and the pictures beside the film, in this order.
     var jobs: [PlannedJob] {
         let pictureJobs = pictures.enumerated().map { place, name in
             PlannedJob(
@@ -65,7 +81,19 @@ struct SampleFilm {
                 kind: .stitch, ordinal: 0, key: filmKey,
                 work: .stitch(plan: stitch, segments: segments, soundtrack: soundtrackKey, output: nil),
                 frameCount: frameCount, weight: 1),
-        ]
+        ] + posterJobs
+    }
+
+    private var posterJobs: [PlannedJob] {
+        let size = FrameSize(width: 320, height: 180)
+        return (besideFilm?.keys ?? []).enumerated().map { place, key in
+            let frame = SingleFrame(
+                canvas: size, frameRate: FrameRate(30), instruction: segment("poster", at: 0).slice.instruction)
+            let sheet = ContactSheet(frames: [frame], frameSize: size)
+            return PlannedJob(
+                kind: .picture, ordinal: place, key: key,
+                work: .picture(plan: PicturePlan(key: key, sheet: sheet, fileType: .jpeg)), frameCount: 1, weight: 0.3)
+        }
     }
 
     private func segment(_ name: String, at place: Int) -> VideoSegment {

@@ -100,7 +100,7 @@ import FoundationEssentials
                 "12 field_names", "13 lead", "14 history", "15 queue_counts", "16 cost_models", "17 job_demand",
                 "18 priority_cap", "19 placement", "20 fewer_indexes", "21 faults", "22 remote_sources",
                 "23 backlog", "24 export_tags", "25 batches", "26 webhooks", "27 publications", "28 batch_webhooks",
-                "29 removed_films", "30 keyed_answers", "31 worker_tokens",
+                "29 removed_films", "30 keyed_answers", "31 worker_tokens", "32 pictures",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)

@@ -39,7 +39,7 @@ struct StoreFixture: Sendable {
         _ film: SampleFilm, tenant: Int64? = nil, priority: Int? = nil, mayExceedCap: Bool = false
     ) async throws -> ExportID {
         let id = try await probing([], tenant: tenant, priority: priority, mayExceedCap: mayExceedCap)
-        try await store.startRendering(id, PlannedExport(jobs: film.jobs, filmKey: film.filmKey, frameCount: film.frameCount))
+        try await store.startRendering(id, film.plan)
         return id
     }
 

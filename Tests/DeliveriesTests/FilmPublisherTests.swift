@@ -1,6 +1,8 @@
 import ContentHashing
 import Coordinator
 import Deliveries
+import ExactTime
+import ExportPlan
 import FarmAPI
 import HTTPTypes
 import Hummingbird
@@ -37,7 +39,33 @@ struct FilmPublisherTests {
         }
     }
 
+    @Test("The pictures beside a film are sent before it, under its name, and the manifest lists them")
+    func pictures() async throws {
+        let farm = try await PublisherFixture()
+        let root = farm.directory.file("films")
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+        let index = SpriteIndex(interval: Rational(5), duration: MediaTime(seconds: 8), width: 160, height: 90)
+        let pictures = FilmPictures(
+            poster: ArtifactKey("poster"), sprites: FilmPictures.Sprites(sheets: [ArtifactKey("sheet")], index))
+        for (key, stem) in [("{label}/{number}.{extension}", "film/1"), ("{label} {number}", "film 2")] {
+            let file = #"[{"name":"nas","directory":"\#(root)","key":"\#(key)","manifest":true}]"#
+            try await farm.publishing(file) {
+                let id = try await farm.completed(destination: "nas", pictures: pictures)
+                let publication = try await farm.until(id) { $0.state == .published }
+                let film = "\(root)/" + stem + (stem.contains("/") ? ".mp4" : "")
+                let beside = ["poster.jpg", "sprites-1.jpg", "sprites.vtt"].map { "\(root)/\(stem).\($0)" }
+                #expect(publication.files.map(\.address) == [film] + beside + [film + ".json"])
+                let text = String(decoding: try #require(FileManager.default.contents(atPath: beside[2])), as: UTF8.self)
+                #expect(text.contains(stem.contains("/") ? "\n1.sprites-1.jpg#xywh" : "\nfilm%202.sprites-1.jpg#xywh"))
+                #expect(publication.files[3].sha256 == ContentHash.of(text.utf8))
+                let manifest = try #require(FileManager.default.contents(atPath: film + ".json"))
+                #expect(try FarmJSON.decode(Manifest.self, from: manifest).pictures?.map(\.address) == beside)
+            }
+        }
+    }
+
     private struct Manifest: Decodable {
+        var pictures: [Publication.File]?
         var export: ExportID
         var label: String
         var frameCount: Int?

@@ -31,7 +31,10 @@ struct PublisherFixture: Sendable {
     }
 
     /// An export that is complete and names a destination.
-    func completed(_ label: String = "film", destination: String) async throws -> ExportID {
+    /// - Parameter pictures: what it has beside the film.
+    func completed(
+        _ label: String = "film", destination: String, pictures: FilmPictures? = nil
+    ) async throws -> ExportID {
         let request = ExportRequest(.document("{}"), label: label, settings: ["destination": destination])
         let id = try await store.submit(request, id: ExportID(), tenant: 1, idempotency: nil).export.id
         _ = await store.startProbing([ExportProbes(export: id, probes: [])])
@@ -43,7 +46,7 @@ struct PublisherFixture: Sendable {
             kind: .stitch, ordinal: 0, key: key, work: .stitch(plan: plan, segments: [], soundtrack: nil, output: nil),
             frameCount: 30, weight: 1)
         _ = await store.startRendering([
-            ExportPlanned(export: id, plan: PlannedExport(jobs: [stitch], filmKey: key, frameCount: 30))
+            ExportPlanned(export: id, plan: PlannedExport(jobs: [stitch], filmKey: key, frameCount: 30, pictures: pictures))
         ])
         let job = try #require(await store.jobs(JobFilter(export: id)).first)
         let ticket = try #require(await store.dispatch([job.id], at: Date()).first)

@@ -51,6 +51,7 @@ import FoundationEssentials
         try Data(entry.utf8).write(to: URL(fileURLWithPath: destinations))
         _ = try await ShellTool.run("chmod 600 '\(destinations)'")
         let settings = settings([receiver.port]).merging(["SPOOL_DESTINATIONS": destinations]) { $1 }
+        let pictures = ["--set", "posterTime=0.1", "--set", "spriteInterval=0.1"]
         try await TestFarm.with(workers: 1, settings: settings) { farm in
             let webhook = try await add(
                 farm, receiver.address + "/status/500/1", [.completed, .failed, .cancelled, .progress, .published])
@@ -58,7 +59,8 @@ import FoundationEssentials
             #expect(test.status == 69 && test.errors.contains("answered 500"), "each message is refused once")
             let unknown = try await farm.spool(["submit", draft, "--set", "destination=elsewhere"])
             #expect(unknown.status == 65 && unknown.errors.contains("known are nas"), "\(unknown.errors)")
-            let id = try #require(try await farm.submit([draft], ["--set", "destination=nas", "--label", "../x"]).first)
+            let id = try #require(
+                try await farm.submit([draft], ["--set", "destination=nas", "--label", "../x"] + pictures).first)
             try await farm.watch([id])
             // What is not delivered yet is in the database, and the next coordinator goes on with it.
             try await farm.kill("coordinator0")
@@ -70,11 +72,19 @@ import FoundationEssentials
             #expect(taken.filter { $0 != "export.progress" } == ["export.completed", "export.published"])
             let status = try await farm.spool(["status", id])
             #expect(status.output.contains("\(films)/x-\(id).mp4.json"), "\(status.output)")
+            let local = media.file("local.mp4")
+            let exported = try await SpoolTool.run(
+                ["export", draft, "-o", local, "--cache", media.file("cache")] + pictures)
+            #expect(exported.status == 0, "\(exported.errors)")
             let download = media.file("film.mp4")
             #expect(try await farm.spool(["download", id, "-o", download]).status == 0)
-            #expect(
-                FileManager.default.contents(atPath: download)
-                    == FileManager.default.contents(atPath: "\(films)/x-\(id).mp4"))
+            for name in ["mp4", "poster.jpg", "sprites-1.jpg"] {
+                let bytes = FileManager.default.contents(atPath: media.file("film.\(name)"))
+                #expect(bytes != nil && bytes == FileManager.default.contents(atPath: media.file("local.\(name)")), "\(name)")
+                #expect(bytes == FileManager.default.contents(atPath: "\(films)/x-\(id).\(name)"), "\(name)")
+            }
+            let index = FileManager.default.contents(atPath: media.file("film.sprites.vtt")) ?? Data()
+            #expect(String(decoding: index, as: UTF8.self).contains("film.sprites-1.jpg#xywh=0,0,"))
             let cancelled = try #require(try await farm.submit([draft], ["--label", "other"]).first)
             if try await farm.spool(["cancel", cancelled]).status == 0 {
                 try await receiver.eventually { $0.contains { $0.type == "export.cancelled" && $0.export == cancelled } }

@@ -1,4 +1,6 @@
 import Coordinator
+import ExactTime
+import ExportPlan
 import HTTPTypes
 import FarmAPI
 import Hummingbird
@@ -47,6 +49,47 @@ struct FilmTests {
         #expect(refused.status == .conflict && refused.fault?.detail.contains("was removed") == true)
         let open = try await farm.submit()
         #expect(try await farm.send(.delete, "/v1/exports/\(open.id)/film").status == .conflict)
+    }
+
+    @Test("Pictures beside a film are sent by name, with the index of the sprites")
+    func pictures() async throws {
+        let farm = try await Farm()
+        let (poster, sheet) = (ArtifactKey(String(repeating: "12", count: 32)), ArtifactKey(String(repeating: "34", count: 32)))
+        let index = SpriteIndex(interval: Rational(1, 2), duration: MediaTime(seconds: 1), width: 160, height: 90)
+        let pictures = FilmPictures(poster: poster, sprites: FilmPictures.Sprites(sheets: [sheet], index))
+        let export = try await farm.completed(bytes, pictures: pictures)
+        let base = "/v1/exports/\(export.id)/pictures"
+        #expect(try await farm.send(.get, "/v1/exports/\(export.id)").json(Export.self).pictures == pictures)
+        for (name, key) in [("poster.jpg", poster), ("sprites-1.jpg", sheet)] {
+            let answer = try await farm.send(.get, "\(base)/\(name)")
+            #expect(answer.status == .ok && answer.headers[.contentType] == "image/jpeg")
+            #expect(answer.headers[.eTag] == "\"\(key)\"" && answer.body.readableBytesView.elementsEqual(key.text.utf8))
+            let known = try await farm.send(.get, "\(base)/\(name)", headers: [.ifNoneMatch: "\"\(key)\""])
+            #expect(known.status == .notModified)
+        }
+        let text = try await farm.send(.get, "\(base)/sprites.vtt")
+        #expect(text.status == .ok && text.headers[.contentType] == "text/vtt")
+        #expect(String(buffer: text.body) == index.webVTT { _ in "sprites-1.jpg" })
+        let head = try await farm.send(.head, "\(base)/sprites.vtt")
+        #expect(head.headers[.contentLength] == "\(text.body.readableBytes)" && head.headers[.eTag] == text.headers[.eTag])
+        let part = try await farm.send(.get, "\(base)/sprites.vtt", headers: [.range: "bytes=0-5"])
+        #expect(part.status == .partialContent && String(buffer: part.body) == "WEBVTT")
+        let missing = try await farm.send(.get, "\(base)/sprites-2.jpg")
+        #expect(missing.status == .notFound && missing.fault?.detail.contains("poster.jpg, sprites-1.jpg") == true)
+        #expect(try await farm.send(.get, "\(base)/poster.jpg", as: "other").status == .notFound)
+        #expect(try await farm.send(.delete, "/v1/exports/\(export.id)/film").status == .noContent)
+        let gone = try await farm.send(.get, "\(base)/poster.jpg")
+        #expect(gone.status == .notFound && gone.fault?.detail.contains("was removed") == true)
+    }
+
+    @Test("An export without pictures says which settings make them, and an open one that it is not complete")
+    func noPictures() async throws {
+        let farm = try await Farm()
+        let export = try await farm.completed(bytes)
+        let answer = try await farm.send(.get, "/v1/exports/\(export.id)/pictures/poster.jpg")
+        #expect(answer.status == .notFound && answer.fault?.detail.contains("posterTime") == true)
+        let open = try await farm.submit()
+        #expect(try await farm.send(.get, "/v1/exports/\(open.id)/pictures/poster.jpg").status == .conflict)
     }
 
     @Test("A film does not count as gone while the whole store is, and no store is created in its place")

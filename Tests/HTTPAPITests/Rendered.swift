@@ -12,14 +12,19 @@ extension Farm {
     static let filmKey = ArtifactKey(String(repeating: "ab", count: 32))
     static let segmentKey = ArtifactKey(String(repeating: "cd", count: 32))
 
-    /// Plans an export as two jobs: one video segment and the film.
-    func plan(_ export: Export) async throws {
+    /// Plans an export as two jobs, one video segment and the film, and one for each picture beside the film.
+    func plan(_ export: Export, pictures: FilmPictures? = nil) async throws {
         try await store.startProbing(export.id, jobs: [])
         let picture = PlannedJob(
             kind: .video, ordinal: 0, key: Farm.segmentKey, work: .probe(path: "/x"), frameCount: 30, weight: 1)
         let film = PlannedJob(
             kind: .stitch, ordinal: 0, key: Farm.filmKey, work: .probe(path: "/x"), frameCount: 30, weight: 1)
-        try await store.startRendering(export.id, PlannedExport(jobs: [picture, film], filmKey: Farm.filmKey, frameCount: 30))
+        let others = (pictures?.keys ?? []).enumerated().map { place, key in
+            PlannedJob(kind: .picture, ordinal: place, key: key, work: .probe(path: "/x"), weight: 1)
+        }
+        try await store.startRendering(
+            export.id,
+            PlannedExport(jobs: [picture, film] + others, filmKey: Farm.filmKey, frameCount: 30, pictures: pictures))
     }
 
     /// Submits and plans one more export of the same film.
@@ -50,19 +55,24 @@ extension Farm {
         _ = try await store.apply(JobReport(ticket.identity, worker: "w1", .failed(failure: failure)), at: Date(), jitter: 0)
     }
 
-    /// Stores a film among the tenant's artifacts.
-    func putFilm(_ bytes: [UInt8], tenant: Int64) throws {
+    /// Stores a film, or a picture, among the tenant's artifacts.
+    func putFilm(_ bytes: [UInt8], tenant: Int64, as key: ArtifactKey = Farm.filmKey) throws {
         let films = try DirectoryArtifactStore(directory: directory.path + "/tenants/\(tenant)")
-        let file = try films.temporaryFile(for: Farm.filmKey)
+        let file = try films.temporaryFile(for: key)
         try Data(bytes).write(to: URL(fileURLWithPath: file))
-        try films.put(file, for: Farm.filmKey)
+        try films.put(file, for: key)
     }
 
     /// Submits an export and completes it with a film of these bytes.
-    func completed(_ bytes: [UInt8]) async throws -> Export {
+    /// - Parameter pictures: what it has beside the film; the bytes of each are its key's.
+    func completed(_ bytes: [UInt8], pictures: FilmPictures? = nil) async throws -> Export {
         let export = try await submit()
-        try await plan(export)
+        try await plan(export, pictures: pictures)
         try await finish(try await take(export))
+        for key in pictures?.keys ?? [] {
+            try await finish(try await take(export))
+            try putFilm(Array(key.text.utf8), tenant: export.tenant, as: key)
+        }
         try await finish(try await take(export, kind: .stitch))
         try putFilm(bytes, tenant: export.tenant)
         return try #require(try await store.export(export.id, tenant: nil))

@@ -52,6 +52,9 @@ struct QueueFixture: Sendable {
             let plan = StitchPlan(key: key, frameRate: FrameRate(30), frameCount: 30, container: container)
             let segments = [StitchSegment(key: key, frameCount: 30)]
             return .stitch(plan: plan, segments: segments, soundtrack: key, output: nil)
+        case .picture:
+            let sheet = ContactSheet(frames: [], frameSize: FrameSize(width: 160, height: 90))
+            return .picture(plan: PicturePlan(key: key, sheet: sheet, fileType: .jpeg))
         }
     }
 

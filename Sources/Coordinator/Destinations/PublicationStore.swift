@@ -38,6 +38,8 @@ package struct OutgoingFilm: Hashable, Sendable {
     package var tenantName: String
     package var label: String
     package var film: ArtifactKey
+    /// The pictures that are sent beside it.
+    package var pictures: FilmPictures?
     package var frameCount: Int?
     package var finishedAt: Date
     package var destination: String
@@ -45,7 +47,8 @@ package struct OutgoingFilm: Hashable, Sendable {
     package var queuedAt: Date
 
     package init(
-        export: ExportID, number: Int64, tenant: Int64, tenantName: String, label: String, film: ArtifactKey, frameCount: Int?,
+        export: ExportID, number: Int64, tenant: Int64, tenantName: String, label: String, film: ArtifactKey,
+        pictures: FilmPictures?, frameCount: Int?,
         finishedAt: Date, destination: String, attempts: Int, queuedAt: Date
     ) {
         self.export = export
@@ -54,6 +57,7 @@ package struct OutgoingFilm: Hashable, Sendable {
         self.tenantName = tenantName
         self.label = label
         self.film = film
+        self.pictures = pictures
         self.frameCount = frameCount
         self.finishedAt = finishedAt
         self.destination = destination

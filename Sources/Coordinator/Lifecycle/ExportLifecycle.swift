@@ -23,7 +23,7 @@ package struct ExportLifecycle: Hashable, Sendable {
         case probingBegan(sources: Int)
         /// Its sources are probed and it is compiled.
         case compiled(PlannedExport)
-        /// Its film exists: a stitch has made it or found it in the store.
+        /// Its film exists, because a stitch has made it or found it in the store, and so do the pictures beside it.
         case filmMade
         /// A job failed for good, its draft is invalid, or it cannot be compiled.
         case failed(ExportFailure)

@@ -67,8 +67,8 @@ struct EventPass: Sendable {
     private var changing: [(place: Int, export: ExportID)] = []
     private var changedJobs: [TenantKey: Int64] = [:]
     private var sharedKeys: Set<TenantKey> = []
-    /// Exports whose own stitch is done.
-    private var stitched: Set<ExportID> = []
+    /// Exports whose own film, or a picture beside it, is done: they may be complete.
+    private var withResults: Set<ExportID> = []
 
     /// - Parameter jobs: the jobs of the events by id; events of other jobs change nothing.
     init(_ events: some Collection<JobEvent>, of jobs: [Int64: LockedJob], at now: Date) {
@@ -101,7 +101,7 @@ struct EventPass: Sendable {
     }
 
     private func mayFollow(_ job: LockedJob, _ before: JobState, _ actions: [JobLifecycle.Action]) -> Bool {
-        if actions.contains(where: \.isSeldom) || sharedKeys.contains(job.tenantKey) || stitched.contains(job.export) {
+        if actions.contains(where: \.isSeldom) || sharedKeys.contains(job.tenantKey) || withResults.contains(job.export) {
             return false
         }
         if before == .waiting, !shares.isEmpty { return false }
@@ -127,7 +127,7 @@ struct EventPass: Sendable {
         case .shareResult(let result):
             shares.append(Share(place: count, job: job, result: result))
             sharedKeys.insert(job.tenantKey)
-            if job.lifecycle.kind == .stitch, job.lifecycle.state == .done { stitched.insert(job.export) }
+            if job.lifecycle.kind.isResult, job.lifecycle.state == .done { withResults.insert(job.export) }
         case .wakeLeader: wakesLeader = true
         case .addAttempt, .disownSuccess, .remakeArtifacts, .forgetFacts, .forgetAsset, .recordProbeFault, .failExport:
             others.append((job, action))
@@ -147,10 +147,10 @@ struct EventPass: Sendable {
             if isUncertain { return share.place }
             if share.job.lifecycle.state == .done {
                 settled.insert(share.job.export)
-                if share.job.lifecycle.kind == .stitch { complete.insert(share.job.export) }
+                if share.job.lifecycle.kind.isResult { complete.insert(share.job.export) }
             }
             settled.formUnion(sharing.map(\.export))
-            complete.formUnion(sharing.filter { $0.kind == .stitch }.map(\.export))
+            complete.formUnion(sharing.filter(\.kind.isResult).map(\.export))
             // The next share decides for itself; what lies between must not be about a complete export.
             let next = index + 1 < shares.count ? shares[index + 1].place : count
             let late = changing.first { $0.place > share.place && $0.place <= next && complete.contains($0.export) }

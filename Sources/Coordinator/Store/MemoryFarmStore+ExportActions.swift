@@ -31,6 +31,7 @@ extension MemoryFarmStore {
         case .recordPlan(let plan):
             exportRows[place].export.filmKey = plan.filmKey
             exportRows[place].export.frameCount = plan.frameCount
+            exportRows[place].export.pictures = plan.pictures
             exportRows[place].export.warnings = plan.warnings
             exportRows[place].sourcePlaces = plan.places
         case .addFilmWarnings:

@@ -32,7 +32,8 @@ extension MemoryFarmStore: PublicationStore {
             else { return nil }
             return OutgoingFilm(
                 export: id, number: export.number, tenant: export.tenant, tenantName: tenant.name, label: export.label,
-                film: key, frameCount: export.frameCount, finishedAt: finished, destination: row.publication.destination,
+                film: key, pictures: export.pictures, frameCount: export.frameCount, finishedAt: finished,
+                destination: row.publication.destination,
                 attempts: row.publication.attempts, queuedAt: row.queuedAt)
         }
     }

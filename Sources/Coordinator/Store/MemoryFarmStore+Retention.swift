@@ -247,9 +247,8 @@ extension MemoryFarmStore: RetentionStore {
         }
         if isMade || isUsed { return .openExport }
         let isFilm = own.contains { row in
-            guard row.export.state == .completed, row.export.filmKey == artifact.key, row.export.filmRemovedAt == nil else {
-                return false
-            }
+            let isOwn = row.export.filmKey == artifact.key || row.export.pictures?.keys.contains(artifact.key) == true
+            guard row.export.state == .completed, isOwn, row.export.filmRemovedAt == nil else { return false }
             guard let films = cutoffs.films, let end = row.export.finishedAt else { return true }
             return end >= films || publicationRows[row.export.id]?.publication.state == .pending
         }

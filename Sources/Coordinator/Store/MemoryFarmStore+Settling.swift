@@ -65,7 +65,7 @@ extension MemoryFarmStore {
         }
     }
 
-    /// Makes jobs ready that have all they need, and completes the export when its film exists.
+    /// Makes jobs ready that have all they need, and completes the export when its film and its pictures exist.
     func settle(_ export: Int, at now: Date) -> JobEffects {
         var effects = JobEffects()
         let jobs = exportRows[export].jobs
@@ -76,7 +76,7 @@ extension MemoryFarmStore {
             effects.hasNews = true
         }
         let hasFilm = jobs.contains { jobRows[$0].new.kind == .stitch && jobRows[$0].lifecycle.state == .done }
-        guard hasFilm, let attempts = advance(export, .filmMade, at: now) else { return effects }
+        guard hasFilm, !open.contains(.picture), let attempts = advance(export, .filmMade, at: now) else { return effects }
         effects.toCancel = attempts
         effects.endedExports[exportRows[export].export.id] = .completed
         return effects

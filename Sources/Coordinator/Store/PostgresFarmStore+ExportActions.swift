@@ -102,9 +102,12 @@ extension PostgresTransaction {
               finished_at = CASE WHEN new.over THEN $3::timestamptz END, film_key = coalesce(new.film, exports.film_key),
               frame_count = coalesce(new.frames, exports.frame_count),
               warnings = coalesce(new.warnings, exports.warnings),
-              source_places = coalesce(new.places, exports.source_places)
+              source_places = coalesce(new.places, exports.source_places),
+              pictures = coalesce(new.pictures, exports.pictures),
+              picture_keys = coalesce(new.keys, exports.picture_keys)
             FROM json_to_recordset($2::json) AS new(
-              id uuid, state text, failure jsonb, over boolean, film text, frames bigint, warnings jsonb, places jsonb)
+              id uuid, state text, failure jsonb, over boolean, film text, frames bigint, warnings jsonb, places jsonb,
+              pictures jsonb, keys text[])
             WHERE exports.id = ANY($1::uuid[]) AND exports.id = new.id
             """, [.textArray(rows.map(\.id)), try PostgresFarmStore.json(rows), .timestamp(now)])
     }
@@ -200,6 +203,8 @@ private struct ExportStateRow: Encodable {
     var frames: Int?
     var warnings: [DraftDiagnostic]?
     var places: SourcePlaces?
+    var pictures: FilmPictures?
+    var keys: [String]?
 
     init(_ export: LockedExport, _ failure: ExportFailure?, _ plan: PlannedExport?) {
         id = export.id.text
@@ -210,6 +215,8 @@ private struct ExportStateRow: Encodable {
         frames = plan?.frameCount
         warnings = plan?.warnings
         places = plan?.places
+        pictures = plan?.pictures
+        keys = plan?.pictures?.keys.map(\.text)
     }
 }
 

@@ -52,7 +52,7 @@ extension PostgresFarmStore {
     /// An export whose jobs have moved to the history, or move now, has its progress stored.
     private static let exportColumns = """
         SELECT id, number, tenant_id, label, priority, pool, state, failure, film_key, frame_count, created_at, finished_at,
-          warnings, tags, metadata, batch_id, batch_row, film_removed_at, \(publication) AS publication,
+          warnings, tags, metadata, batch_id, batch_row, film_removed_at, pictures, \(publication) AS publication,
           coalesce((progress->>'jobs')::bigint, counted.jobs) AS jobs,
           coalesce((progress->>'done')::bigint, counted.done) AS jobs_done,
           coalesce((progress->>'reused')::bigint, counted.reused) AS jobs_reused,
@@ -135,7 +135,8 @@ extension PostgresRow {
             tags: try get("tags", as: String?.self).map { try PostgresFarmStore.fromJSON([String: String].self, $0) },
             metadata: try get("metadata", as: String?.self).map { try PostgresFarmStore.fromJSON(FreeJSON.self, $0) },
             batch: batch.flatMap { batch in row.map { BatchRowReference(id: batch, row: $0) } },
-            filmRemovedAt: try get("film_removed_at"))
+            filmRemovedAt: try get("film_removed_at"),
+            pictures: try get("pictures", as: String?.self).map { try PostgresFarmStore.fromJSON(FilmPictures.self, $0) })
     }
 }
 

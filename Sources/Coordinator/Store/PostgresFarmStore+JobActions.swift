@@ -33,13 +33,13 @@ extension PostgresFarmStore {
 extension PostgresTransaction {
     /// Applies events to jobs. An event of a job that does not exist changes nothing.
     func apply(_ events: [JobEvent], at now: Date) async throws -> JobEffects {
-        // A transaction that ends an export locks it before its jobs. The stitches of the batch may complete theirs.
+        // A transaction that ends an export locks it before its jobs. These jobs of the batch may complete theirs.
         try await execute(
             """
             SELECT id FROM exports
-            WHERE id = ANY(ARRAY(SELECT export_id FROM jobs WHERE id = ANY($1) AND kind = 'stitch'))
+            WHERE id = ANY(ARRAY(SELECT export_id FROM jobs WHERE id = ANY($1) AND kind = ANY($2)))
             ORDER BY id FOR NO KEY UPDATE
-            """, [.int64Array(Set(events.map(\.job)).sorted())])
+            """, [.int64Array(Set(events.map(\.job)).sorted()), .textArray(JobKind.results.map(\.rawValue))])
         var effects = JobEffects()
         var rest = events[...]
         while !rest.isEmpty {

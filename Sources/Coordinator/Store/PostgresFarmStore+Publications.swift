@@ -24,7 +24,7 @@ extension PostgresFarmStore {
     package func duePublications(at now: Date, underWay: Set<ExportID>, limit: Int) async throws -> [OutgoingFilm] {
         try await query(
             """
-            SELECT export_id, number, tenant_id, tenants.name AS tenant_name, label, film_key, frame_count, finished_at,
+            SELECT export_id, number, tenant_id, tenants.name AS tenant_name, label, film_key, pictures, frame_count, finished_at,
               destination, attempts, queued_at
             FROM publications JOIN exports ON exports.id = export_id JOIN tenants ON tenants.id = tenant_id
             WHERE publications.state = 'pending' AND due_at <= $1 AND NOT export_id = ANY($2::uuid[])
@@ -35,6 +35,9 @@ extension PostgresFarmStore {
             OutgoingFilm(
                 export: try row.exportID("export_id"), number: try row.get("number"), tenant: try row.get("tenant_id"),
                 tenantName: try row.get("tenant_name"), label: try row.get("label"), film: ArtifactKey(try row.get("film_key")),
+                pictures: try row.get("pictures", as: String?.self).map {
+                    try PostgresFarmStore.fromJSON(FilmPictures.self, $0)
+                },
                 frameCount: try row.get("frame_count"), finishedAt: try row.get("finished_at"),
                 destination: try row.get("destination"), attempts: try row.get("attempts"), queuedAt: try row.get("queued_at"))
         }

@@ -114,7 +114,8 @@ extension PostgresFarmStore {
               UNION ALL SELECT film_key FROM exports WHERE tenant_id = $1 AND state = 'rendering')
             THEN 'openExport'
           WHEN EXISTS (
-            SELECT FROM exports WHERE exports.tenant_id = $1 AND film_key = artifacts.key AND exports.state = 'completed'
+            SELECT FROM exports WHERE exports.tenant_id = $1 AND exports.state = 'completed'
+              AND (film_key = artifacts.key OR picture_keys @> ARRAY[artifacts.key])
               AND film_removed_at IS NULL AND ($3::timestamptz IS NULL OR exports.finished_at >= $3 OR EXISTS (
                 SELECT FROM publications WHERE export_id = exports.id AND publications.state = 'pending')))
             THEN 'film'

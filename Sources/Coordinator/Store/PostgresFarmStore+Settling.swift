@@ -120,7 +120,7 @@ extension PostgresTransaction {
             """, [try PostgresFarmStore.json(rows)])
     }
 
-    /// Makes jobs ready that have all they need, and completes exports whose film exists.
+    /// Makes jobs ready that have all they need, and completes exports whose film and pictures exist.
     ///
     /// It looks at kinds of jobs and not at each job: one step in an index tells whether any job of a kind is
     /// unfinished: whether there is a state before or after `done` in the order of the index. The cost of a report
@@ -164,7 +164,12 @@ extension PostgresTransaction {
               SELECT id FROM exports
               WHERE id = settled.id AND state = ANY($2)
                 AND (SELECT true FROM jobs
-                     WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done' LIMIT 1) OFFSET 0) AS complete
+                     WHERE export_id = exports.id AND kind = 'stitch' AND jobs.state = 'done' LIMIT 1)
+                AND NOT EXISTS (
+                  (SELECT FROM jobs WHERE export_id = exports.id AND kind = 'picture' AND jobs.state < 'done' LIMIT 1)
+                  UNION ALL
+                  (SELECT FROM jobs WHERE export_id = exports.id AND kind = 'picture' AND jobs.state > 'done' LIMIT 1))
+              OFFSET 0) AS complete
             """, [ids, .textArray(ExportLifecycle.states(changedBy: .filmMade).map(\.rawValue))])
         let ended = try await advance(complete.map { (try $0.exportID("id"), .filmMade) }, at: now)
         for moved in ended { effects.merge(moved.effects) }

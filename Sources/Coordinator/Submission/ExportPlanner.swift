@@ -67,7 +67,7 @@ package struct ExportPlanner: Sendable {
             return PlannedExport(
                 jobs: compiled.plan.jobs(predictedBy: costs, facts: facts), filmKey: compiled.plan.stitch.key,
                 frameCount: compiled.plan.stitch.frameCount, warnings: compiled.warnings,
-                places: SourcePlaces(of: draft, facts: found.facts))
+                places: SourcePlaces(of: draft, facts: found.facts), pictures: compiled.plan.pictures?.pictures)
         } catch let error as DraftError {
             throw ExportFailure(error.diagnostics)
         } catch {

@@ -7,6 +7,8 @@ package import FarmAPI
 package struct PlannedExport: Hashable, Sendable {
     package var jobs: [PlannedJob]
     package var filmKey: ArtifactKey
+    /// The pictures beside the film; nil for none.
+    package var pictures: FilmPictures?
     /// Output frames of the film.
     package var frameCount: Int
     /// Warnings for the draft's author.
@@ -16,8 +18,9 @@ package struct PlannedExport: Hashable, Sendable {
 
     package init(
         jobs: [PlannedJob], filmKey: ArtifactKey, frameCount: Int, warnings: [DraftDiagnostic] = [],
-        places: SourcePlaces = SourcePlaces()
+        places: SourcePlaces = SourcePlaces(), pictures: FilmPictures? = nil
     ) {
+        self.pictures = pictures
         self.jobs = jobs
         self.filmKey = filmKey
         self.frameCount = frameCount

@@ -10,35 +10,64 @@ import S3Store
 import Vocabulary
 import FoundationEssentials
 
-/// Sends one film to its destination, and the manifest after it where that is wanted. It may be repeated: the names are
-/// the same each time, and a file appears whole or not at all.
+/// Sends one film to its destination, with the pictures beside it before and the manifest, where that is wanted, after it.
+/// It may be repeated: the names are the same each time, and a file appears whole or not at all.
 struct DestinationUpload: Sendable {
     let destination: Destination
     let film: OutgoingFilm
+    /// The farm's films and the pictures beside them.
+    let films: any FilmFiles
     let http: Connections
     /// Threads that hash and copy files.
     let work: BlockingPool
 
     /// - Parameter path: the film's file.
-    /// - Returns: what the destination has.
+    /// - Returns: what the destination has, the film first.
     /// - Throws: `PublicationFault` or `CancellationError`.
     func send(_ path: String) async throws -> [Publication.File] {
         let open = try OpenFilm(path)
         let mediaType = open.container?.mediaType ?? "application/octet-stream"
         let name = destination.key.name(for: film, fileExtension: open.container?.type.rawValue ?? "bin")
-        let hash = try await work.run(lane: film.tenant) {
+        var beside: [Publication.File] = []
+        for picture in film.pictures?.files(beside: name, open.container) ?? [] {
+            beside.append(try await send(picture))
+        }
+        let address = try await put(open, as: name, mediaType: destination.contentType ?? mediaType)
+        let sent = Publication.File(address: address, byteCount: open.byteCount, sha256: try await hash(of: open))
+        guard destination.hasManifest else { return [sent] + beside }
+        let content = FilmManifest(film, sent, mediaType: mediaType, pictures: beside)
+        let manifest = Array(try FarmJSON.encode(content, indented: true))
+        let place = try await put(manifest, as: name + ".json", mediaType: "application/json")
+        return [sent] + beside
+            + [Publication.File(address: place, byteCount: Int64(manifest.count), sha256: ContentHash.of(manifest))]
+    }
+
+    private func send(_ picture: FilmPictures.File) async throws -> Publication.File {
+        switch picture.content {
+        case .artifact(let key):
+            guard let path = try await films.film(key, tenant: film.tenant) else {
+                throw PublicationFault(
+                    "a picture beside the film is no longer in the farm's store; rerun the export to have it again", isFinal: true
+                )
+            }
+            let open = try OpenFilm(path)
+            let address = try await put(open, as: picture.name, mediaType: picture.mediaType)
+            return Publication.File(address: address, byteCount: open.byteCount, sha256: try await hash(of: open))
+        case .text(let text):
+            let bytes = Array(text.utf8)
+            let address = try await put(bytes, as: picture.name, mediaType: picture.mediaType)
+            return Publication.File(address: address, byteCount: Int64(bytes.count), sha256: ContentHash.of(bytes))
+        }
+    }
+
+    private func hash(of open: OpenFilm) async throws -> String {
+        try await work.run(lane: film.tenant) {
             do throws(ContentHash.ReadError) {
                 return try ContentHash.ofDescriptor(open.descriptor).hash
             } catch {
                 throw PublicationFault("the film cannot be read from the farm's store: \(error.reason)")
             }
         }
-        let address = try await put(open, as: name, mediaType: destination.contentType ?? mediaType)
-        let sent = Publication.File(address: address, byteCount: open.byteCount, sha256: hash)
-        guard destination.hasManifest else { return [sent] }
-        let manifest = Array(try FarmJSON.encode(FilmManifest(film, sent, mediaType: mediaType), indented: true))
-        let place = try await put(manifest, as: name + ".json")
-        return [sent, Publication.File(address: place, byteCount: Int64(manifest.count), sha256: ContentHash.of(manifest))]
     }
 
     /// - Returns: where the file is now.
@@ -58,12 +87,12 @@ struct DestinationUpload: Sendable {
         }
     }
 
-    private func put(_ bytes: [UInt8], as name: String) async throws -> String {
+    private func put(_ bytes: [UInt8], as name: String, mediaType: String) async throws -> String {
         switch destination.place {
         case .bucket(let blobs):
             let blob = try blobName(name)
             return try await storing(blobs, blob) {
-                let upload = try await blobs.beginUpload(as: blob, options("application/json"))
+                let upload = try await blobs.beginUpload(as: blob, options(mediaType))
                 try await upload.write(bytes)
                 return try await upload.finish()
             }
@@ -72,7 +101,7 @@ struct DestinationUpload: Sendable {
             try await work.run(lane: film.tenant) { try target.write(bytes) }
             return target.path
         case .address(let base, let headers):
-            return try await request(base, name, headers, "application/json", .bytes(bytes))
+            return try await request(base, name, headers, mediaType, .bytes(bytes))
         }
     }
 
@@ -108,7 +137,7 @@ struct DestinationUpload: Sendable {
     private func request(
         _ base: String, _ name: String, _ headers: [String: String], _ mediaType: String, _ body: OutgoingRequest.Body
     ) async throws -> String {
-        let address = base + DestinationUpload.escaped(name)
+        let address = base + name.percentEncoded(keeping: "/")
         var request = OutgoingRequest("PUT", address, headers: headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         request.setHeader("Content-Type", mediaType)
         if let cacheControl = destination.cacheControl { request.setHeader("Cache-Control", cacheControl) }
@@ -126,14 +155,5 @@ struct DestinationUpload: Sendable {
         } catch let error as TransferError {
             throw PublicationFault("the film could not be sent: \(error.message)")
         }
-    }
-
-    /// A name as a part of an address (RFC 3986, section 2.3); slashes stay.
-    private static func escaped(_ name: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        return name.utf8.map { byte in
-            plain.contains(byte)
-                ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }.joined()
     }
 }

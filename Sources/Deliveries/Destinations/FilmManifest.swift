@@ -15,8 +15,11 @@ struct FilmManifest: Codable {
     var frameCount: Int?
     var mediaType: String
     var film: Publication.File
+    /// The poster, the sheets of sprites and their index; nil where the film has none of them.
+    var pictures: [Publication.File]?
 
-    init(_ outgoing: OutgoingFilm, _ film: Publication.File, mediaType: String) {
+    init(_ outgoing: OutgoingFilm, _ film: Publication.File, mediaType: String, pictures: [Publication.File]) {
+        self.pictures = pictures.isEmpty ? nil : pictures
         export = outgoing.export
         number = outgoing.number
         label = outgoing.label

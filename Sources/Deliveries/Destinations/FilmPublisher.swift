@@ -127,7 +127,7 @@ package struct FilmPublisher: Sendable {
         guard let path = try await films.film(film.film, tenant: film.tenant) else {
             throw PublicationFault("the film is no longer in the farm's store; rerun the export to have it again", isFinal: true)
         }
-        return try await DestinationUpload(destination: destination, film: film, http: http, work: work).send(path)
+        return try await DestinationUpload(destination: destination, film: film, films: films, http: http, work: work).send(path)
     }
 
     private func failure(of film: OutgoingFilm, _ error: any Error) -> PublicationOutcome {

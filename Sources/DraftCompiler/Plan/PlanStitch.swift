@@ -4,7 +4,7 @@ import ExportPlan
 /// Combines the video and audio segments with the two jobs that follow them: the soundtrack and the stitch.
 func planStitch(
     _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, copied: CopiedFilm?,
-    format: OutputFormat
+    pictures: FilmPicturesPlan?, format: OutputFormat
 ) -> RenderPlan {
     // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
     let isSilent = copied != nil && audio.isEmpty
@@ -21,7 +21,7 @@ func planStitch(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
             cover: composition.cover, copied: copied),
-        bitrate: bitrate)
+        bitrate: bitrate, pictures: pictures)
 }
 
 private func planSoundtrack(

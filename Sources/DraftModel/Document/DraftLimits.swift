@@ -43,6 +43,8 @@ package enum DraftLimits {
 
     // MARK: How many there may be
 
+    /// Sprites beside a film (`spriteInterval`).
+    package static let sprites = 10_000
     /// Clips of the main track.
     package static let clips = 10_000
     /// Audio clips beside the main track.

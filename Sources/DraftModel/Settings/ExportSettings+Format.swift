@@ -31,6 +31,7 @@ extension ExportSettings {
 
     func checkFormat(_ reader: inout ObjectReader) {
         checkSound(&reader)
+        checkPictures(&reader)
         guard preset != .passthrough else { return checkCopying(&reader) }
         let container = decidedFileType.format
         if container.hasVideo, let codec = decidedVideoCodec, !container.videoCodecs.contains(codec) {
@@ -45,6 +46,17 @@ extension ExportSettings {
         }
         checkRate(&reader)
         checkColors(&reader)
+    }
+
+    private func checkPictures(_ reader: inout ObjectReader) {
+        let container = decidedFileType.format
+        let settings = [("posterTime", posterTime != nil), ("spriteInterval", spriteInterval != nil)]
+        for (name, isSet) in settings where isSet && !container.hasVideo {
+            reader.report(name, .conflict, "is not supported: \(container.lackOfVideo)")
+        }
+        if spriteWidth != nil, spriteInterval == nil {
+            reader.report("spriteWidth", .conflict, "is the width of sprites, and there are none; give a spriteInterval")
+        }
     }
 
     private func checkCopying(_ reader: inout ObjectReader) {

@@ -41,6 +41,14 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     /// 1 (mono), 2 (stereo) or 6 (5.1).
     package var channels: Int?
     package var optimizeForNetworkUse: Bool?
+    /// The time of the film in seconds whose frame becomes the poster, a JPEG beside the film; nil for no poster.
+    package var posterTime: Rational?
+    /// Seconds of film, 0.1...3600, for each of the small pictures that are put beside it; nil for none.
+    package var spriteInterval: Rational?
+    /// The width of those pictures in pixels, 16...640; they have the film's shape.
+    package var spriteWidth: Int?
+
+    package static let usualSpriteWidth = 160
 
     package init() {}
 
@@ -74,6 +82,8 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
             "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },
             "sampleRate": sampleRate.map { "\($0)" }, "channels": channels.map { "\($0)" },
             "optimizeForNetworkUse": optimizeForNetworkUse.map { "\($0)" },
+            "posterTime": posterTime.map { "\($0)" }, "spriteInterval": spriteInterval.map { "\($0)" },
+            "spriteWidth": spriteWidth.map { "\($0)" },
         ]
         return values.compactMapValues { $0 }
     }
@@ -92,6 +102,9 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)
         channels = reader.integer("channels", in: 1...6)
         optimizeForNetworkUse = reader.bool("optimizeForNetworkUse")
+        posterTime = reader.rational("posterTime", in: .zero...Rational(DraftLimits.seconds))
+        spriteInterval = reader.rational("spriteInterval", in: Rational(1, 10)...Rational(3600))
+        spriteWidth = reader.integer("spriteWidth", in: 16...640)
         if reader.value(ExportSettings.destination) != nil {
             reader.report(
                 ExportSettings.destination, .unsupported,

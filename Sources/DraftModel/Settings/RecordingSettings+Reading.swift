@@ -50,6 +50,10 @@ extension RecordingSettings {
         if encoding.preset != nil {
             reader.report("preset", .conflict, "belongs to exports; a recording has its videoSize and videoQuality")
         }
+        let pictures = [("posterTime", encoding.posterTime != nil), ("spriteInterval", encoding.spriteInterval != nil)]
+        for (name, isSet) in pictures where isSet {
+            reader.report(name, .conflict, "belongs to exports; a picture of a recording is taken with a snapshot")
+        }
         if encoding.fileType != nil || encoding.preset == nil {
             reader.checkClipType(encoding.decidedFileType, encoding.fileType == nil ? "videoCodec" : "fileType")
         }

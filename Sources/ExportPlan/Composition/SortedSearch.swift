@@ -1,7 +1,7 @@
 extension RandomAccessCollection where Index == Int {
     /// The index of the first element that meets a condition which all later elements meet as well; nil where no
     /// element does.
-    func firstSortedIndex(where holds: (Element) -> Bool) -> Int? {
+    package func firstSortedIndex(where holds: (Element) -> Bool) -> Int? {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = low + (high - low) / 2
@@ -12,7 +12,7 @@ extension RandomAccessCollection where Index == Int {
 
     /// The index of the last element that meets a condition which all earlier elements meet as well; nil where no
     /// element does.
-    func lastSortedIndex(where holds: (Element) -> Bool) -> Int? {
+    package func lastSortedIndex(where holds: (Element) -> Bool) -> Int? {
         let next = firstSortedIndex { !holds($0) } ?? endIndex
         return next > startIndex ? next - 1 : nil
     }

@@ -38,6 +38,7 @@ extension JobKind {
         case .audio: [.start, .mixedSound, .stretchedSound]
         case .soundtrack: [.start, .encodedSound, .masteredSound]
         case .stitch: [.start, .frames, .parts]
+        case .picture: [.start, .decodedPixels, .drawnPixels, .filteredPixels, .joinedPixels]
         }
     }
 }

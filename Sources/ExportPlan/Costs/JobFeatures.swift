@@ -28,7 +28,7 @@ package struct JobFeatures: Hashable, Sendable {
     /// The features of a job.
     /// - Parameter facts: the facts of its sources by content hash. Without them its own source references count;
     ///   sources of which neither knows anything are taken to be of the film's size and rate.
-    /// - Returns: nil for jobs that no plan has, such as no-op jobs and single pictures.
+    /// - Returns: nil for jobs that no plan has, such as no-op jobs.
     package init?(_ job: RenderJob, facts: [String: SourceFacts] = [:]) {
         switch job {
         case .probe: self.init(kind: .probe, [:])
@@ -39,14 +39,18 @@ package struct JobFeatures: Hashable, Sendable {
             }
             let isMeasure = if case .measure = job { true } else { false }
             guard let costClass = CostClass(isMeasure ? .measure : .video, codec: segment.slice.encode.codec) else { return nil }
-            self.init(costClass, PictureWork(segment.slice, known).amounts(isMeasure: isMeasure))
+            self.init(costClass, PictureWork(segment.slice, known).amounts(segment.slice, isMeasure: isMeasure))
+        case .picture(let plan, _):
+            var work = PictureWork(facts)
+            for frame in plan.sheet.frames { work.add(frame) }
+            self.init(kind: .picture, work.amounts)
         case .allocation(let plan): self.init(kind: .allocation, [.parts: Double(plan.measures.count)])
         case .audio(let segment, _): self.init(kind: .audio, JobFeatures.amounts(of: segment.slice))
         case .soundtrack(let plan, _): self.init(kind: .soundtrack, JobFeatures.amounts(of: plan))
         case .stitch(let plan, let segments, _, _, _):
             let parts = segments.count + (plan.copied?.ranges.count ?? 0)
             self.init(kind: .stitch, [.frames: Double(plan.frameCount), .parts: Double(parts)])
-        case .pictures, .explainVideo, .explainAudio, .waveform, .noOp: return nil
+        case .explainVideo, .explainAudio, .waveform, .noOp: return nil
         }
     }
 

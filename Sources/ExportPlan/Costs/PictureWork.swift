@@ -1,44 +1,61 @@
 import ExactTime
 import Vocabulary
 
-/// Counts the pixels that a picture segment decodes, draws and encodes.
+/// Counts the pixels that a picture segment, or single frames, decode, draw and encode.
 ///
 /// It counts what the layers say. The compositor often does less: what lies below a covering layer is not drawn, what
 /// never changes is drawn once, and the decoder's own frame is passed through. Fitted coefficients are the average of
 /// such segments.
 struct PictureWork {
-    private let slice: VideoSlice
     private let facts: [String: SourceFacts]
     /// Megapixels of one output frame.
-    private let megapixels: Double
-    private let framesPerSecond: Double
+    private var megapixels = 0.0
+    private var framesPerSecond = 1.0
     private var decoded = 0.0
     private var drawn = 0.0
     private var filtered = 0.0
     private var joined = 0.0
 
     /// - Parameter facts: the facts of the sources by content hash.
-    init(_ slice: VideoSlice, _ facts: [String: SourceFacts]) {
-        self.slice = slice
+    init(_ facts: [String: SourceFacts]) {
         self.facts = facts
-        megapixels = Double(slice.canvas.width) * Double(slice.canvas.height) / 1e6
-        framesPerSecond = slice.frameRate.framesPerSecond.doubleValue
-        add(
-            slice.instruction.layers,
-            during: TimeRange(start: .zero, duration: slice.frameRate.time(ofFrame: slice.frameCount)))
     }
 
-    /// - Parameter isMeasure: whether the segment is only measured.
-    func amounts(isMeasure: Bool) -> [JobFeature: Double] {
+    /// The work of one segment.
+    init(_ slice: VideoSlice, _ facts: [String: SourceFacts]) {
+        self.init(facts)
+        add(slice.instruction.layers, frames: slice.frameCount, at: slice.frameRate, on: slice.canvas)
+    }
+
+    mutating func add(_ frame: SingleFrame) {
+        add(frame.instruction.layers, frames: 1, at: frame.frameRate, on: frame.canvas)
+    }
+
+    private mutating func add(_ layers: [Layer], frames: Int, at rate: FrameRate, on canvas: FrameSize) {
+        megapixels = PictureWork.megapixels(canvas)
+        framesPerSecond = rate.framesPerSecond.doubleValue
+        add(layers, during: TimeRange(start: .zero, duration: rate.time(ofFrame: frames)))
+    }
+
+    /// What is decoded and drawn.
+    var amounts: [JobFeature: Double] {
+        [.decodedPixels: decoded, .drawnPixels: drawn, .filteredPixels: filtered, .joinedPixels: joined]
+    }
+
+    /// What is decoded, drawn and encoded.
+    /// - Parameters:
+    ///   - slice: the segment whose work this is.
+    ///   - isMeasure: whether the segment is only measured.
+    func amounts(_ slice: VideoSlice, isMeasure: Bool) -> [JobFeature: Double] {
         // A GIF's pictures are composed once more for their palette. A share of bits is met by encoding about twice.
         var passes = slice.encode.codec == .gif ? 2.0 : 1.0
         if case .share = slice.encode.rate, !isMeasure { passes = 2 }
-        let encoded = Double(slice.frameCount) * megapixels * slice.encode.effort
-        return [
-            .encodedPixels: encoded * passes, .decodedPixels: decoded * passes, .drawnPixels: drawn * passes,
-            .filteredPixels: filtered * passes, .joinedPixels: joined * passes,
-        ]
+        var amounts = amounts
+        amounts[.encodedPixels] = Double(slice.frameCount) * PictureWork.megapixels(slice.canvas) * slice.encode.effort
+        return amounts.mapValues { $0 * passes }
     }
+
+    private static func megapixels(_ size: FrameSize) -> Double { Double(size.width) * Double(size.height) / 1e6 }
 
     private mutating func add(_ layers: [Layer], during range: TimeRange) {
         for layer in layers { add(layer, during: range) }

@@ -1,47 +1,62 @@
-/// Frames of a film, tiled in rows from the top left: a contact sheet, or a single picture if there is only one shot.
+package import ExactTime
+package import Vocabulary
+
+/// One frame of a film by itself, with times counted from the frame's own.
+package struct SingleFrame: Hashable, Sendable, Codable {
+    package var canvas: FrameSize
+    package var frameRate: FrameRate
+    package var instruction: Instruction
+
+    package init(canvas: FrameSize, frameRate: FrameRate, instruction: Instruction) {
+        self.canvas = canvas
+        self.frameRate = frameRate
+        self.instruction = instruction
+    }
+
+    package var sources: Set<String> {
+        instruction.layers.reduce(into: []) { $0.formUnion($1.sources) }
+    }
+}
+
+/// Frames of a film, tiled in rows from the top left: a contact sheet, or a single picture if there is only one frame.
 package struct ContactSheet: Hashable, Sendable, Codable {
-    /// One frame of a segment.
-    package struct Shot: Hashable, Sendable, Codable {
-        package var slice: VideoSlice
-        /// The frame's number, counted from the segment's first frame.
-        package var frame: Int
+    /// Pixels between neighbouring frames on a sheet for people.
+    package static let usualGap = 4
 
-        package init(slice: VideoSlice, frame: Int) {
-            self.slice = slice
-            self.frame = frame
-        }
-    }
-
-    /// Pixels between neighbouring shots.
-    package static let gap = 4
-
-    package var shots: [Shot]
-    /// The size of each shot, in pixels.
-    package var shotSize: FrameSize
-    /// Shots in a row, at least 1.
+    package var frames: [SingleFrame]
+    /// The size of each frame on the sheet, in pixels.
+    package var frameSize: FrameSize
+    /// How a frame of another shape is fitted into `frameSize`. What it does not cover is black.
+    package var fit: ScalingMode
+    /// Frames in a row, at least 1.
     package var columns: Int
+    /// Pixels between neighbouring frames, at least 0.
+    package var gap: Int
 
-    package init(shots: [Shot], shotSize: FrameSize, columns: Int = 1) {
-        self.shots = shots
-        self.shotSize = shotSize
+    package init(
+        frames: [SingleFrame], frameSize: FrameSize, fit: ScalingMode = .fill, columns: Int = 1, gap: Int = ContactSheet.usualGap
+    ) {
+        self.frames = frames
+        self.frameSize = frameSize
+        self.fit = fit
         self.columns = max(1, columns)
+        self.gap = max(0, gap)
     }
 
-    package var sources: Set<String> { shots.reduce(into: []) { $0.formUnion($1.slice.sources) } }
+    package var sources: Set<String> { frames.reduce(into: []) { $0.formUnion($1.sources) } }
 
     /// The size of the whole sheet, in pixels.
     package var size: FrameSize {
-        let across = min(columns, max(1, shots.count))
-        let down = max(1, (shots.count + columns - 1) / columns)
+        let across = min(columns, max(1, frames.count))
+        let down = max(1, (frames.count + columns - 1) / columns)
         return FrameSize(
-            width: across * (shotSize.width + ContactSheet.gap) - ContactSheet.gap,
-            height: down * (shotSize.height + ContactSheet.gap) - ContactSheet.gap)
+            width: across * (frameSize.width + gap) - gap, height: down * (frameSize.height + gap) - gap)
     }
 
-    /// The rectangle of a shot on the sheet.
-    package func rect(ofShot index: Int) -> PixelRect {
+    /// The rectangle of a frame on the sheet.
+    package func rect(ofFrame index: Int) -> PixelRect {
         PixelRect(
-            x: index % columns * (shotSize.width + ContactSheet.gap),
-            y: index / columns * (shotSize.height + ContactSheet.gap), width: shotSize.width, height: shotSize.height)
+            x: index % columns * (frameSize.width + gap), y: index / columns * (frameSize.height + gap),
+            width: frameSize.width, height: frameSize.height)
     }
 }

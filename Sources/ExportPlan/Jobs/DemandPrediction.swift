@@ -40,9 +40,9 @@ package struct DemandPrediction: Sendable {
             let encoder = EncoderMemory(slice.encode, slice.canvas, frames: slice.frameCount)
             return demand(encoder.bytes + pictures(slice), processors: encoder.threads)
         case .explainVideo(let segment, _): return demand(pictures(segment.slice))
-        case .pictures(let sheet, _, _):
-            let largest = sheet.shots.map { pictures($0.slice) }.max() ?? 0
-            return demand(largest + 8 * Self.pixels(sheet.size))
+        case .picture(let plan, _):
+            let largest = plan.sheet.frames.map { pictures($0.instruction, on: $0.canvas) }.max() ?? 0
+            return demand(largest + 12 * Self.pixels(plan.sheet.size))
         case .allocation: return demand(8 * Self.megabyte)
         case .audio(let segment, _), .explainAudio(let segment, _): return demand(sounds(segment.slice))
         case .soundtrack(let plan, _): return demand((plan.mastering == nil ? 16 : 32) * Self.megabyte)
@@ -63,10 +63,14 @@ package struct DemandPrediction: Sendable {
     // MARK: Pictures
 
     private func pictures(_ slice: VideoSlice) -> Double {
+        pictures(slice.instruction, on: slice.canvas, samplesOfTwoBytes: slice.encode.color != nil)
+    }
+
+    private func pictures(_ instruction: Instruction, on size: FrameSize, samplesOfTwoBytes: Bool = false) -> Double {
         var contents = InstructionContents()
-        contents.add(slice.instruction.layers)
-        let canvas = Self.pixels(slice.canvas)
-        var bytes = drawing(slice.instruction.layers, on: slice.canvas) * (slice.encode.color == nil ? 1 : 2)
+        contents.add(instruction.layers)
+        let canvas = Self.pixels(size)
+        var bytes = drawing(instruction.layers, on: size) * (samplesOfTwoBytes ? 2 : 1)
         for use in contents.moving { bytes += decoder(of: use.source, canvas) }
         for source in contents.stills { bytes += still(source, canvas) }
         // At least two frames are kept of each film that plays backwards, however large they are.

@@ -7,10 +7,10 @@ package struct NeededJobs: Sendable {
 
     /// - Parameters:
     ///   - jobs: the jobs of one plan.
-    ///   - hasFilm: whether the film exists, and its existence is enough: then only the stitch has to run.
+    ///   - hasFilm: whether the film exists, and its existence is enough: then only the stitch and the pictures beside the
+    ///     film have to run.
     ///   - exists: whether an artifact exists. It is asked once for a key at most, and only where the answer matters.
     package init(_ jobs: [PlannedJob], hasFilm: Bool = false, where exists: (ArtifactKey) throws -> Bool) rethrows {
-        guard !hasFilm else { return }
         var asked: Set<ArtifactKey> = []
         /// - Returns: whether any job of these kinds has to run.
         func ask(_ kinds: Set<JobKind>) throws -> Bool {
@@ -23,6 +23,8 @@ package struct NeededJobs: Sendable {
             }
             return isAnyNeeded
         }
+        _ = try ask([.picture])
+        guard !hasFilm else { return }
         if try ask([.soundtrack]) { _ = try ask([.audio]) }
         if try ask([.video]) { _ = try ask([.measure, .allocation]) }
     }

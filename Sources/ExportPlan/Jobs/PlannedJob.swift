@@ -6,7 +6,7 @@ package struct PlannedJob: Hashable, Sendable {
     package var key: ArtifactKey
     /// What to do, without the sources and, for a stitch, without the output: whoever runs the job adds them.
     package var work: RenderJob
-    /// Output frames of a picture segment or a film, 0 for the others.
+    /// Output frames of a picture segment, a film or a picture, 0 for the others.
     package var frameCount: Int
     /// Predicted time on one slot, in seconds.
     package var weight: Double
@@ -41,8 +41,8 @@ extension PlannedJob {
 }
 
 extension RenderPlan {
-    /// The plan's jobs: measurements, the allocation, pictures, sounds, the soundtrack, and the stitch. Segments with
-    /// the same key are one job. A job waits for all jobs of the kinds in `JobKind.needs`.
+    /// The plan's jobs: measurements, the allocation, pictures, sounds, the soundtrack, the stitch, and the pictures
+    /// beside the film. Segments and pictures with the same key are one job. A job waits for all jobs of the kinds in `JobKind.needs`.
     /// Predictions are made as if all sources had the canvas's size; `jobs(predictedBy:facts:)` knows better.
     package var jobs: [PlannedJob] { jobs(predictedBy: .builtIn) }
 
@@ -79,6 +79,9 @@ extension RenderPlan {
         let segments = videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         let work = RenderJob.stitch(plan: stitch, segments: segments, soundtrack: soundtrack?.key, output: nil)
         add(.stitch, ordinal: 0, stitch.key, work, frameCount: stitch.frameCount)
+        for picture in pictures?.files ?? [] where seen.insert(picture.key).inserted {
+            add(.picture, picture.key, .picture(plan: picture), frameCount: picture.sheet.frames.count)
+        }
         return jobs
     }
 }

@@ -17,8 +17,8 @@ package enum RenderJob: Hashable, Sendable, Codable {
     /// nil.
     case stitch(
         plan: StitchPlan, segments: [StitchSegment], soundtrack: ArtifactKey?, output: String?, sources: [SourceReference]? = nil)
-    /// Renders single frames into one PNG file.
-    case pictures(sheet: ContactSheet, sources: [SourceReference] = [], output: String)
+    /// Renders single frames into one picture file in the store.
+    case picture(plan: PicturePlan, sources: [SourceReference] = [])
     /// Explains how a picture segment is made, without making it.
     case explainVideo(segment: VideoSegment, sources: [SourceReference] = [])
     /// Explains how a sound segment is made, without making it.
@@ -36,7 +36,7 @@ extension RenderJob {
         switch self {
         case .measure(let segment, _), .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
         case .audio(let segment, _), .explainAudio(let segment, _): segment.slice.sources
-        case .pictures(let sheet, _, _): sheet.sources
+        case .picture(let plan, _): plan.sheet.sources
         case .stitch(let plan, _, _, _, _): plan.sources
         case .probe, .allocation, .soundtrack, .waveform, .noOp: []
         }
@@ -51,7 +51,7 @@ extension RenderJob {
     /// The artifacts that the job reads.
     package var artifacts: [ArtifactKey] {
         switch self {
-        case .measure, .audio, .probe, .pictures, .explainVideo, .explainAudio, .noOp: return []
+        case .measure, .audio, .probe, .picture, .explainVideo, .explainAudio, .noOp: return []
         case .video(let segment, _):
             guard case .share(_, let allocation, let measure) = segment.slice.encode.rate else { return [] }
             return [allocation, measure]
@@ -64,7 +64,7 @@ extension RenderJob {
     /// The source references that the job carries.
     package var references: [SourceReference] {
         switch self {
-        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .picture(_, let sources),
             .explainVideo(_, let sources), .explainAudio(_, let sources):
             sources
         case .stitch(_, _, _, _, let sources): sources ?? []
@@ -78,7 +78,7 @@ extension RenderJob {
         let names: [String]
         switch self {
         case .probe(let location, _): names = [PluginLocation.name(of: location)].compactMap { $0 }
-        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .picture(_, let sources),
             .explainVideo(_, let sources), .explainAudio(_, let sources):
             names = sources.compactMap(\.facts.plugin?.name)
         case .allocation, .soundtrack, .stitch, .waveform, .noOp: names = []
@@ -99,7 +99,7 @@ extension RenderJob {
         case .measure(let segment, _): .measure(segment: segment, sources: sources)
         case .video(let segment, _): .video(segment: segment, sources: sources)
         case .audio(let segment, _): .audio(segment: segment, sources: sources)
-        case .pictures(let sheet, _, let output): .pictures(sheet: sheet, sources: sources, output: output)
+        case .picture(let plan, _): .picture(plan: plan, sources: sources)
         case .explainVideo(let segment, _): .explainVideo(segment: segment, sources: sources)
         case .explainAudio(let segment, _): .explainAudio(segment: segment, sources: sources)
         case .stitch(let plan, let segments, let soundtrack, let output, _):
@@ -123,7 +123,7 @@ extension RenderJob {
         switch self {
         case .probe(let location, nil): return .probe(path: try path(location))
         case .probe(let location, let request?): return .probe(path: location, fonts: try request.resolvingPaths(path))
-        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .pictures(_, let sources, _),
+        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .picture(_, let sources),
             .explainVideo(_, let sources), .explainAudio(_, let sources):
             return with(sources: try resolve(sources))
         case .stitch(_, _, _, _, let sources): return with(sources: try resolve(sources ?? []))

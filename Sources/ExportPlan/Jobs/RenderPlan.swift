@@ -1,7 +1,7 @@
 package import ExactTime
 
-/// An export as jobs: picture segments, sound segments, the encoding of the soundtrack, and the stitch that joins
-/// everything.
+/// An export as jobs: picture segments, sound segments, the encoding of the soundtrack, the stitch that joins everything,
+/// and pictures beside the film.
 ///
 /// It is a plain value. The local executor and the farm run the same plan and get the same bytes.
 package struct RenderPlan: Hashable, Sendable, Codable {
@@ -14,11 +14,14 @@ package struct RenderPlan: Hashable, Sendable, Codable {
     package var stitch: StitchPlan
     /// Nil where the film is encoded for a quality instead of a size.
     package var bitrate: BitratePlan?
+    /// Nil where no pictures are wanted beside the film.
+    package var pictures: FilmPicturesPlan?
 
     package init(
         videoSegments: [VideoSegment], audioSegments: [AudioSegment], soundtrack: SoundtrackPlan?, stitch: StitchPlan,
-        bitrate: BitratePlan? = nil
+        bitrate: BitratePlan? = nil, pictures: FilmPicturesPlan? = nil
     ) {
+        self.pictures = pictures
         self.bitrate = bitrate
         self.videoSegments = videoSegments
         self.audioSegments = audioSegments
@@ -30,6 +33,7 @@ package struct RenderPlan: Hashable, Sendable, Codable {
     package var jobCount: Int {
         let measured = bitrate.map { $0.measures.count + 1 } ?? 0
         return videoSegments.count + measured + audioSegments.count + (soundtrack == nil ? 0 : 1) + 1
+            + (pictures?.files.count ?? 0)
     }
 }
 

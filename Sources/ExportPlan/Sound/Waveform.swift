@@ -1,11 +1,15 @@
+package import Vocabulary
+
 /// A request for the loudness of a mix over time, as a waveform display needs it.
 package struct WaveformRequest: Hashable, Sendable, Codable {
     /// A picture of the waveform to be written.
     package struct Picture: Hashable, Sendable, Codable {
         package var path: String
         package var size: FrameSize
+        package var fileType: PictureFileType
 
-        package init(path: String, size: FrameSize) {
+        package init(path: String, size: FrameSize, fileType: PictureFileType) {
+            self.fileType = fileType
             self.path = path
             self.size = size
         }

@@ -71,6 +71,8 @@ package struct Export: Hashable, Sendable, Codable {
     package var failure: ExportFailure?
     /// The key of the film; nil until the export is planned.
     package var filmKey: ArtifactKey?
+    /// The pictures beside the film; nil until the export is planned, and where it has none.
+    package var pictures: FilmPictures?
     /// When a client removed the film; nil while the export has it, and where it never had one.
     package var filmRemovedAt: Date?
     /// Output frames of the film; nil until the export is planned.
@@ -95,8 +97,9 @@ package struct Export: Hashable, Sendable, Codable {
         failure: ExportFailure? = nil, filmKey: ArtifactKey? = nil, frameCount: Int? = nil, createdAt: Date,
         finishedAt: Date? = nil, progress: ExportProgress = ExportProgress(), warnings: [DraftDiagnostic] = [],
         publication: Publication? = nil, tags: [String: String]? = nil, metadata: FreeJSON? = nil,
-        batch: BatchRowReference? = nil, filmRemovedAt: Date? = nil
+        batch: BatchRowReference? = nil, filmRemovedAt: Date? = nil, pictures: FilmPictures? = nil
     ) {
+        self.pictures = pictures
         self.publication = publication
         self.warnings = warnings
         self.tags = tags

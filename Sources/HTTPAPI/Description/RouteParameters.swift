@@ -11,6 +11,9 @@ package struct PathParameter: Hashable, Sendable {
 
     static let export = PathParameter(
         name: "id", meaning: "the export's id", example: "00000000-0000-0000-0000-000000000000", schema: ExportID.schema)
+    static let picture = PathParameter(
+        name: "name", meaning: "the name of a picture beside the film", example: "poster.jpg",
+        schema: .string(pattern: "^[a-z0-9.-]{1,32}$"))
     static let recording = PathParameter(
         name: "id", meaning: "the recording's id", example: "00000000-0000-0000-0000-000000000000", schema: RecordingID.schema)
     static let job = PathParameter(name: "id", meaning: "the job's number", example: "1", schema: .integer)

@@ -5,7 +5,7 @@ import FarmAPI
 import HTTPTypes
 import Hummingbird
 
-/// Sends a finished film as a file, whole or in part, and removes it.
+/// Sends a finished film as a file, whole or in part, and removes it; sends the pictures beside it.
 struct FilmRoute {
     let store: any ExportStore
     let films: any FilmFiles
@@ -24,6 +24,7 @@ struct FilmRoute {
                     + "unless another export has the same film. A film that is still to be sent to its destination stays.",
                 scopes: [.submit], parameters: [.export], answers: [RouteAnswer(204, nil, "the film is removed")],
                 faults: [.notFound, .conflict]), use: remove)
+        addPictures(to: &router)
     }
 
     @Sendable private func remove(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
@@ -40,18 +41,30 @@ struct FilmRoute {
     }
 
     @Sendable private func film(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
+        let export = try await findComplete(context, caller)
+        guard let key = export.filmKey else { throw RequestFault(.conflict, "the export has no film") }
+        return try await file(key, of: export, "the film").response(to: request, "the film", context)
+    }
+
+    /// - Throws: `RequestFault` where the export is not complete, or its film was removed.
+    func findComplete(_ context: FarmRequestContext, _ caller: Caller) async throws -> Export {
         let export = try await find(context, caller)
-        guard export.state == .completed, let key = export.filmKey else {
+        guard export.state == .completed else {
             throw RequestFault(.conflict, "the export has no film: it is \(export.state.rawValue)")
         }
         guard export.filmRemovedAt == nil else {
             throw RequestFault(.notFound, "the film was removed; rerun the export to have it again")
         }
+        return export
+    }
+
+    /// - Parameter name: what messages call the file.
+    func file(_ key: ArtifactKey, of export: Export, _ name: String) async throws -> FileResponse {
         guard let path = try await films.film(key, tenant: export.tenant), let file = try FileResponse(path, tag: key.text) else {
-            // Forget the artifact, so that the next export that needs this film renders it again.
+            // Forget the artifact, so that the next export that needs this file renders it again.
             try await store.forget([key], tenant: export.tenant)
-            throw RequestFault(.notFound, "the film is no longer in the farm's storage; rerun the export to have it again")
+            throw RequestFault(.notFound, "\(name) is no longer in the farm's storage; rerun the export to have it again")
         }
-        return try await file.response(to: request, "the film", context)
+        return file
     }
 }

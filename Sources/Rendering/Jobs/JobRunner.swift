@@ -87,10 +87,9 @@ package struct JobRunner {
                     try join(plan, segments, soundtrack, sources, to: output, try store.warnings(ofAll: parts), progress)
                 }
             }
-        case .pictures(let sheet, _, let output):
+        case .picture(let plan, _):
             MediaRuntime.useWholeProcessor()
-            try renderPictures(sheet, sources, to: output, progress)
-            warnings = sources.damage.warnings
+            warnings = try timed(\.compose, &cost) { try renderPicture(plan, sources, into: store, progress) }
         case .explainVideo(let segment, _):
             MediaRuntime.useWholeProcessor()
             return JobResult(explanation: try explain(segment.slice, sources.byHash, progress))

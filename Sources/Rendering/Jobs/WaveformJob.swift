@@ -23,7 +23,9 @@ func waveform(_ files: [String], _ request: WaveformRequest, _ progress: (Int) -
         progress(blocks)
     }
     if count > 0 { close() }
-    if let picture = request.picture { try PictureFile.writePNG(try peaks.drawn(picture.size), to: picture.path) }
+    if let picture = request.picture {
+        try PictureFile.write(try peaks.drawn(picture.size), as: picture.fileType, to: picture.path)
+    }
     return peaks
 }
 

@@ -39,6 +39,7 @@ struct BatchDownloadCommand: AsyncParsableCommand {
                 continue
             }
             let bytes = try await client.download(export, to: path, replacing: !noOverwrite)
+            _ = try await client.downloadPictures(of: export, beside: path, replacing: !noOverwrite)
             done.append(Downloaded(row: row.row, export: export.text, output: path, bytes: bytes))
             if !farm.json { Terminal.print("\(path): \(Phrase.bytes(Int64(bytes)))") }
         }

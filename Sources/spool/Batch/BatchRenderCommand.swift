@@ -95,7 +95,8 @@ struct BatchRenderCommand: AsyncParsableCommand {
             template, in: folder, parameters: values, settings: read.settings, allowedDirectories: allowedDirectories,
             remotes: try remote.policy(), work, cacheLimit: try cacheLimit.bytes())
         for warning in prepared.warnings { Terminal.error("row \(row.number): \(warning.line)") }
-        try await prepared.check(outputs: [output], document: input.template)
+        try await prepared.check(
+            outputs: [output] + prepared.plan.files(beside: output).map(\.name), document: input.template)
         let local = LocalExport(
             plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool, costs: prepared.costs)
         do {

@@ -28,17 +28,43 @@ struct DraftPreparation {
     var store: DirectoryArtifactStore { cache.store }
 
     /// - Parameters:
-    ///   - wrapsMedia: whether the named file may be media, which then stands for a draft with that clip alone.
+    ///   - wrapsMedia: what the command makes of media; the named file may then be media instead of a draft, and stands for
+    ///     a draft with that clip alone. Nil for a command that takes drafts only.
     ///   - isWhole: whether the draft's `timeRange` is ignored.
     ///   - cacheLimit: the bytes that artifacts may have in the cache after `limitCache`; nil for no limit.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
-        _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: Bool = false, isWhole: Bool = false, cacheLimit: Int64? = nil
+        _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: MediaUse? = nil, isWhole: Bool = false,
+        cacheLimit: Int64? = nil
     ) async throws {
-        let isDraft = !wrapsMedia || options.draft == "-" || options.draft.lowercased().hasSuffix(".json")
-        let (data, baseDirectory) =
-            isDraft ? try DraftPreparation.readDraft(options.draft) : try DraftPreparation.draft(ofClip: options.draft)
+        let (data, baseDirectory): (Data, String)
+        if let wrapsMedia, !InputFile.mayBeDraft(options.draft) {
+            (data, baseDirectory) = try DraftPreparation.draft(ofClip: options.draft, for: wrapsMedia)
+        } else {
+            (data, baseDirectory) = try DraftPreparation.readDraft(options.draft)
+        }
         try await self.init(data, in: baseDirectory, options, work, isWhole: isWhole, cacheLimit: cacheLimit)
+    }
+
+    /// What a command makes of a file that is media instead of a draft.
+    enum MediaUse {
+        case pictures, sound
+    }
+
+    /// Prepares a draft, or media, of which files are made.
+    /// - Parameters:
+    ///   - outputs: the files, which are checked before and after; `-` is standard output.
+    ///   - writing: what happens to existing files.
+    /// - Throws: the same errors as the other initializers, and those of checking the outputs.
+    init(
+        _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: MediaUse, outputs: [String], _ writing: OutputOptions,
+        cacheLimit: Int64?
+    ) async throws {
+        let files = outputs.filter { $0 != "-" }
+        if files.count < outputs.count { try OutputOptions.checkStandardOutput() }
+        for file in files { try writing.checkPlace(file) }
+        try await self.init(options, work, wrapsMedia: wrapsMedia, cacheLimit: cacheLimit)
+        try await check(outputs: files, document: options.draft)
     }
 
     /// - Parameters:
@@ -121,18 +147,20 @@ struct DraftPreparation {
         }
     }
 
-    private static func draft(ofClip path: String) throws -> (Data, baseDirectory: String) {
+    private static func draft(ofClip path: String, for use: MediaUse) throws -> (Data, baseDirectory: String) {
         struct Clip: Encodable {
             var type = "av"
             var url: String
         }
         struct Wrapper: Encodable {
             var version = 1
-            var videoSize = ["width": 16, "height": 16]
+            /// A sound has no pictures whose size could be taken.
+            var videoSize: [String: Int]?
             var mainTrackClips: [Clip]
         }
         let here = FileManager.default.currentDirectoryPath
-        return (try JSONEncoder().encode(Wrapper(mainTrackClips: [Clip(url: path)])), here)
+        let size = use == .sound ? ["width": 16, "height": 16] : nil
+        return (try JSONEncoder().encode(Wrapper(videoSize: size, mainTrackClips: [Clip(url: path)])), here)
     }
 
     /// A draft document, and the directory that its relative paths start from.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArtifactStore
 import CommandLineInterface
 import DraftModel
 import ExactTime
@@ -32,7 +33,11 @@ struct ExportCommand: AsyncParsableCommand {
             words
                 + FormatCatalogue.containers.filter { $0.content == content }.map { ".\($0.type)" }.joined(separator: ", ")
         }
-        return "The file to write: \(lists.joined())."
+        return "The file to write: \(lists.joined()). - writes to standard output, MP4 unless fileType is set."
+    }
+
+    func validate() throws {
+        if output == "-", json { throw ValidationError("--json and -o - would both write to standard output; leave one out") }
     }
 
     func run() async throws {
@@ -41,21 +46,32 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func export() async throws {
         var options = draft
-        let suffix = output.split(separator: ".").last.map(String.init) ?? ""
+        let container = FormatCatalogue.container(ofSuffix: OutputOptions.suffix(of: output))
         let isSaid = options.export.settings.contains { $0.hasPrefix("fileType=") }
-        if let container = FormatCatalogue.container(ofSuffix: suffix), !isSaid {
-            options.export.settings.append("fileType=\(container.type)")
-        }
-        try writing.checkPlace(output)
+        if let container, !isSaid { options.export.settings.append("fileType=\(container.type)") }
+        let isFile = output != "-"
+        if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
         let prepared = try await DraftPreparation(options, work, cacheLimit: try cacheLimit.bytes())
-        try await prepared.check(outputs: [output], document: draft.draft)
+        let streamed = isFile ? nil : try StandardOutputFilm(in: prepared.store.directory)
+        defer { streamed?.remove() }
+        let film = streamed?.path ?? output
+        let pictures = prepared.plan.files(beside: film).map(\.name)
+        if isFile {
+            for picture in pictures { try writing.checkPlace(picture) }
+            try await prepared.check(outputs: [output] + pictures, document: draft.draft)
+            guard container != nil || isSaid else { throw unknownType }
+        } else if !pictures.isEmpty {
+            throw CommandFailure(
+                "standard output has room for the film alone; leave posterTime and spriteInterval out, or name a file with -o",
+                status: ExitStatus.usage)
+        }
         let bar = ProgressBar()
         let export = LocalExport(
             plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool,
             costs: prepared.costs)
         let outcome: LocalExport.Outcome
         do {
-            outcome = try await export.run(to: output, replacing: !writing.noOverwrite) { bar.show($0) }
+            outcome = try await export.run(to: film, replacing: !writing.noOverwrite) { bar.show($0) }
         } catch {
             bar.end()
             prepared.limitCache(isQuiet: json)
@@ -63,10 +79,23 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandFailure(failure, writing: [output], places: prepared.places)
         }
         bar.end()
+        if let streamed {
+            try streamed.send()
+            prepared.limitCache(isQuiet: json)
+            return try Warnings(isStrict: draft.strict).tell(prepared.diagnostics(outcome.warnings))
+        }
         let removed = prepared.limitCache(isQuiet: json)
         let found = prepared.diagnostics(outcome.warnings)
         try summarize(prepared, bar.last, outcome, removed, prepared.warnings + found)
         try Warnings(isStrict: draft.strict).tell(found)
+    }
+
+    /// The failure for a name that does not say which type of file to write.
+    private var unknownType: CommandFailure {
+        let names = FormatCatalogue.containers.map { ".\($0.type)" }.joined(separator: ", ")
+        return CommandFailure(
+            "'\(output)' does not say which type of file to write: end it with one of \(names), or set it, as in "
+                + "--set fileType=mp4", status: ExitStatus.usage)
     }
 
     /// - Parameter removed: the bytes that went from the cache.
@@ -79,6 +108,7 @@ struct ExportCommand: AsyncParsableCommand {
         let summary = ExportSummary(
             output: output, width: prepared.composition.canvas.width, height: prepared.composition.canvas.height,
             frameRate: prepared.composition.frameRate.description, frames: prepared.plan.stitch.frameCount,
+            pictures: prepared.plan.pictures == nil ? nil : prepared.plan.files(beside: output).map(\.name),
             samples: prepared.plan.soundtrack?.sampleCount ?? 0, segments: prepared.plan.videoSegments.count,
             rendered: progress.segmentsToRender, copied: prepared.plan.stitch.copied, seconds: seconds,
             memory: ExportSummary.Memory(predicted: outcome.predictedMemory, measured: outcome.cost.usage?.memory),
@@ -100,6 +130,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "\(output): \(summary.width)x\(summary.height), \(summary.frames) frames at \(summary.frameRate) a second, "
                     + "\(summary.rendered) of \(summary.segments) segments rendered")
         }
+        if !json { Terminal.print(lines: summary.pictures ?? []) }
     }
 }
 
@@ -110,6 +141,8 @@ private struct ExportSummary: Encodable {
     var frameRate: String
     /// The number of frames in the draft; a film of sound alone contains none of them.
     var frames: Int
+    /// The files beside the film; nil where it has none.
+    var pictures: [String]?
     var samples: Int
     var segments: Int
     /// The number of segments that were not in the cache.

@@ -1,25 +1,26 @@
 import ArgumentParser
 import CommandLineInterface
+import DraftCompiler
 import ExactTime
 import ExportPlan
-import RenderingProcesses
+import Vocabulary
 
 /// `spool frame`: renders one frame of the film with the same code as an export.
 struct FrameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frame", abstract: "Render one frame of a draft as a PNG picture.")
+        commandName: "frame", abstract: "Render one frame of a draft, or of a media file, as a picture.")
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
+    @OptionGroup var sizes: FrameSizeOptions
+    @OptionGroup var pictures: PictureOptions
 
     @Option(help: "Seconds, or num/den: the frame that is shown at this time.")
     var time: Rational
 
-    @Option(help: "The size of the picture, as in 320x180. Default: the film's.")
-    var size: FrameSize?
-
-    @Option(name: [.customShort("o"), .long], help: "The picture to write.")
+    @Option(name: [.customShort("o"), .long], help: "The picture to write: .png, .jpg or .webp; - for standard output.")
     var output: String
 
     func run() async throws {
@@ -27,15 +28,19 @@ struct FrameCommand: AsyncParsableCommand {
     }
 
     private func draw() async throws {
-        try writing.checkPlace(output)
-        let prepared = try await DraftPreparation(draft, work)
-        try await prepared.check(outputs: [output], document: draft.draft)
+        let prepared = try await DraftPreparation(
+            draft, work, wrapsMedia: .pictures, outputs: [output], writing, cacheLimit: try cacheLimit.bytes())
+        defer { prepared.limitCache(isQuiet: true) }
+        let type = try pictures.fileType(of: output)
         let composition = prepared.composition
         let frame = try prepared.frame(at: time, option: "--time")
-        let shots = prepared.shots(ofFrames: [frame])
-        let size = size ?? composition.canvas
-        let found = try await prepared.render(ContactSheet(shots: shots, shotSize: size), to: output, writing)
-        Terminal.print("\(output): frame \(frame) of \(composition.frameCount), \(size)")
+        let sheet = ContactSheet(
+            frames: composition.singleFrames([frame]), frameSize: sizes.size(of: composition.canvas, usual: composition.canvas),
+            fit: pictures.fit.scalingMode)
+        try pictures.check(sheet, type)
+        let found = try await prepared.write(
+            [(PicturePlan(sheet, as: type), output)], noCache: pictures.noCache, writing)
+        if output != "-" { Terminal.print("\(output): frame \(frame) of \(composition.frameCount), \(sheet.size)") }
         try Warnings(isStrict: draft.strict).tell(found)
     }
 }

@@ -20,6 +20,23 @@ enum InputFile {
         return try bytes(of: descriptor, "'\(path)'")
     }
 
+    /// Whether a file may be a draft: standard input, a name that ends with `.json`, and a file that begins as JSON objects
+    /// do. A pipe counts as one and is not read.
+    static func mayBeDraft(_ path: String) -> Bool {
+        if path == "-" || path.lowercased().hasSuffix(".json") { return true }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return !path.contains("://") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        var head = [UInt8](repeating: 0, count: 256)
+        let count = Glibc.read(descriptor, &head, head.count)
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var text = head.prefix(max(0, count))
+        if text.starts(with: byteOrderMark) { text = text.dropFirst(byteOrderMark.count) }
+        return text.first { !" \t\r\n".utf8.contains($0) }.map { $0 == UInt8(ascii: "{") } ?? true
+    }
+
     private static func bytes(of descriptor: Int32, _ name: String) throws(CommandFailure) -> Data {
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

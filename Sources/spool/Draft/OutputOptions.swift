@@ -19,6 +19,22 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// The suffix of a file's name without a dot; empty where it has none.
+    static func suffix(of output: String) -> String {
+        let name = output.split(separator: "/").last ?? ""
+        return name.contains(".") ? String(name.split(separator: ".").last ?? "") : ""
+    }
+
+    /// Checks that standard output takes the bytes of a film or a picture.
+    /// - Throws: `CommandFailure`, exit code 64, where it is a terminal.
+    static func checkStandardOutput() throws {
+        guard isatty(STDOUT_FILENO) != 1 else {
+            throw CommandFailure(
+                "standard output is a terminal, which cannot show the file; pipe it into a program, or name a file with -o",
+                status: ExitStatus.usage)
+        }
+    }
+
     /// Writes a whole file or nothing.
     /// - Throws: `CommandFailure`, exit code 73 when a file of that name exists and must stay.
     func write(_ data: Data, to output: String) throws {

@@ -85,6 +85,10 @@ struct PlanCommand: AsyncParsableCommand {
         }
         let film = prepared.plan.stitch
         Terminal.print("film   \(film.key.text.prefix(12))  \(film.frameCount) frames\(time(film.key))")
+        for picture in prepared.plan.pictures?.files ?? [] {
+            let frames = "\(picture.sheet.frames.count) frame\(picture.sheet.frames.count == 1 ? "" : "s")"
+            Terminal.print("picture \(picture.key.text.prefix(12))  \(frames)  \(try state(picture.key))")
+        }
         Terminal.print(prediction.line)
     }
 }

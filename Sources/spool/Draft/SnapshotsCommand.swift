@@ -1,20 +1,29 @@
 import ArgumentParser
 import CommandLineInterface
+import DraftCompiler
 import ExactTime
 import ExportPlan
+import Vocabulary
 
 /// `spool snapshots`: renders a number of frames of the film, each as a picture of its own.
 struct SnapshotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snapshots", abstract: "Render frames of a draft, evenly spread, as PNG pictures, and print their times.")
+        commandName: "snapshots",
+        abstract: "Render frames of a draft, or of a media file, as pictures, and print their times.",
+        discussion: "The frames are evenly spread, or those at the times that are named.")
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var spread: SpreadOptions
     @OptionGroup var writing: OutputOptions
+    @OptionGroup var sizes: FrameSizeOptions
+    @OptionGroup var pictures: PictureOptions
 
-    @Option(help: "The size of each picture, as in 320x180. Default: the film's.")
-    var size: FrameSize?
+    @Option(
+        name: .customLong("time"), parsing: .upToNextOption,
+        help: "The times of the frames: seconds, or num/den. Instead of --count, --start and --end.")
+    var times: [Rational] = []
 
     @Flag(help: "Cover the whole main track, and not only the draft's timeRange.")
     var whole = false
@@ -25,25 +34,41 @@ struct SnapshotsCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    func validate() throws {
+        if times.count > 1000 { throw ValidationError("--time takes at most 1000 times, not \(times.count)") }
+        if !times.isEmpty, spread.start != nil || spread.end != nil {
+            throw ValidationError("give --time, or --start and --end, not both")
+        }
+    }
+
     func run() async throws {
         try await Interruption.run { try await draw() }
     }
 
     private func draw() async throws {
-        let prepared = try await DraftPreparation(draft, work, isWhole: whole)
-        let frames = try spread.frames(of: prepared)
+        let prepared = try await DraftPreparation(
+            draft, work, wrapsMedia: .pictures, isWhole: whole, cacheLimit: try cacheLimit.bytes())
+        defer { prepared.limitCache(isQuiet: true) }
+        let composition = prepared.composition
+        let frames =
+            times.isEmpty ? try spread.frames(of: prepared) : try times.map { try prepared.frame(at: $0, option: "--time") }
         try OutputOptions.makeDirectory(output)
-        let size = size ?? prepared.composition.canvas
+        let type = pictures.format ?? .png
         let snapshots = frames.enumerated().map { number, frame in
             let digits = String(number + 1)
             let padding = String(repeating: "0", count: String(frames.count).count - digits.count)
-            let path = "\(output)/snapshot-\(padding)\(digits).png"
-            return Snapshot(timestamp: prepared.composition.frameRate.time(ofFrame: frame), frame: frame, path: path)
+            let path = "\(output)/snapshot-\(padding)\(digits).\(type.suffix)"
+            return Snapshot(timestamp: composition.frameRate.time(ofFrame: frame), frame: frame, path: path)
         }
         for snapshot in snapshots { try writing.checkPlace(snapshot.path) }
         try await prepared.check(outputs: snapshots.map(\.path), document: draft.draft)
-        let found = try await prepared.render(
-            snapshots.map { (ContactSheet(shots: prepared.shots(ofFrames: [$0.frame]), shotSize: size), $0.path) }, writing)
+        let size = sizes.size(of: composition.canvas, usual: composition.canvas)
+        let sheets = composition.singleFrames(frames).map {
+            ContactSheet(frames: [$0], frameSize: size, fit: pictures.fit.scalingMode)
+        }
+        for sheet in sheets { try pictures.check(sheet, type) }
+        let found = try await prepared.write(
+            zip(sheets, snapshots).map { (PicturePlan($0, as: type), $1.path) }, noCache: pictures.noCache, writing)
         if json {
             try Terminal.printJSON(snapshots)
         } else {

@@ -1,28 +1,29 @@
 import ArgumentParser
 import CommandLineInterface
+import DraftCompiler
 import ExactTime
 import ExportPlan
-import RenderingProcesses
+import Vocabulary
 
 /// `spool thumbnails`: renders frames that are evenly spread over the film as one contact sheet, with the same code as
 /// an export.
 struct ThumbnailsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "thumbnails", abstract: "Render frames of a draft, evenly spread, as one contact sheet (PNG).")
+        commandName: "thumbnails", abstract: "Render frames of a draft, or of a media file, evenly spread, as one contact sheet.")
 
     @OptionGroup var draft: DraftOptions
     @OptionGroup var work: WorkOptions
+    @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
+    @OptionGroup var sizes: FrameSizeOptions
+    @OptionGroup var pictures: PictureOptions
 
     @OptionGroup var spread: SpreadOptions
 
     @Option(help: "Frames in a row, 1...100.")
     var columns = 5
 
-    @Option(help: "The size of each frame, as in 320x180. Default: 320 wide.")
-    var size: FrameSize?
-
-    @Option(name: [.customShort("o"), .long], help: "The picture to write.")
+    @Option(name: [.customShort("o"), .long], help: "The picture to write: .png, .jpg or .webp; - for standard output.")
     var output: String
 
     func validate() throws {
@@ -34,16 +35,22 @@ struct ThumbnailsCommand: AsyncParsableCommand {
     }
 
     private func draw() async throws {
-        try writing.checkPlace(output)
-        let prepared = try await DraftPreparation(draft, work)
-        try await prepared.check(outputs: [output], document: draft.draft)
+        let prepared = try await DraftPreparation(
+            draft, work, wrapsMedia: .pictures, outputs: [output], writing, cacheLimit: try cacheLimit.bytes())
+        defer { prepared.limitCache(isQuiet: true) }
+        let type = try pictures.fileType(of: output)
         let composition = prepared.composition
         let frames = try spread.frames(of: prepared)
         let canvas = composition.canvas
-        let shotSize = size ?? FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
-        let sheet = ContactSheet(shots: prepared.shots(ofFrames: frames), shotSize: shotSize, columns: columns)
-        let found = try await prepared.render(sheet, to: output, writing)
-        Terminal.print("\(output): \(frames.count) of \(composition.frameCount) frames, \(sheet.size)")
+        // 320 pixels wide.
+        let usual = FrameSize(width: 320, height: max(1, (640 * canvas.height / canvas.width + 1) / 2))
+        let sheet = ContactSheet(
+            frames: composition.singleFrames(frames), frameSize: sizes.size(of: canvas, usual: usual),
+            fit: pictures.fit.scalingMode, columns: columns)
+        try pictures.check(sheet, type)
+        let found = try await prepared.write(
+            [(PicturePlan(sheet, as: type), output)], noCache: pictures.noCache, writing)
+        if output != "-" { Terminal.print("\(output): \(frames.count) of \(composition.frameCount) frames, \(sheet.size)") }
         try Warnings(isStrict: draft.strict).tell(found)
     }
 }

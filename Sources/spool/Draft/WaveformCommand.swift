@@ -4,6 +4,7 @@ import CommandLineInterface
 import DraftModel
 import ExportPlan
 import RenderingProcesses
+import Vocabulary
 
 /// `spool waveform`: measures the loudness over time of a draft's mix or of a file's sound.
 struct WaveformCommand: AsyncParsableCommand {
@@ -24,7 +25,7 @@ struct WaveformCommand: AsyncParsableCommand {
     @Option(help: "The size of the picture, as in 1200x200.")
     var size = FrameSize(width: 1200, height: 200)
 
-    @Option(name: [.customShort("o"), .long], help: "A PNG picture to write.")
+    @Option(name: [.customShort("o"), .long], help: "A picture to write: .png or .webp.")
     var output: String?
 
     @Flag(help: "Print the points as JSON.")
@@ -43,8 +44,14 @@ struct WaveformCommand: AsyncParsableCommand {
 
     private func draw() async throws {
         if let output { try writing.checkPlace(output) }
-        let prepared = try await DraftPreparation(draft, work, wrapsMedia: true, cacheLimit: try cacheLimit.bytes())
+        let prepared = try await DraftPreparation(draft, work, wrapsMedia: .sound, cacheLimit: try cacheLimit.bytes())
         if let output { try await prepared.check(outputs: [output], document: draft.draft) }
+        let type = try output.map { try PictureOptions.fileType(of: $0) }
+        guard type != .jpeg else {
+            throw CommandFailure(
+                "the background of a waveform is transparent, and a JPEG has no transparency; name a .png or .webp file",
+                status: ExitStatus.usage)
+        }
         guard let mix = prepared.plan.soundtrack?.encode else {
             throw CommandFailure("the file type that is set has no sound; leave it out", status: ExitStatus.badInput)
         }
@@ -53,7 +60,7 @@ struct WaveformCommand: AsyncParsableCommand {
         defer { partial?.remove() }
         let request = WaveformRequest(
             sampleRate: mix.sampleRate, channels: mix.channels,
-            samplesPerPoint: samplesPerPixel, picture: partial.map { .init(path: $0.path, size: size) })
+            samplesPerPoint: samplesPerPixel, picture: partial.map { .init(path: $0.path, size: size, fileType: type ?? .png) })
         defer { prepared.limitCache(isQuiet: json) }
         let (peaks, found) = try await prepared.waveform(request, output)
         try partial?.complete(replacing: !writing.noOverwrite)

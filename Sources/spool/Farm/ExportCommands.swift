@@ -171,9 +171,10 @@ struct RerunCommand: AsyncParsableCommand {
     }
 }
 
-/// `spool download`: downloads the film of an export.
+/// `spool download`: downloads the film of an export, and the pictures beside it.
 struct DownloadCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "download", abstract: "Fetch a finished film.")
+    static let configuration = CommandConfiguration(
+        commandName: "download", abstract: "Fetch a finished film, with the pictures beside it.")
 
     @OptionGroup var farm: FarmOptions
 
@@ -187,11 +188,15 @@ struct DownloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Interruption.run {
+            var pictures: [String] = []
             try await farm.download(to: output, writing) { client, progress in
-                try await client.download(id, to: output, replacing: !writing.noOverwrite, progress: progress)
+                let bytes = try await client.download(id, to: output, replacing: !writing.noOverwrite, progress: progress)
+                pictures = try await client.downloadPictures(of: id, beside: output, replacing: !writing.noOverwrite)
+                return bytes
             } record: {
-                Downloaded(export: id.text, output: output, bytes: $0)
+                Downloaded(export: id.text, output: output, bytes: $0, pictures: pictures.isEmpty ? nil : pictures)
             }
+            if !farm.json { Terminal.print(lines: pictures) }
         }
     }
 
@@ -199,5 +204,7 @@ struct DownloadCommand: AsyncParsableCommand {
         var export: String
         var output: String
         var bytes: Int
+        /// The files beside the film; nil where it has none.
+        var pictures: [String]?
     }
 }

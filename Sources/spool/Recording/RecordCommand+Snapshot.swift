@@ -1,6 +1,7 @@
 import FarmClient
 import ArgumentParser
 import CommandLineInterface
+import DraftCompiler
 import DraftModel
 import ExactTime
 import ExportPlan
@@ -13,7 +14,7 @@ extension RecordCommand {
     /// `spool record snapshot`: renders pictures at a time of a recording.
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the picture at a time of the recording as a PNG: as it was recorded, and as the input.",
+            abstract: "Write the picture at a time of the recording: as it was recorded, and as the input.",
             discussion: """
                 What comes through pipes is kept for that until the recording is finished or discarded; files are read where they lie.
                 Of a recording on a farm the clip is fetched first.
@@ -21,15 +22,16 @@ extension RecordCommand {
 
         @OptionGroup var named: Named
         @OptionGroup var work: WorkOptions
+        @OptionGroup var cacheLimit: CacheLimit
         @OptionGroup var writing: OutputOptions
 
         @Option(help: "Seconds, or num/den, of the recording.")
         var time: Rational
 
-        @Option(name: [.customShort("o"), .long], help: "The processed picture to write.")
+        @Option(name: [.customShort("o"), .long], help: "The processed picture to write: .png, .jpg or .webp.")
         var output: String
 
-        @Option(help: "The raw picture to write.")
+        @Option(help: "The raw picture to write: .png, .jpg or .webp.")
         var raw: String?
 
         func run() async throws {
@@ -37,12 +39,15 @@ extension RecordCommand {
         }
 
         private func draw() async throws {
-            for picture in [output, raw].compactMap({ $0 }) { try writing.checkPlace(picture) }
+            let pictures = [output, raw].compactMap { $0 }
+            for picture in pictures { try writing.checkPlace(picture) }
             if let farm = try named.farmRecorder() {
+                for picture in pictures { _ = try PictureOptions.fileType(of: picture) }
                 try await draw(from: try await farm.client.recording(farm.id).status) { try await farm.fetching($0, $1) }
             } else {
                 let folder = RecordingFolder(named.recording)
-                try OutputOptions.check([output, raw].compactMap { $0 }, against: folder.files(try folder.read()))
+                try OutputOptions.check(pictures, against: folder.files(try folder.read()))
+                for picture in pictures { _ = try PictureOptions.fileType(of: picture) }
                 try await draw(from: folder.status(try folder.read())) { path, work in try await work(path) }
             }
         }
@@ -70,12 +75,17 @@ extension RecordCommand {
                 try await fetching(location) { source in
                     var draft = Draft()
                     draft.mainTrackClips = [MainTrackClip(type: .av, url: source)]
-                    let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), input: location, work)
+                    let prepared = try await LocalRecorder.prepare(
+                        draft, settings: ExportSettings(), input: location, work,
+                        cacheLimit: try cacheLimit.bytes())
+                    defer { prepared.limitCache(isQuiet: true) }
                     let last = prepared.composition.frameCount - 1
                     // When a source has another frame rate, it may end shortly before its clip does.
                     let frame = min(last, (own.seconds * prepared.composition.frameRate.framesPerSecond).floor)
-                    let sheet = ContactSheet(shots: prepared.shots(ofFrames: [frame]), shotSize: prepared.composition.canvas)
-                    let found = try await prepared.render(sheet, to: picture, writing)
+                    let sheet = ContactSheet(
+                        frames: prepared.composition.singleFrames([frame]), frameSize: prepared.composition.canvas)
+                    let found = try await prepared.write(
+                        [(PicturePlan(sheet, as: try PictureOptions.fileType(of: picture)), picture)], writing)
                     try Warnings(isStrict: false).tell(found.map { $0.ofRecording(input: location) })
                     Terminal.print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
                 }

@@ -1,6 +1,7 @@
 import ExactTime
 import ExportPlan
 import Media
+import Vocabulary
 import TestSupport
 
 /// The sources of random drafts, as files for the product and as pictures for the reference. Their colours change so
@@ -71,7 +72,7 @@ struct ReferenceMedia {
             }
         }
         let path = directory.file(name)
-        try PictureFile.writePNG(frame, to: path)
+        try PictureFile.write(frame, as: .png, to: path)
         let picture = ReferencePicture(width: size.width, height: size.height) { x, y in
             let pixel = plane.row(y) + 4 * x
             return SIMD4(Double(pixel[0]), Double(pixel[1]), Double(pixel[2]), Double(pixel[3])) / 255

@@ -39,7 +39,7 @@ struct ExportModel: Sendable {
     func inputs(of kind: JobKind) -> [ArtifactKey] {
         let kinds: Set<JobKind> =
             switch kind {
-            case .probe, .measure, .audio: []
+            case .probe, .measure, .audio, .picture: []
             case .allocation: [.measure]
             case .video: [.allocation]
             case .soundtrack: [.audio]

@@ -77,6 +77,11 @@ struct ScenarioMaker {
         }
         let film = job(.stitch, 0, "film-\(number)")
         jobs.append(film)
+        if happens(0.25) {
+            for ordinal in 0..<pick(1...2) {
+                jobs.append(job(.picture, ordinal, happens(0.3) ? "picture-common.\(ordinal)" : "picture-\(number).\(ordinal)"))
+            }
+        }
         let plan = PlannedExport(jobs: jobs, filmKey: film.key, frameCount: 30 * jobs.count)
         return ExportModel(id: id, tenant: tenant, priority: priority, probes: probes, plan: plan)
     }

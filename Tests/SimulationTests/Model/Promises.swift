@@ -147,10 +147,12 @@ struct Promises {
             return "export \(number) was cancelled and is \(export.state)"
         }
         guard old?.state != export.state else { return nil }
-        if export.state == .completed, let film = export.filmKey,
-            !seen.made.contains(Artifact(tenant: export.tenant, key: film))
+        let results = jobs.filter(\.kind.isResult).map(\.key)
+        if export.state == .completed,
+            ![export.filmKey].compactMap(\.self).allSatisfy(results.contains)
+                || !results.allSatisfy({ seen.made.contains(Artifact(tenant: export.tenant, key: $0)) })
         {
-            return "export \(number) is completed, and nobody made its film"
+            return "export \(number) is completed, and nobody made its film, or a picture beside it"
         }
         guard export.state == .failed else { return nil }
         guard let failure = export.failure, let id = failure.job else {
