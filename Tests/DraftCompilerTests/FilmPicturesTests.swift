@@ -70,6 +70,17 @@ struct FilmPicturesTests {
         #expect(sample(long, every: Rational(1, 10)).faults() == [Fault("settings.spriteInterval", .outOfRange)])
     }
 
+    @Test("Sprites of a very tall film are refused before a sheet of them would need more memory than there is")
+    func tall() throws {
+        var sample = sample([.film("a", lasting: Rational(3))], every: Rational(1))
+        sample.draft.videoSize = PixelSize(width: 16, height: 8192)
+        #expect(sample.faults() == [Fault("settings.spriteWidth", .outOfRange)])
+        sample.settings.spriteWidth = 16
+        #expect(sample.faults() == [Fault("settings.spriteWidth", .outOfRange)])
+        sample.draft.videoSize = PixelSize(width: 64, height: 8192)
+        #expect(sample.faults().isEmpty)
+    }
+
     @Test("A sprite of each interval shows the frame at its beginning")
     func frames() throws {
         let plan = try sample([.film("a", from: Rational(1), lasting: Rational(3))], every: Rational(1)).compile()

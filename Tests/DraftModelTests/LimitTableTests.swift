@@ -52,6 +52,7 @@ struct LimitTableTests {
             ["effects times the time ranges that each is applied to", n(DraftLimits.effectIntervals)],
             ["sounds, each repetition of a loop counted", n(DraftLimits.sounds)],
             ["layers, counted as below", n(DraftLimits.composedLayers)],
+            ["sprites beside a film; height of one", "\(n(DraftLimits.sprites)); \(n(DraftLimits.spriteHeight)) pixels"],
             ["jobs of one export", n(DraftLimits.jobs)],
             ["diagnostics that are listed; more are only counted", n(DraftLimits.diagnostics)],
         ]

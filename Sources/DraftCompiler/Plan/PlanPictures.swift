@@ -74,16 +74,23 @@ extension SpriteIndex {
     }
 }
 
-/// Reports a poster outside the film, and more sprites than an export may have.
+/// Reports a poster outside the film, and more or larger sprites than an export may have.
 func checkPictures(_ composition: Composition, _ settings: ExportSettings, _ diagnostics: inout Diagnostics) {
     if let time = settings.posterTime, composition.frame(at: time) == nil {
         diagnostics.report(
             "settings.posterTime", .outOfRange, "is \(time) s, and the film ends at \(composition.duration.shortText) s")
     }
-    if let count = SpriteIndex(composition, settings)?.count, count > DraftLimits.sprites {
+    guard let sprites = SpriteIndex(composition, settings) else { return }
+    if sprites.count > DraftLimits.sprites {
         diagnostics.report(
             "settings.spriteInterval", .outOfRange,
-            "makes \(count) sprites of a film of \(composition.duration.shortText) s; it may make \(DraftLimits.sprites)")
+            "makes \(sprites.count) sprites of a film of \(composition.duration.shortText) s; it may make \(DraftLimits.sprites)")
+    }
+    if sprites.height > DraftLimits.spriteHeight {
+        diagnostics.report(
+            "settings.spriteWidth", .outOfRange,
+            "makes sprites of \(sprites.width)x\(sprites.height) of a film of \(composition.canvas); "
+                + "they may be \(DraftLimits.spriteHeight) pixels high")
     }
 }
 

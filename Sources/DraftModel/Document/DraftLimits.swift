@@ -45,6 +45,8 @@ package enum DraftLimits {
 
     /// Sprites beside a film (`spriteInterval`).
     package static let sprites = 10_000
+    /// The height of a sprite in pixels, so that a sheet of them fits into memory and into a JPEG.
+    package static let spriteHeight = 2_048
     /// Clips of the main track.
     package static let clips = 10_000
     /// Audio clips beside the main track.
