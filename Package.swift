@@ -189,7 +189,7 @@ let package = Package(
                 .embedInCode("0028_batch_webhooks.sql"),
                 .embedInCode("0029_removed_films.sql"),
                 .embedInCode("0030_keyed_answers.sql"), .embedInCode("0031_worker_tokens.sql"),
-                .embedInCode("0032_pictures.sql"),
+                .embedInCode("0032_pictures.sql"), .embedInCode("0033_interlaced_sources.sql"),
             ],
             swiftSettings: strict),
         library(

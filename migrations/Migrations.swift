@@ -69,5 +69,8 @@ package enum Migrations {
         Migration(
             version: 31, name: "worker_tokens", sql: String(decoding: PackageResources._031_worker_tokens_sql, as: UTF8.self)),
         Migration(version: 32, name: "pictures", sql: String(decoding: PackageResources._032_pictures_sql, as: UTF8.self)),
+        Migration(
+            version: 33, name: "interlaced_sources",
+            sql: String(decoding: PackageResources._033_interlaced_sources_sql, as: UTF8.self)),
     ]
 }

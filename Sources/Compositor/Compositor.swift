@@ -67,7 +67,7 @@ struct PaintContext {
     ) {
         self.canvas = canvas
         self.frameRate = frameRate
-        readers = SourceReaders(instruction.layers, sources: sources, damage: damage)
+        readers = SourceReaders(instruction.layers, frameRate: frameRate, sources: sources, damage: damage)
         auxiliarySources = AuxiliarySourceReader(sources: sources)
     }
 

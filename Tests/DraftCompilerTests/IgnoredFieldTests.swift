@@ -136,6 +136,7 @@ struct IgnoredFieldTests {
         "type": ["\"image\"", "\"blur\"", "\"wipeLeft\"", "\"video\"", "\"fade\"", "\"brightness\""],
         "url": ["\"a\"", "\"b\"", "\"i\"", "\"j\"", "\"n\"", "\"srt2\"", "\"lut2\"", "\"font2\""],
         "timeRange": [#"{"start": 0.5, "duration": 1}"#], "timeRangeAtMainTrack": [#"{"start": 0.5, "duration": 1.5}"#],
+        "deinterlace": ["\"topFieldFirst\""],
         "transition": [#"{"type": "dissolve", "duration": 0.5}"#], "metadata": [#"{"artist": "me"}"#],
         "volumeRamps": [#"[{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 0.5}]"#],
         "preferredTransform": [#"{"rotation": 180}"#], "layerLevel": ["2", "-2"],

@@ -1,3 +1,4 @@
+import ExactTime
 import ExportPlan
 import TextRendering
 import Media
@@ -16,13 +17,16 @@ final class SourceReaders {
     private let sources: [String: SourceReference]
     private let damage: DamageLog?
     private let backwardBudget: Int
+    private let frameRate: FrameRate
     private var readers: [Use: FrameReader] = [:]
     private var fonts: FontLibrary?
 
     /// - Parameters:
+    ///   - frameRate: the film's.
     ///   - sources: by content hash.
     ///   - damage: records defects of the sources.
-    init(_ layers: [Layer], sources: [String: SourceReference], damage: DamageLog?) {
+    init(_ layers: [Layer], frameRate: FrameRate, sources: [String: SourceReference], damage: DamageLog?) {
+        self.frameRate = frameRate
         self.sources = sources
         self.damage = damage
         let backwards = Set(
@@ -42,9 +46,20 @@ final class SourceReaders {
     func reader(_ hash: String, _ timing: SourceTiming?) throws(MediaError) -> FrameReader {
         let use = Use(source: hash, timing: timing)
         if let open = readers[use] { return open }
-        let reader = try FrameReader(try source(hash), backwardBudget: backwardBudget, damage: damage)
+        let source = try source(hash)
+        let reader = try FrameReader(
+            source, fields: timing?.fields, showsFields: showsFields(of: source, timing), backwardBudget: backwardBudget,
+            damage: damage)
         readers[use] = reader
         return reader
+    }
+
+    /// Whether each field of a source that is deinterlaced is shown: where the film shows more pictures of it than it has
+    /// frames, because of the film's rate or because it plays slowly. A held source shows the field of its instant.
+    private func showsFields(of source: SourceReference, _ timing: SourceTiming?) -> Bool {
+        guard let timing, timing.fields != nil, let video = source.facts.video else { return false }
+        guard !timing.isHeld, timing.ramp == nil else { return true }
+        return frameRate.framesPerSecond / timing.rate.magnitude > video.frameRate.framesPerSecond
     }
 
     /// This machine's fonts, and the draft's own fonts, which came with the job.

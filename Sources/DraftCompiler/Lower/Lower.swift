@@ -184,7 +184,8 @@ private struct ClipLayers {
             timing: SourceTiming(
                 timelineStart: placed.timeRange.start, sourceStart: reversed ? played.end : played.start,
                 rate: reversed ? -placed.speed : placed.speed, ramp: placed.ramp,
-                blendsFrames: placed.clip.frameBlending == true ? true : nil))
+                blendsFrames: placed.clip.frameBlending == true ? true : nil,
+                fields: SourceFields(placed.clip.deinterlace, picture)))
     }
 
     /// The clip's operations for a scale in pixels of the picture that they run on per pixel of `videoSize`.
@@ -238,6 +239,20 @@ private struct ClipLayers {
 extension MainTrackClip {
     fileprivate var isTransformed: Bool {
         transform != nil || animations?.contains { $0.keyPath.hasPrefix("transform.") } == true
+    }
+}
+
+extension SourceFields {
+    /// How a source is deinterlaced; nil where its frames are shown as they are.
+    init?(_ deinterlace: Deinterlace?, _ video: VideoFacts?) {
+        switch deinterlace ?? .auto {
+        case .auto:
+            guard let fields = video?.interlacing?.fields else { return nil }
+            self = fields
+        case .off: return nil
+        case .topFieldFirst: self = .topFieldFirst
+        case .bottomFieldFirst: self = .bottomFieldFirst
+        }
     }
 }
 

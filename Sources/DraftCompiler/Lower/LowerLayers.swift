@@ -133,12 +133,15 @@ struct PlayedLayer {
     var isReversed: Bool
     /// Whether the source range repeats.
     var isLooped: Bool
+    /// How it is deinterlaced; nil where its frames are shown as they are.
+    private let fields: SourceFields?
 
     /// - Returns: nil if nothing of the source plays.
     init?(_ layer: DraftLayer, _ facts: SourceFacts) {
         guard let source = layer.source, source.type == .video else { return nil }
         let whole = TimeRange(start: .zero, duration: facts.duration)
         speed = source.speed ?? .one
+        fields = SourceFields(source.deinterlace, facts.video)
         isReversed = source.reverse == true
         let range = source.timeRange.map(whole.intersection) ?? whole
         isLooped = source.loop == true && range.duration / speed < layer.timeRange.duration
@@ -153,7 +156,7 @@ struct PlayedLayer {
     var timing: SourceTiming {
         SourceTiming(
             timelineStart: timeRange.start, sourceStart: isReversed ? sourceRange.end : sourceRange.start,
-            rate: isReversed ? -speed : speed, loop: isLooped ? sourceRange : nil)
+            rate: isReversed ? -speed : speed, loop: isLooped ? sourceRange : nil, fields: fields)
     }
 
     /// Each repetition within a range: its time and its source range. The last repetition may be cut short.

@@ -24,13 +24,15 @@ extension MainTrackClip {
         speed = reader.clipSpeed()
         reverse = reader.bool("reverse")
         frameBlending = reader.bool("frameBlending")
+        deinterlace = reader.choice("deinterlace", Deinterlace.self)
         if type == .av, duration != nil {
             reader.report("duration", .conflict, "belongs to clips of type 'image'; use timeRange or durationAtMainTrack")
         }
         if type == .image {
             reader.refuse(
                 [
-                    "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending", "volume", "volumeRamps", "muted",
+                    "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending", "deinterlace", "volume",
+                    "volumeRamps", "muted",
                     "timePitchAlgorithm", "pitch",
                 ], "does not belong to a clip of type 'image'")
         }

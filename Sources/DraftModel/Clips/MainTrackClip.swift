@@ -19,6 +19,8 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package var reverse: Bool?
     /// For `av`: whether a film frame between two frames of the source is a blend of both.
     package var frameBlending: Bool?
+    /// For `av`: how an interlaced source is deinterlaced; `auto` by default.
+    package var deinterlace: Deinterlace?
     /// Linear gain, 0...8.
     package var volume: Double?
     package var volumeRamps: [VolumeRamp]?

@@ -75,6 +75,7 @@ extension LayerSource {
             speed = reader.speed()
             reverse = reader.bool("reverse")
             loop = reader.bool("loop")
+            deinterlace = reader.choice("deinterlace", Deinterlace.self)
         case .image:
             url = reader.location("url", required: true)
         case .text:

@@ -49,6 +49,8 @@ package struct LayerSource: Hashable, Sendable, Encodable {
     package var reverse: Bool?
     /// For `video`: whether it repeats until the layer ends.
     package var loop: Bool?
+    /// For `video`: how an interlaced source is deinterlaced; `auto` by default.
+    package var deinterlace: Deinterlace?
     /// For `solid`.
     package var color: Color?
     /// For `solid` and `group`: the size in pixels of `videoSize`; by default that of the frame.
@@ -74,7 +76,7 @@ package struct LayerSource: Hashable, Sendable, Encodable {
 
 extension LayerSource {
     private enum CodingKeys: String, CodingKey {
-        case type, url, timeRange, speed, reverse, loop, color, size, layers, style, burnIn, subtitleTrack
+        case type, url, timeRange, speed, reverse, loop, deinterlace, color, size, layers, style, burnIn, subtitleTrack
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -85,6 +87,7 @@ extension LayerSource {
         try container.encodeIfPresent(speed, forKey: .speed)
         try container.encodeIfPresent(reverse, forKey: .reverse)
         try container.encodeIfPresent(loop, forKey: .loop)
+        try container.encodeIfPresent(deinterlace, forKey: .deinterlace)
         try container.encodeIfPresent(color, forKey: .color)
         try container.encodeIfPresent(size, forKey: .size)
         try container.encodeIfPresent(layers, forKey: .layers)

@@ -90,6 +90,8 @@ package struct VideoFacts: Hashable, Sendable, Codable {
     package var bitsPerSample: Int?
     /// Nil where the file does not say.
     package var chromaLocation: ChromaLocation?
+    /// Nil for a progressive source.
+    package var interlacing: Interlacing?
     /// The stream's HDR metadata; nil where the file has none.
     package var hdrMetadata: HDRMetadata?
     /// Nil for sources that are not films.

@@ -16,11 +16,14 @@ package struct SourceTiming: Hashable, Sendable, Codable {
     package var isHeldBackwards: Bool?
     /// Whether neighbouring frames of the source are mixed for times between them; nil means no.
     package var blendsFrames: Bool?
+    /// How the source is deinterlaced; nil where its frames are shown as they are.
+    package var fields: SourceFields?
 
     package init(
         timelineStart: MediaTime, sourceStart: MediaTime, rate: Rational, loop: TimeRange? = nil, ramp: SpeedRamp? = nil,
-        blendsFrames: Bool? = nil
+        blendsFrames: Bool? = nil, fields: SourceFields? = nil
     ) {
+        self.fields = fields
         self.timelineStart = timelineStart
         self.sourceStart = sourceStart
         self.rate = rate

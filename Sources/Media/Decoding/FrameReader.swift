@@ -30,21 +30,29 @@ package final class FrameReader {
     package private(set) var decodingTime = Duration.zero
 
     /// - Parameters:
+    ///   - fields: how the source is deinterlaced; nil where its frames are returned as they are.
+    ///   - showsFields: whether each field of a source that is deinterlaced is a frame of its own.
     ///   - backwardBudget: the most bytes of decoded frames to keep while playing backwards.
     ///   - damage: records which of the requested pictures are missing or damaged.
-    package init(_ source: SourceReference, backwardBudget: Int = 32 << 20, damage: DamageLog? = nil) throws(MediaError) {
+    package init(
+        _ source: SourceReference, fields: SourceFields? = nil, showsFields: Bool = false, backwardBudget: Int = 32 << 20,
+        damage: DamageLog? = nil
+    ) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
         }
         path = source.path
         self.source = source.facts.contentHash
         self.damage = damage
-        facts = video
+        let facts = fields != nil && showsFields ? video.ofFields : video
+        self.facts = facts
         let origin = source.facts.origin
         self.origin = origin
         self.backwardBudget = backwardBudget
-        keyframes = video.keyframes.map { Int64((($0 + origin).seconds / video.timeBase).rounded) }
-        stream = try openPictures(source.facts, video, try SourceFile(source))
+        keyframes = video.keyframes.map { Int64((($0 + origin).seconds / facts.timeBase).rounded) }
+        let frames = try openPictures(source.facts, video, try SourceFile(source))
+        stream =
+            fields.map { DeinterlacedPictures(frames, $0, isOfFields: showsFields, timeBase: video.timeBase) } ?? frames
     }
 
     /// The frame at `time`.

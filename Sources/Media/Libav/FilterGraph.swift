@@ -1,4 +1,5 @@
 import CFFmpeg
+import ExactTime
 import ExportPlan
 
 /// A graph of libavfilter's filters that turns pictures into pictures. Runs on the thread that calls it.
@@ -8,11 +9,31 @@ final class FilterGraph {
     private let sink: UnsafeMutablePointer<AVFilterContext>
     private let description: String
 
+    /// The pictures of an input.
+    struct Input: Equatable {
+        var size: FrameSize
+        var pixelFormat: AVPixelFormat
+        /// Seconds per tick of the pictures' times.
+        var timeBase = Rational(1, 1000)
+
+        /// libavfilter's arguments of the input.
+        fileprivate var arguments: String {
+            "width=\(size.width):height=\(size.height):pix_fmt=\(pixelFormat.rawValue):pixel_aspect=1/1:"
+                + "time_base=\(timeBase.numerator)/\(timeBase.denominator)"
+        }
+    }
+
     /// - Parameters:
     ///   - description: in libavfilter's syntax; the inputs are `in0`, `in1`, ..., the output is `out`.
     ///   - inputs: the size of each input, whose pictures are BGRA.
     /// - Throws: `MediaError` `missingCodec` if this installation lacks a filter.
-    init(_ description: String, inputs: [FrameSize]) throws(MediaError) {
+    convenience init(_ description: String, inputs: [FrameSize]) throws(MediaError) {
+        try self.init(description, inputs: inputs.map { Input(size: $0, pixelFormat: AV_PIX_FMT_BGRA) })
+    }
+
+    /// - Parameter description: in libavfilter's syntax; the inputs are `in0`, `in1`, ..., the output is `out`.
+    /// - Throws: `MediaError` `missingCodec` if this installation lacks a filter.
+    init(_ description: String, inputs: [Input]) throws(MediaError) {
         self.description = description
         graph = try LibavResult.allocated(avfilter_graph_alloc(), description)
         graph.pointee.nb_threads = 1
@@ -24,9 +45,8 @@ final class FilterGraph {
         }
         do {
             sink = try FilterGraph.add("buffersink", "out", nil, to: graph)
-            for (index, size) in inputs.enumerated().reversed() {
-                let facts = "width=\(size.width):height=\(size.height):pix_fmt=bgra:time_base=1/1000:pixel_aspect=1/1"
-                let source = try FilterGraph.add("buffer", "in\(index)", facts, to: graph)
+            for (index, input) in inputs.enumerated().reversed() {
+                let source = try FilterGraph.add("buffer", "in\(index)", input.arguments, to: graph)
                 sources.insert(source, at: 0)
                 // libavfilter calls the inputs of a graph the open outputs of what is in front of it.
                 taken = try FilterGraph.open("in\(index)", source, before: taken)

@@ -156,6 +156,7 @@ package enum Probe {
         if !isStill, !isAnimation(container) {
             facts.packets = scan.packetFacts(of: index, stream, origin)
             facts.declaredDuration = scan.declaredDuration(of: index, stream, origin)
+            facts.interlacing = try FieldSearch.interlacing(of: first, stream, facts, demuxer.file)
         }
         return facts
     }

@@ -51,6 +51,12 @@ extension SourceFacts {
                     "           \(rate) frames a second, \(video.frameCount) frames, \(video.duration) s, \(video.keyframes.count) keyframes"
                 )
             }
+            if let interlacing = video.interlacing {
+                let order = interlacing.order == .topFieldFirst ? "top" : "bottom"
+                lines.append(
+                    "           interlaced, \(order) field first"
+                        + (interlacing.isMarked ? "" : ", by the container or by its pictures"))
+            }
             let color = video.color
             lines.append(
                 "           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range"
