@@ -38,7 +38,10 @@ struct CaptureCommand: ParsableCommand {
             return MediaTime(seconds)
         }
         ProcessSignals.letWritesFail()
+        CaptureEnd.catchSignals([SIGINT, SIGTERM, SIGHUP])
         endWithParent()
+        // Held until this process ends, so that nobody takes the file for complete before.
+        flock(open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), LOCK_EX | LOCK_NB)
         do {
             let summary = try Capture.run(sources, to: output, limit: limit)
             let taken = CapturedMedia(byteCount: summary.byteCount, reachedLimit: summary.reachedLimit)

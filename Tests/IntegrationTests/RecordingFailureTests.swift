@@ -5,7 +5,9 @@ import FoundationEssentials
 
 /// When a clip fails for any reason, the clips before it stay.
 @Suite struct RecordingFailureTests: RecorderUser {
-    @Test("A recording killed or interrupted during a clip loses only that clip", arguments: ["KILL", "INT"])
+    @Test(
+        "A clip ends with a signal and is kept, and what came in before a kill is a clip with the next command",
+        arguments: ["KILL", "INT", "TERM"])
     func killed(_ signal: String) async throws {
         let directory = try TemporaryDirectory()
         let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 300)
@@ -32,13 +34,91 @@ import FoundationEssentials
             """)
         #expect(outcome.output.contains("another process is recording into it"), "\(outcome.errors)")
         #expect(outcome.output.contains("second: 75") && outcome.errors.contains("another process is recording"))
-        #expect(outcome.output.contains(signal == "KILL" ? "first: 137" : "first: 130"), "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains(signal == "KILL" ? "first: 137" : "first: 0"), "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("left:"))
         let status = try await status(in: directory)
-        #expect(status.state == "open" && status.clips.map(\.number) == [1])
-        try await append([source], in: directory)
-        #expect(try await self.status(in: directory).clips.map(\.number) == [1, 2])
-        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: recording + "/clips")) == ["0001.mp4", "0002.mp4"])
+        if signal == "KILL" {
+            #expect(status.state == "recording" && status.clips.map(\.number) == [1])
+            let shown = try await record(["status", recording], in: directory)
+            #expect(shown.output.contains("clip 2 was interrupted"), "\(shown.output)")
+            let next = try await record(["append", recording, source], in: directory)
+            #expect(
+                next.status == 0 && next.errors.contains("clip 2, which was interrupted, is kept: 300 frames"), "\(next.errors)")
+        } else {
+            #expect(status.state == "open" && status.clips.map(\.number) == [1, 2])
+            try await append([source], in: directory)
+        }
+        let clips = try await self.status(in: directory).clips
+        #expect(clips.map(\.number) == [1, 2, 3] && clips.map(\.frameCount) == [300, 300, 300])
+        #expect(try await SourceClips.numbers(of: clips[1].url) == Array(0..<300))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/clips").count == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/incoming") == ["0002"])
+    }
+
+    @Test("A recorder that is killed again and again loses at most the last second of what came in", arguments: [false, true])
+    func killedAgain(_ isRaw: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let recording = try await begin(in: directory)
+        let coding = isRaw ? "-f rawvideo -pix_fmt yuv420p" : "-c:v libx264 -tune zerolatency -g 10 -f matroska -flush_packets 1"
+        var random = RandomNumbers(seed: isRaw ? 11 : 12)
+        var frames: [Int] = []
+        for take in 1...3 {
+            let seen = directory.file("seen-\(take)")
+            let outcome = try await ShellTool.run(
+                """
+                set -m
+                mkfifo '\(directory.file("pipe-\(take)"))'
+                (ffmpeg -nostdin -v error -re -f lavfi -i testsrc2=size=320x180:rate=30 -t 20 \(coding) - \
+                  | tee '\(seen)' > '\(directory.file("pipe-\(take)"))') & writer=$!
+                '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe-\(take)"))' \
+                  \(isRaw ? "--raw-video 320x180@30:yuv420p" : "") --cache '\(directory.file("cache"))' & append=$!
+                until [ -s '\(recording)/incoming/000\(take)' ]; do kill -0 $append || exit 99; read -t 0.05 < <(:) || true; done
+                timeout \(Double.random(in: 1.5...3, using: &random)) tail -f /dev/null
+                kill -KILL $append; wait $append; kill -- -$writer
+                """)
+            #expect(outcome.status != 99, "\(outcome.errors)")
+            let size = FileManager.default.contents(atPath: seen)?.count ?? 0
+            frames.append(
+                isRaw
+                    ? size / (320 * 180 * 3 / 2)
+                    : try await FFmpegTool.ffprobe([
+                        "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0",
+                        seen,
+                    ]).split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0)
+        }
+        let finished = try await record(["finish", recording], in: directory)
+        #expect(finished.status == 0 && finished.errors.contains("clip 3, which was interrupted, is kept"), "\(finished.errors)")
+        let clips = try await status(in: directory).clips
+        #expect(clips.map(\.number) == [1, 2, 3])
+        for (clip, came) in zip(clips, frames) {
+            #expect(came > 20 && (came - 30...came).contains(clip.frameCount), "\(clip.frameCount) of \(came) frames")
+        }
+    }
+
+    @Test("A clip that was interrupted before anything came is lost, and said to be; it can be discarded, too")
+    func nothingCame() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 30)
+        let recording = try await begin(in: directory)
+        func interrupt(_ number: Int, _ writer: String) async throws {
+            _ = try await ShellTool.run(
+                """
+                set -m
+                mkfifo '\(directory.file("pipe-\(number)"))'
+                (\(writer); exec sleep 300) > '\(directory.file("pipe-\(number)"))' & writer=$!
+                '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe-\(number)"))' \
+                  --cache '\(directory.file("cache"))' & append=$!
+                until [ -e '\(recording)/incoming/000\(number)' ]; do kill -0 $append || exit 99; read -t 0.05 < <(:) || true; done
+                kill -KILL $append; wait $append; kill -- -$writer
+                """)
+        }
+        try await interrupt(1, ":")
+        let next = try await record(["append", recording, source], in: directory)
+        #expect(next.status == 0 && next.errors.contains("clip 1, which was interrupted, is lost"), "\(next.errors)")
+        try await interrupt(3, "cat '\(source)'")
+        let discarded = try await record(["discard-last", recording], in: directory)
+        #expect(discarded.status == 0 && discarded.output.contains("clip 3 is discarded"), "\(discarded.errors)")
+        #expect(try await status(in: directory).clips.map(\.number) == [2])
         #expect(try FileManager.default.contentsOfDirectory(atPath: recording + "/incoming") == [])
     }
 

@@ -96,6 +96,7 @@ final class CaptureInput {
         LibavLog.begin()
         let made = try LibavResult.allocated(avformat_alloc_context(), name)
         made.pointee.flags |= AVFMT_FLAG_GENPTS
+        made.pointee.interrupt_callback.callback = { _ in CaptureEnd.isAsked ? 1 : 0 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         if let stream {

@@ -55,7 +55,12 @@ final class CaptureWriter {
             clocks.append(clock)
         }
         try LibavResult.check(avio_open(&context.pointee.pb, path, AVIO_FLAG_WRITE), path, "cannot be created", .cannotWrite)
-        try LibavResult.check(avformat_write_header(context, nil), path, "cannot be written", .cannotWrite)
+        // What has come in is in the file soon after, so that a capture that is killed keeps it.
+        context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+        var options: OpaquePointer?
+        av_dict_set(&options, "cluster_time_limit", "500", 0)
+        defer { av_dict_free(&options) }
+        try LibavResult.check(avformat_write_header(context, &options), path, "cannot be written", .cannotWrite)
     }
 
     deinit {

@@ -48,8 +48,11 @@ private struct State {
 
 private func takeBytes(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
     guard let state = opaque?.assumingMemoryBound(to: State.self), let buffer else { return spool_error_eof }
-    var count = read(state.pointee.descriptor, buffer, Int(size))
-    while count < 0, errno == EINTR { count = read(state.pointee.descriptor, buffer, Int(size)) }
+    var count = -1
+    repeat {
+        guard !CaptureEnd.isAsked else { return spool_error_eof }
+        count = read(state.pointee.descriptor, buffer, Int(size))
+    } while count < 0 && errno == EINTR
     guard count != 0 else { return spool_error_eof }
     guard count > 0 else {
         state.pointee.readError = errno

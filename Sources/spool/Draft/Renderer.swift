@@ -5,6 +5,7 @@ import RenderingProcesses
 import Subprocess
 import SystemPackage
 import FoundationEssentials
+import Glibc
 
 /// The rendering program `spool-render`, which lies beside this one. `SPOOL_RENDER_EXECUTABLE` names another program,
 /// such as a script that starts it under a debugger.
@@ -35,8 +36,11 @@ enum Renderer {
     }
 
     /// Captures media from a stream into a file. The renderer reads this program's standard input.
-    static func capture(_ words: [String]) async throws -> CapturedMedia {
-        try MessageLine.decode(CapturedMedia.self, try await output(of: ["capture"] + words, input: .currentStandardInput))
+    /// - Parameter stop: ends the capture before the input ends.
+    static func capture(_ words: [String], _ stop: CaptureStop?) async throws -> CapturedMedia {
+        defer { stop?.note(nil) }
+        let text = try await output(of: ["capture"] + words, input: .currentStandardInput) { stop?.note($0) }
+        return try MessageLine.decode(CapturedMedia.self, text)
     }
 
     /// Runs another command of the renderer.
@@ -44,10 +48,14 @@ enum Renderer {
     /// - Throws: `CommandFailure` with its messages.
     static func output(of words: [String]) async throws -> String { try await output(of: words, input: .none) }
 
-    private static func output(of words: [String], input: some InputProtocol) async throws -> String {
+    /// - Parameter started: is told the process's number.
+    private static func output(
+        of words: [String], input: some InputProtocol, started: (pid_t) -> Void = { _ in }
+    ) async throws -> String {
         let outcome = try await Subprocess.run(
             .path(FilePath(try executable())), arguments: Arguments(words), input: input, output: .string(limit: 16 << 20),
-            error: .string(limit: 1 << 20))
+            error: .string(limit: 1 << 20)
+        ) { started($0.processIdentifier.value) }
         if outcome.terminationStatus.isSuccess { return outcome.standardOutput }
         let lines = outcome.standardError.split(separator: "\n").map(String.init)
         if case .exited(let code) = outcome.terminationStatus { throw CommandFailure(lines: lines, status: code) }

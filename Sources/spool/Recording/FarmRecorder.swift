@@ -19,7 +19,7 @@ struct FarmRecorder {
     /// Uploads a clip's media and waits until the clip is recorded. Media from a stream are captured into a file first,
     /// which ends at the recording's maximum.
     /// - Throws: `CommandFailure` when the recording of the clip fails.
-    func append(_ input: IncomingMedia, _ clip: ClipSettings) async throws -> RecordingStatus {
+    func append(_ input: IncomingMedia, _ clip: ClipSettings, _ stop: CaptureStop) async throws -> RecordingStatus {
         var file = input.input
         var scratch: String?
         defer { if let scratch { unlink(scratch) } }
@@ -28,7 +28,7 @@ struct FarmRecorder {
             let remaining = try await client.recording(id).status.remaining.map { $0 * clip.speed }
             file = FarmRecorder.scratchFile("incoming")
             scratch = file
-            try await input.capture(to: file, limit: remaining.flatMap { $0 > .zero ? $0 : nil })
+            try await input.capture(to: file, limit: remaining.flatMap { $0 > .zero ? $0 : nil }, stop)
         }
         let begun = try await client.appendClip(file, clip, to: id)
         guard let number = begun.status.take?.number else { return begun.status }

@@ -51,15 +51,17 @@ struct IncomingMedia: ParsableArguments {
     }
 
     /// Captures the input into a file, until it ends or the limit is reached.
-    /// - Parameter limit: the maximum duration in the input's own time; nil for none.
+    /// - Parameters:
+    ///   - limit: the maximum duration in the input's own time; nil for none.
+    ///   - stop: ends the capture earlier.
     /// - Throws: `CommandFailure` with what is wrong with the input.
-    func capture(to file: String, limit: MediaTime?) async throws {
+    func capture(to file: String, limit: MediaTime?, _ stop: CaptureStop?) async throws {
         var words = ["--output", file]
         if let limit { words += ["--limit", "\(limit)"] }
         if let rawVideo { words += ["--raw-video", rawVideo] }
         if let rawAudio { words += ["--raw-audio", rawAudio] }
         if let inputFormat { words += ["--input-format", inputFormat] }
-        let captured = try await Renderer.capture(words + ["--", input] + (sound.map { [$0] } ?? []))
+        let captured = try await Renderer.capture(words + ["--", input] + (sound.map { [$0] } ?? []), stop)
         if captured.reachedLimit { Terminal.error("\(name): stopped, the recording's maximum is reached") }
     }
 }

@@ -26,30 +26,71 @@ struct LocalRecorder {
         try folder.create(Recording(settings.resolvingPaths(in: base)))
     }
 
-    /// Records a clip.
-    /// - Throws: `CommandFailure`; the recording is then unchanged.
-    func append(_ input: IncomingMedia, _ clip: ClipSettings) async throws -> RecordingStatus {
+    /// Records a clip, after a clip that was interrupted.
+    /// - Parameter stop: ends the capture of the clip, which is then kept.
+    /// - Throws: `CommandFailure`; the recording is then unchanged. `CancellationError` while the clip is rendered; what was
+    ///   captured of it becomes a clip with the next change.
+    func append(_ input: IncomingMedia, _ clip: ClipSettings, _ stop: CaptureStop) async throws -> RecordingStatus {
         try await folder.change { contents in
-            var recording = contents.recording
-            let take = try recording.begin(clip)
-            var source = URL(fileURLWithPath: input.input).standardizedFileURL.path
-            if input.needsCapture {
-                source = folder.incoming(of: take.number)
-                try await input.capture(to: source, limit: take.limit)
-            }
-            let film = folder.film(of: take.number, recording.fileType(of: clip).rawValue)
-            let frameCount = try await render(recording, take, from: source, name: input.name, to: film)
-            try recording.record(take.number, frameCount: frameCount)
-            contents.recording = recording
+            try await recover(&contents)
+            let before = contents
+            let take = try contents.recording.begin(clip)
+            let source =
+                input.needsCapture
+                ? folder.incoming(of: take.number) : URL(fileURLWithPath: input.input).standardizedFileURL.path
             contents.inputs[take.number] = source
+            do {
+                if input.needsCapture {
+                    // From here on the recording knows the clip, whatever becomes of this process.
+                    try folder.write(contents)
+                    try await input.capture(to: source, limit: take.limit, stop)
+                }
+                try await record(take, from: source, name: input.name, &contents)
+            } catch let failure as CommandFailure {
+                if input.needsCapture { try folder.write(before) }
+                throw failure
+            }
             return folder.status(contents)
         }
+    }
+
+    /// Makes a clip of what a recorder that was killed or interrupted has captured, and says so.
+    private func recover(_ contents: inout RecordingFolder.Contents) async throws {
+        guard let take = contents.recording.take else { return }
+        let name = "clip \(take.number), which was interrupted,"
+        guard let source = contents.inputs[take.number], FileManager.default.fileExists(atPath: source) else {
+            contents.inputs[take.number] = nil
+            try contents.recording.lose(take.number, "it was interrupted before anything came in")
+            return Terminal.error("\(name) is lost: nothing of it came in")
+        }
+        do {
+            try await folder.waitForCapture(of: source)
+            try await record(take, from: source, name: name, &contents)
+            let clip = contents.recording.clips.last
+            Terminal.error("\(name) is kept: \(clip?.frameCount ?? 0) frames, \(clip?.duration ?? .zero) s")
+        } catch let failure as CommandFailure {
+            contents.inputs[take.number] = nil
+            try contents.recording.lose(take.number, "it was interrupted, and what came in cannot be read")
+            Terminal.error("\(name) is lost: \(failure.lines.first ?? "what came in cannot be read")")
+        }
+        try folder.write(contents)
+    }
+
+    /// Renders a clip that was begun, and adds it to the recording.
+    private func record(
+        _ take: Take, from source: String, name: String, _ contents: inout RecordingFolder.Contents
+    ) async throws {
+        let recording = contents.recording
+        let film = folder.film(of: take.number, recording.fileType(of: take.settings).rawValue)
+        let frameCount = try await render(recording, take, from: source, name: name, to: film)
+        try contents.recording.record(take.number, frameCount: frameCount)
     }
 
     /// Sets the music; nil removes it.
     /// - Throws: `CommandFailure` when there are clips, or the music cannot be played.
     func setMusic(_ music: RecordingSettings.BackgroundMusic?) async throws -> RecordingStatus {
         try await folder.change { contents in
+            try await recover(&contents)
             let here = FileManager.default.currentDirectoryPath
             var recording = contents.recording
             try recording.setBackgroundMusic(music)
@@ -95,6 +136,7 @@ struct LocalRecorder {
     {
         if let output { try writing.checkPlace(output) }
         return try await folder.change { contents in
+            try await recover(&contents)
             try contents.recording.finish()
             let path = URL(fileURLWithPath: output ?? folder.path + "/draft.json").standardizedFileURL.path
             let base = URL(fileURLWithPath: path).deletingLastPathComponent().path

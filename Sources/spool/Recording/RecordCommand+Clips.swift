@@ -15,7 +15,8 @@ extension RecordCommand {
             abstract: "Record a clip.",
             discussion: """
                 The input is scaled, rotated, filtered and marked as the recording's settings say. At the recording's maximum it \
-                stops by itself. A clip that fails or is interrupted is lost alone: the recording is as it was before.
+                stops by itself, and Ctrl-C or SIGTERM ends the clip of a pipe or an address and keeps it. What a recorder that \
+                is killed has taken in becomes a clip with the next append or finish.
                 """)
 
         @OptionGroup var named: Named
@@ -34,17 +35,18 @@ extension RecordCommand {
         @OptionGroup var cacheLimit: CacheLimit
 
         func run() async throws {
-            try await Interruption.run { try await append() }
+            let stop = CaptureStop()
+            try await Interruption.run(first: { stop.request() }) { try await append(stop) }
         }
 
-        private func append() async throws {
+        private func append(_ stop: CaptureStop) async throws {
             let values = ["speed": speed, "volume": volume, "fileType": type].compactMapValues { $0 }
             let (clip, faults) = ClipSettings.read(values)
             guard faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
-            if let farm = try named.farmRecorder() { return try report(try await farm.append(media, clip)) }
+            if let farm = try named.farmRecorder() { return try report(try await farm.append(media, clip, stop)) }
             let recorder = LocalRecorder(
                 folder: RecordingFolder(named.recording), work: work, cacheLimit: try cacheLimit.bytes(), isQuiet: named.json)
-            try report(try await recorder.append(media, clip))
+            try report(try await recorder.append(media, clip, stop))
         }
 
         private func report(_ status: RecordingStatus) throws {
@@ -72,7 +74,11 @@ extension RecordCommand {
             let status = folder.status(try folder.read())
             if named.json { return try Terminal.printJSON(status) }
             Terminal.print(lines: status.lines)
-            if folder.isBeingChanged { Terminal.print("another process is recording into it") }
+            if folder.isBeingChanged {
+                Terminal.print("another process is recording into it")
+            } else if let take = status.take {
+                Terminal.print("clip \(take.number) was interrupted; the next append or finish keeps what came in")
+            }
         }
     }
 
@@ -89,13 +95,20 @@ extension RecordCommand {
                 return try named.say(body, "the last clip is discarded; the recording is \(body.status.duration) s long")
             }
             let folder = RecordingFolder(named.recording)
-            let (clip, status) = try await folder.change { contents in
-                let clip = try contents.recording.discardLast()
-                contents.inputs[clip.number] = nil
-                return (clip, folder.status(contents))
+            let (number, status) = try await folder.change { contents in
+                let number: Int
+                if let take = contents.recording.take {
+                    // It was interrupted, and is the last clip, although it is not rendered yet.
+                    number = take.number
+                    try contents.recording.lose(number, "it was interrupted, and discarded")
+                } else {
+                    number = try contents.recording.discardLast().number
+                }
+                contents.inputs[number] = nil
+                return (number, folder.status(contents))
             }
             if named.json { return try Terminal.printJSON(status) }
-            Terminal.print("clip \(clip.number) is discarded; the recording is \(status.duration) s long")
+            Terminal.print("clip \(number) is discarded; the recording is \(status.duration) s long")
         }
     }
 

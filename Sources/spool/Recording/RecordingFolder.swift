@@ -11,7 +11,8 @@ import Glibc
 ///
 ///     recording.json     the recording, replaced in one step; files that it does not name do not count
 ///     clips/0001.mp4     the clips' films
-///     incoming/0001      media captured from streams, kept for snapshots until the recording is over
+///     incoming/0001      media captured from streams, kept for snapshots until the recording is over, and while it is
+///                        captured, so that it outlives a recorder that is killed
 ///     lock               held by the process that changes the recording; the system releases it when the process ends
 struct RecordingFolder {
     /// The contents of `recording.json`.
@@ -126,6 +127,22 @@ struct RecordingFolder {
         }
     }
 
+    /// Waits until the process that captured a file has ended, which holds its lock: it ends shortly after its recorder.
+    /// - Throws: `CommandFailure`, "try again", where it goes on.
+    func waitForCapture(of source: String) async throws {
+        let file = open(source, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let deadline = ContinuousClock.now + .seconds(5)
+        while flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(
+                    "another process still writes '\(source)'; try again when it has ended", status: ExitStatus.temporaryFailure)
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     /// Whether a process is changing the recording now.
     var isBeingChanged: Bool {
         let lock = open("\(path)/lock", O_RDWR | O_CLOEXEC)
@@ -139,7 +156,12 @@ struct RecordingFolder {
         PartialFile(of: file).removeLeftovers()
         let isOver = contents.recording.state == .finished
         let kept = Set(contents.recording.clips.map { film(of: $0.number, $0.fileType.rawValue) })
-            .union(isOver ? [] : contents.recording.clips.compactMap { contents.inputs[$0.number] })
+            .union(
+                isOver
+                    ? []
+                    : (contents.recording.clips.map(\.number) + [contents.recording.take?.number].compactMap(\.self)).compactMap {
+                        contents.inputs[$0]
+                    })
         for folder in ["clips", "incoming"] {
             // An unreadable folder is skipped.
             for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? [] {

@@ -5,11 +5,24 @@ import Glibc
 /// Handles Ctrl-C, SIGTERM, and SIGHUP, which comes when the terminal is closed. The first signal cancels the work,
 /// which then cleans up; a second one ends the program at once.
 enum Interruption {
-    static func run(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Parameter first: takes a signal before the work is cancelled, and returns whether that was enough; it is asked once
+    ///   with success.
+    static func run(
+        first: @escaping @Sendable () -> Bool = { false }, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let task = Task { try await work() }  // awaited below; a separate task, because the signals cancel it
         let caught = Mutex<Int32?>(nil)
+        let taken = Mutex(0)
         let signals = StopSignals(numbers()) { number, count in
-            if count > 1 { _exit(128 + number) }
+            let earlier = taken.withLock { taken in
+                if taken == 0, first() {
+                    taken = 1
+                    return count
+                }
+                return taken
+            }
+            guard count > earlier else { return }
+            if count - earlier > 1 { _exit(128 + number) }
             caught.withLock { $0 = number }
             task.cancel()
         }
