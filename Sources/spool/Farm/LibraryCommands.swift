@@ -9,8 +9,8 @@ import FoundationEssentials
 /// `spool draft`: manages the library of named drafts.
 struct DraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "draft", abstract: "The farm's library of drafts.",
-        subcommands: [Put.self, Get.self, List.self, Remove.self])
+        commandName: "draft", abstract: "New drafts of files, and the farm's library of drafts.",
+        subcommands: [NewDraftCommand.self, Put.self, Get.self, List.self, Remove.self])
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
