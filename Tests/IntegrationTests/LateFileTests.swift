@@ -58,27 +58,28 @@ import FoundationEssentials
     @Test(
         "A late file is kept by every command that renders or writes a draft",
         arguments: [
-            "export DRAFT -o DIR/film.mp4", "frame DRAFT --time 0 -o DIR/film.mp4", "thumbnails DRAFT -o DIR/film.mp4",
-            "waveform DRAFT -o DIR/film.mp4", "edit DRAFT --patch DIR/patch.json -o DIR/film.mp4",
+            "export DRAFT -o DIR/film.mp4", "frame DRAFT --time 0 -o DIR/film.png", "thumbnails DRAFT -o DIR/film.jpg",
+            "waveform DRAFT -o DIR/film.webp", "edit DRAFT --patch DIR/patch.json -o DIR/film.mp4",
         ])
     func commands(_ line: String) async throws {
         try Data("[]".utf8).write(to: URL(fileURLWithPath: directory.file("patch.json")))
         let words = line.replacing("DRAFT", with: draft).replacing("DIR", with: directory.path).split(separator: " ").map(
             String.init)
         let cache = ["--cache", directory.file("cache")]
-        let film = directory.file("film.mp4")
+        let film = try #require(words.last)
+        let name = URL(fileURLWithPath: film).lastPathComponent
         let kept = try await run(words + cache + ["--no-overwrite"], creating: film)
         #expect(kept.status == 73, "\(kept.errors)")
         // An export has printed progress before this line.
         let said = kept.errors.split(separator: "\n").last.map(String.init)
         #expect(said == "error: '\(film)' exists and is kept; name another file, or leave --no-overwrite out", "\(kept.errors)")
         #expect(try String(contentsOfFile: film, encoding: .utf8) == "late")
-        #expect(try names(in: directory.path) == ["film.mp4"], "nothing is left beside it")
+        #expect(try names(in: directory.path) == [name], "nothing is left beside it")
         // Without the option the same file is replaced.
         let replaced = try await run(words + cache, creating: film)
         #expect(replaced.status == 0, "\(replaced.errors)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: film)) != Data("late".utf8))
-        #expect(try names(in: directory.path) == ["film.mp4"])
+        #expect(try names(in: directory.path) == [name])
     }
 
     @Test("A late file is kept among several pictures, and no other partial picture is left")
@@ -115,7 +116,7 @@ import FoundationEssentials
             let outcome = try await SpoolTool.run(words + cache)
             try #require(outcome.status == 0, "\(outcome.errors)")
         }
-        let file = directory.file("late")
+        let file = directory.file("late.png")
         for words in [
             ["record", "snapshot", party, "--time", "0", "-o", file], ["record", "finish", party, "-o", file],
         ] {
@@ -137,13 +138,21 @@ import FoundationEssentials
         let file = directory.file("film.mp4")
         // A server that creates the file before it sends its own.
         let script = """
-            import hashlib, http.server, subprocess, sys, threading
+            import hashlib, http.server, json, subprocess, sys, threading
             path, program, words = sys.argv[1], sys.argv[2], sys.argv[3:]
             body = b"a film" * 1000
+            export = json.dumps({
+                "id": "00000000-0000-0000-0000-000000000000", "number": 1, "tenant": 1, "label": "", "priority": 0, "pool": "default",
+                "state": "completed", "createdAt": "2026-01-01T00:00:00Z", "warnings": [],
+                "progress": {"jobs": 1, "jobsDone": 1, "jobsReused": 0, "framesDone": 1}}).encode()
             class Handler(http.server.BaseHTTPRequestHandler):
                 def do_GET(self):
+                    if not self.path.endswith("/film") and "/assets/" not in self.path:
+                        return self.answer(export)
                     with open(path, "w") as late:
                         late.write("late")
+                    self.answer(body)
+                def answer(self, body):
                     self.send_response(200)
                     self.send_header("Content-Length", str(len(body)))
                     self.end_headers()

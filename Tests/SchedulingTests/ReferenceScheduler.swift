@@ -335,7 +335,7 @@ struct ReferenceScheduler {
         let load = ofExport.reduce(0) { $0 + (seconds($1.job) * 1e6).rounded() * Double($1.width) }
         let pool = flying.values.filter { lane($0.job).pool == export.pool }.reduce(0) { $0 + $1.width }
         let poolSlots = slots { $0.pools.contains(export.pool) && !$0.roles.isEmpty }
-        let isOfPictures = job.kind == .video || job.kind == .measure
+        let isOfPictures = [.video, .measure, .picture].contains(job.kind)
         let shares: [Key] = [
             .number(Double(pool) / Double(poolSlots)), .text(export.pool), .number(virtualTimes[account(job), default: 0]),
             .number(Double(export.tenant)),

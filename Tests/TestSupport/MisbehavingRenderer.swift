@@ -1,3 +1,4 @@
+import ExportPlan
 import FoundationEssentials
 
 /// A program in place of `spool-render` that does its job correctly except for probes of certain paths, for which it
@@ -96,7 +97,7 @@ package struct MisbehavingRenderer: Sendable {
             [ ${#hash} = 64 ] || hash=$(printf '%064d' 0)
             printf '{"order":%s,"message":{"finished":{"result":{"cost":%s,"facts":%s}}}}\n' "$1" \
                 '{"decode":0,"compose":0,"encode":0,"mix":0,"stitch":0}' \
-                "{\"version\":2,\"contentHash\":\"$hash\",\"byteCount\":0,\"container\":\"srt\",\"origin\":0}"
+                "{\"version\":\#(FactsVersion.current),\"contentHash\":\"$hash\",\"byteCount\":0,\"container\":\"srt\",\"origin\":0}"
         }
         forever() { while :; do sleep 1000; done; }
         # Makes the artifact whose key is in the path, as large as the key is long.
