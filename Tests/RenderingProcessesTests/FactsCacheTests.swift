@@ -101,7 +101,8 @@ struct FactsCacheTests {
     }
 
     private func facts(_ hash: String) throws -> SourceFacts {
-        let json = #"{"contentHash": "\#(hash)", "byteCount": 5, "container": "mp3", "origin": "1/3", "version": \#(FactsVersion.current)}"#
+        let version = #""version": \#(FactsVersion.current)"#
+        let json = #"{"contentHash": "\#(hash)", "byteCount": 5, "container": "mp3", "origin": "1/3", \#(version)}"#
         var facts = try JSONDecoder().decode(SourceFacts.self, from: Data(json.utf8))
         facts.identity = FileIdentity(ofFile: source)
         return facts
