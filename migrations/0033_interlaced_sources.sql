@@ -1,4 +1,4 @@
--- Source facts of version 3 say whether a source is interlaced. Those of assets are forgotten, so that assets are probed again.
+-- Source facts of version 3 say whether a source is interlaced. The facts of assets go, so that assets are probed again.
 UPDATE assets SET facts = NULL WHERE facts IS NOT NULL;
 -- Exports that are being rendered, or that an operator may retry, keep their facts and are rendered as they were planned.
 UPDATE export_sources SET facts = facts || '{"version": 3}' WHERE facts IS NOT NULL;

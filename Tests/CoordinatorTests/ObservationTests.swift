@@ -82,15 +82,21 @@ struct ObservationTests {
     @Test("However many ask, one looks, and a look that hangs delays nobody beyond the timeout")
     func cachedLook() async throws {
         let looks = Mutex(0)
+        let asked = CallCounter()
         let look = CachedLook(lifetime: .seconds(600), timeout: .seconds(60)) { () -> Int in
-            try await Task.sleep(for: .milliseconds(30))
+            while asked.count < 100 { try await nextLook() }
             return looks.withLock { count in
                 count += 1
                 return count
             }
         }
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<100 { group.addTask { try await look.value() } }
+            for _ in 0..<100 {
+                group.addTask {
+                    asked.add()
+                    return try await look.value()
+                }
+            }
             for try await value in group { #expect(value == 1) }
         }
         let starts = Mutex(0)

@@ -8,7 +8,6 @@ import HTTPTypes
 import Hummingbird
 import JobQueue
 import NIOCore
-import Synchronization
 import TestServer
 import TestSupport
 import Testing
@@ -30,7 +29,7 @@ final class Farm: Sendable {
     ) async throws {
         directory = try TemporaryDirectory()
         try FarmDirectory(directory.path).marker.create()
-        let counter = WakeCounter()
+        let counter = CallCounter()
         let signal = WakeSignal()
         service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
@@ -52,7 +51,7 @@ final class Farm: Sendable {
         }
     }
 
-    private let counter: WakeCounter
+    private let counter: CallCounter
     /// The signal that also wakes the leader, for a test that has one.
     let signal: WakeSignal
 
@@ -116,13 +115,6 @@ private struct NoFiles: AssetBlobs, FilmFiles {
     func file(of hash: String, tenant: Int64) async throws -> String? { nil }
     func beginUpload(tenant: Int64) async throws -> any AssetUpload { throw CancellationError() }
     func film(_ key: ArtifactKey, tenant: Int64) async throws -> String? { nil }
-}
-
-/// Counts calls.
-final class WakeCounter: Sendable {
-    private let value = Mutex(0)
-    var count: Int { value.withLock { $0 } }
-    func add() { value.withLock { $0 += 1 } }
 }
 
 extension Answer {

@@ -4,7 +4,6 @@ import Coordinator
 import Dispatch
 import HTTPAPI
 import HTTPTypes
-import Synchronization
 import TestServer
 import TestSupport
 import Testing
@@ -25,7 +24,7 @@ struct LargeDocumentTests {
         let clip = #"{"type":"av","url":"/media/clip.mp4","sped":2}"#
         let clips = Array(repeating: clip, count: 9_000).joined(separator: ",")
         let body = "{\"document\":{\"version\":1,\"mainTrackClips\":[\(clips)]}}"
-        let ended = Counter()
+        let ended = CallCounter()
         let documents = (0..<8).map { _ in
             Task {
                 let answer = try await farm.send(.post, "/v1/exports", body: body)
@@ -63,7 +62,7 @@ struct LargeDocumentTests {
             let tenant = try await farm.submit().tenant
             let held = Task { try await work.run(lane: tenant) { gate.wait() } }
             defer { gate.signal() }
-            let ended = Counter()
+            let ended = CallCounter()
             let documents = (0..<2).map { _ in
                 Task {
                     let answer = try await farm.send(.post, "/v1/exports", body: LargeDocumentTests.slow)
@@ -94,12 +93,4 @@ struct LargeDocumentTests {
             for document in documents { #expect(try await document.value == .unprocessableContent) }
         }
     }
-}
-
-/// Counts ended requests.
-private final class Counter: Sendable {
-    private let value = Mutex(0)
-
-    func add() { value.withLock { $0 += 1 } }
-    var count: Int { value.withLock { $0 } }
 }

@@ -18,7 +18,7 @@ import FoundationEssentials
             set -m
             mkfifo '\(directory.file("pipe"))'
             # Holds the pipe open, so that the clip never ends by itself.
-            (ffmpeg -nostdin -v error -i '\(source)' -c copy -f matroska - ; exec sleep 300) > '\(directory.file("pipe"))' & writer=$!
+            (ffmpeg -nostdin -v error -i '\(source)' -c copy -f matroska - ; exec tail -f /dev/null) > '\(directory.file("pipe"))' & writer=$!
             '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe"))' --cache '\(directory.file("cache"))' & append=$!
             until [ -s '\(recording)/incoming/0002' ]; do
               kill -0 $append || exit 99
@@ -110,7 +110,7 @@ import FoundationEssentials
                 """
                 set -m
                 mkfifo '\(directory.file("pipe-\(number)"))'
-                (\(writer); exec sleep 300) > '\(directory.file("pipe-\(number)"))' & writer=$!
+                (\(writer); exec tail -f /dev/null) > '\(directory.file("pipe-\(number)"))' & writer=$!
                 '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe-\(number)"))' \
                   --cache '\(directory.file("cache"))' & append=$!
                 until [ -e '\(recording)/incoming/000\(number)' ]; do kill -0 $append || exit 99; read -t 0.05 < <(:) || true; done

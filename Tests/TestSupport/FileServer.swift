@@ -25,7 +25,8 @@ package final class FileServer: Sendable {
                 .path("/usr/bin/python3"), arguments: Arguments(arguments),
                 input: .fileDescriptor(ending, closeAfterSpawningProcess: true), output: .discarded, error: .discarded)
         }
-        for _ in 0..<200 where !FileManager.default.fileExists(atPath: log) { try await Task.sleep(for: .milliseconds(20)) }
+        // It may not start at all: the test then fails with its first request.
+        for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: log) { try await nextLook() }
     }
 
     deinit {

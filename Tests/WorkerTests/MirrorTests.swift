@@ -175,7 +175,7 @@ struct MirrorTests {
         let farm = try await WorkerFixture(progressTimeout: .milliseconds(1), blobs: blobs)
         try await farm.working {
             try await farm.queue.send([joining(1, keys)])
-            while !farm.hasRendered || text(localFile(keys[0], farm)) == nil { try await Task.sleep(for: .milliseconds(5)) }
+            _ = try await farm.status { _ in farm.hasRendered && text(localFile(keys[0], farm)) != nil }
             #expect(text(localFile(keys[1], farm)) == nil)
             try FileManager.default.removeItem(atPath: remoteFile(keys[1]))
             blobs.letDownloadsGo()
@@ -193,7 +193,7 @@ struct MirrorTests {
         let farm = try await WorkerFixture(blobs: blobs)
         try await farm.working {
             try await farm.queue.send([joining(1, [key])])
-            while !farm.hasRendered { try await Task.sleep(for: .milliseconds(5)) }
+            _ = try await farm.status { _ in farm.hasRendered }
             blobs.leave(with: BlobError(.unavailable, subject: "s3://films", message: "does not answer"))
             blobs.letDownloadsGo()
             #expect(try await farm.ends(1).map(\.end) == ["storage"])

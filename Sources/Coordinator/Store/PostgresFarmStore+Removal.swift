@@ -114,8 +114,10 @@ extension PostgresFarmStore {
               UNION ALL SELECT film_key FROM exports WHERE tenant_id = $1 AND state = 'rendering')
             THEN 'openExport'
           WHEN EXISTS (
-            SELECT FROM exports WHERE exports.tenant_id = $1 AND exports.state = 'completed'
-              AND (film_key = artifacts.key OR picture_keys @> ARRAY[artifacts.key])
+            SELECT FROM (
+              SELECT * FROM exports WHERE film_key = artifacts.key
+              UNION ALL SELECT * FROM exports WHERE picture_keys @> ARRAY[artifacts.key]) AS exports
+            WHERE exports.tenant_id = $1 AND exports.state = 'completed'
               AND film_removed_at IS NULL AND ($3::timestamptz IS NULL OR exports.finished_at >= $3 OR EXISTS (
                 SELECT FROM publications WHERE export_id = exports.id AND publications.state = 'pending')))
             THEN 'film'

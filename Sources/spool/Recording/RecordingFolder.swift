@@ -114,16 +114,10 @@ struct RecordingFolder {
         }
     }
 
-    /// Takes the lock. A process that only tests the lock holds it for an instant, so this retries for 200 ms.
+    /// Takes the lock. A process that only tests the lock holds it for an instant.
     private func take(_ lock: Int32) async throws {
-        let deadline = ContinuousClock.now + .milliseconds(200)
-        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-            guard ContinuousClock.now < deadline else {
-                throw CommandFailure(
-                    "another process is recording into '\(path)'; try again when it has ended",
-                    status: ExitStatus.temporaryFailure)
-            }
-            try await Task.sleep(for: .milliseconds(10))
+        try await RecordingFolder.lock(lock, LOCK_EX, within: .milliseconds(200)) {
+            "another process is recording into '\(path)'; try again when it has ended"
         }
     }
 
@@ -133,11 +127,20 @@ struct RecordingFolder {
         let file = open(source, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
-        let deadline = ContinuousClock.now + .seconds(5)
-        while flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        try await RecordingFolder.lock(file, LOCK_SH, within: .seconds(5)) {
+            "another process still writes '\(source)'; try again when it has ended"
+        }
+    }
+
+    /// Locks an open file.
+    /// - Parameter complaint: the message where another process holds its lock for all of the time.
+    private static func lock(
+        _ file: Int32, _ kind: Int32, within time: Duration, _ complaint: () -> String
+    ) async throws {
+        let deadline = ContinuousClock.now + time
+        while flock(file, kind | LOCK_NB) != 0 {
             guard ContinuousClock.now < deadline else {
-                throw CommandFailure(
-                    "another process still writes '\(source)'; try again when it has ended", status: ExitStatus.temporaryFailure)
+                throw CommandFailure(complaint(), status: ExitStatus.temporaryFailure)
             }
             try await Task.sleep(for: .milliseconds(10))
         }
