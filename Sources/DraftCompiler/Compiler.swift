@@ -61,7 +61,7 @@ package struct Compiler {
         checkPlugins(draft, facts: facts, &diagnostics)
         checkTags(draft, settings, &diagnostics)
         checkColorRange(draft, settings, facts, &diagnostics)
-        checkIneffectiveAudio(draft, facts, &diagnostics)
+        checkIneffectiveAudio(draft, settings, facts, &diagnostics)
         warnOfTruncatedSources(draft, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)

@@ -1,4 +1,4 @@
-/// A change of a timeline: a range plays at another speed or repeatedly, or an instant is held.
+/// A change of a timeline: a range plays at another speed or repeatedly, or is cut out, or an instant is held.
 package enum TimeEffect: Hashable, Sendable {
     /// A range plays at `speed`, a factor above zero.
     case speed(range: TimeRange, speed: Rational)
@@ -6,6 +6,8 @@ package enum TimeEffect: Hashable, Sendable {
     case repetition(range: TimeRange, count: Int)
     /// The content at an instant is held for a duration; then the timeline continues from there.
     case freeze(at: MediaTime, duration: MediaTime)
+    /// A range is removed, and what follows it begins where it began.
+    case cut(range: TimeRange)
 
     /// The duration that the effect adds to the timeline; negative if it shortens it.
     package var addedDuration: MediaTime {
@@ -13,10 +15,12 @@ package enum TimeEffect: Hashable, Sendable {
         case .speed(let range, let speed): range.duration / speed - range.duration
         case .repetition(let range, let count): range.duration * Rational(count - 1)
         case .freeze(_, let duration): duration
+        case .cut(let range): -range.duration
         }
     }
 
-    /// The first time, with the effect, at which the content at `time` is shown.
+    /// The first time, with the effect, at which the content at `time` is shown; for content that is cut out, the time of
+    /// the cut.
     package func apply(to time: MediaTime) -> MediaTime {
         switch self {
         case .speed(let range, let speed):
@@ -24,6 +28,7 @@ package enum TimeEffect: Hashable, Sendable {
             return time <= range.start ? time : range.start + (time - range.start) / speed
         case .repetition(let range, _): return time < range.end ? time : time + addedDuration
         case .freeze(let instant, _): return time <= instant ? time : time + addedDuration
+        case .cut(let range): return time < range.end ? min(time, range.start) : time + addedDuration
         }
     }
 
@@ -40,6 +45,7 @@ package enum TimeEffect: Hashable, Sendable {
             return range.start + passed - range.duration * Rational((passed / range.duration).floor)
         case .freeze(let instant, let duration):
             return time <= instant ? time : max(instant, time - duration)
+        case .cut(let range): return time < range.start ? time : time + range.duration
         }
     }
 
@@ -58,6 +64,10 @@ package enum TimeEffect: Hashable, Sendable {
         guard !range.isEmpty else { return TimeRange(start: remove(from: range.start), duration: .zero) }
         switch self {
         case .speed, .freeze: return TimeRange(from: remove(from: range.start), to: remove(from: range.end))
+        case .cut(let removed):
+            // A range that ends at the cut shows nothing of what follows it.
+            return TimeRange(
+                from: remove(from: range.start), to: range.end <= removed.start ? range.end : range.end + removed.duration)
         case .repetition(let repeated, _):
             let repeatedRange = TimeRange(start: repeated.start, duration: repeated.duration + addedDuration)
             let inside = range.intersection(repeatedRange)

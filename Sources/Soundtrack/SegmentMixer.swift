@@ -30,13 +30,24 @@ package struct SegmentMixer {
     private func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDucker?) throws(MediaError) -> [Track] {
         var stretchers = SharedStretchers()
         return try inputs.map { input throws(MediaError) in
-            try Track(input, slice: slice, source: try source(of: input), chain, damage, &stretchers)
+            var voice = try makeVoice(
+                input, try source(input.source), sampleRate: slice.sampleRate, channels: slice.channels, damage: damage,
+                &stretchers)
+            if let filters = input.filters {
+                let impulses = try filters.impulses.map { hash throws(MediaError) in
+                    try readImpulse(try source(hash), sampleRate: slice.sampleRate, channels: slice.channels)
+                }
+                voice = try FilteredVoice(
+                    voice, filters, sampleCount: input.sampleCount, sampleRate: slice.sampleRate, channels: slice.channels,
+                    impulses: impulses)
+            }
+            return Track(input, voice, slice: slice, chain)
         }
     }
 
-    private func source(of input: AudioSliceInput) throws(MediaError) -> SourceReference {
-        guard let source = sources[input.source] else {
-            throw MediaError(.missing, subject: input.source, message: "is not among the sources of this job")
+    private func source(_ hash: String) throws(MediaError) -> SourceReference {
+        guard let source = sources[hash] else {
+            throw MediaError(.missing, subject: hash, message: "is not among the sources of this job")
         }
         return source
     }
@@ -69,29 +80,26 @@ final class Track {
     private let channels: Int
     private let voice: any Voice
     private let gain: GainEvaluator
+    private let pan: StereoPan?
     private let chain: SideChainDucker?
     private var samples: [Float] = []
     private var gains: [Float] = []
 
-    /// - Parameters:
-    ///   - chain: the side chain that ducks inputs that have a `duck`.
-    ///   - stretchers: the time stretchers of earlier inputs, which this input may share.
-    init(
-        _ input: AudioSliceInput, slice: AudioSlice, source: SourceReference, _ chain: SideChainDucker?,
-        _ damage: DamageLog?, _ stretchers: inout SharedStretchers
-    ) throws(MediaError) {
+    /// - Parameter chain: the side chain that ducks inputs that have a `duck`.
+    init(_ input: AudioSliceInput, _ voice: any Voice, slice: AudioSlice, _ chain: SideChainDucker?) {
         self.input = input
+        self.voice = voice
         self.chain = chain
         channels = slice.channels
-        voice = try makeVoice(
-            input, source, sampleRate: slice.sampleRate, channels: slice.channels, damage: damage, &stretchers)
+        pan = input.pan.map { StereoPan($0, sampleRate: slice.sampleRate, channels: slice.channels) }
         gain = GainEvaluator(input.gains, sampleRate: slice.sampleRate)
     }
 
     var explanation: Explanation {
         Explanation(
             .sound(source: input.source, firstSample: input.firstSample, sampleCount: input.sampleCount),
-            decisions: voice.decisions + input.gains.map { .gain($0) } + (input.duck.map { [.duck($0)] } ?? []))
+            decisions: voice.decisions + (input.pan.map { [.pan($0)] } ?? []) + input.gains.map { .gain($0) }
+                + (input.duck.map { [.duck($0)] } ?? []))
     }
 
     /// Adds the input's sound during segment samples `start ..< start + count`.
@@ -102,6 +110,7 @@ final class Track {
         try samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             try voice.read(from: heard.lowerBound - input.firstSample, count: heard.count, into: base)
+            pan?.apply(to: buffer, from: heard.lowerBound, count: heard.count, channels: channels)
         }
         gain.evaluate(from: heard.lowerBound, count: heard.count, into: &gains)
         if let duck = input.duck, let chain { try chain.multiply(&gains, from: heard.lowerBound, by: duck) }

@@ -66,6 +66,18 @@ struct IgnoredFieldTests {
             fulfilled: ["mainTrackClips[0].muted"]),
         Base(testDescription: "image clip", text: draft(#"{"type": "image", "url": "i", "duration": 3}"#)),
         Base(
+            testDescription: "colour clip", text: draft(clip() + ##", {"type": "color", "duration": 3, "color": "#102030"}"##)),
+        Base(
+            testDescription: "filtered sound",
+            text: draft(
+                clip(
+                    #", "audioFilters": [{"type": "equalizer", "bands": [{"frequency": 900, "gain": 3}]}, {"type": "reverb", "url": "n"}]"#
+                ),
+                #", "audio": {"audioFilters": [{"type": "highpass", "frequency": 90}, {"type": "gate"}, {"type": "deesser"}]}, "audioClips": [{"url": "m", "speed": 1.25, "timeRange": {"start": 1, "duration": 1}, "audioFilters": [{"type": "echo", "echoes": [{"delay": 90, "decay": 0.5}]}, {"type": "compressor"}, {"type": "denoise"}]}]"#
+            ),
+            // The sound ends with the film.
+            fulfilled: ["audio.declick"]),
+        Base(
             testDescription: "dissolve", text: draft(clip() + "," + clip(#", "transition": {"type": "dissolve", "duration": 1}"#))
         ),
         Base(
@@ -109,7 +121,7 @@ struct IgnoredFieldTests {
         layer(
             "captions track", #"{"type": "captions", "url": "srt", "burnIn": false, "subtitleTrack": {"language": "deu"}}"#,
             // The level of a layer that is not drawn does not matter.
-            fulfilled: ["layers[0].layerLevel", "layers[1].layerLevel"]),
+            fulfilled: ["layers[0].layerLevel", "layers[1].layerLevel", "layers[0].video"]),
         layer(
             "group layer",
             ##"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "video", "url": "b", "timeRange": {"start": 1, "duration": 0.4}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#FFFFFF"}}]}"##
@@ -123,6 +135,7 @@ struct IgnoredFieldTests {
         effect("imageSticker", #", "url": "i", "destRect": {"x": 0, "y": 0, "width": 1, "height": 1}"#),
         effect("speed", #", "speed": 2, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
         effect("repeat", #", "count": 2, "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
+        effect("cut", #", "timeRangeAtMainTrack": {"start": 1, "duration": 1}"#),
         // Only the start of a freeze's range matters.
         Base(
             testDescription: "freeze",
@@ -133,10 +146,14 @@ struct IgnoredFieldTests {
 
     /// Values by field name. Other fields get `others`.
     private static let values: [String: [String]] = [
-        "type": ["\"image\"", "\"blur\"", "\"wipeLeft\"", "\"video\"", "\"fade\"", "\"brightness\""],
+        "type": ["\"image\"", "\"blur\"", "\"wipeLeft\"", "\"video\"", "\"fade\"", "\"brightness\"", "\"lowpass\""],
         "url": ["\"a\"", "\"b\"", "\"i\"", "\"j\"", "\"n\"", "\"srt2\"", "\"lut2\"", "\"font2\""],
         "timeRange": [#"{"start": 0.5, "duration": 1}"#], "timeRangeAtMainTrack": [#"{"start": 0.5, "duration": 1.5}"#],
-        "deinterlace": ["\"topFieldFirst\""],
+        "deinterlace": ["\"topFieldFirst\""], "pan": ["-0.5"], "frequency": ["700", "0.25"], "delay": ["30"], "ratio": ["3"],
+        "attack": ["30"], "release": ["300"], "knee": ["4"], "noiseFloor": ["-40"], "noiseReduction": ["20"],
+        "gain": ["6", "0.25"],
+        "bands": [#"[{"frequency": 50, "gain": -3}]"#], "echoes": [#"[{"delay": 40, "decay": 0.4}]"#],
+        "audioFilters": [#"[{"type": "lowpass", "frequency": 4000}]"#], "poles": ["1"],
         "transition": [#"{"type": "dissolve", "duration": 0.5}"#], "metadata": [#"{"artist": "me"}"#],
         "volumeRamps": [#"[{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 0.5}]"#],
         "preferredTransform": [#"{"rotation": 180}"#], "layerLevel": ["2", "-2"],
@@ -167,7 +184,8 @@ struct IgnoredFieldTests {
         "durationAtMainTrack": ["1.25"], "declick": ["0.05"], "language": ["\"fra\""],
         "font": ["\"Serif 30\""], "path": ["\"M0 0L5 9L0 9Z\""], "shape": ["\"ellipse\"", "\"rect\""], "text": ["\"Other\""],
         "rotation": ["90", "180", "20"], "unit": ["\"ratio\"", "\"line\"", "\"pixel\""], "loudness": ["-20"], "truePeak": ["-3"],
-        "pitch": ["2"], "threshold": ["-30"], "version": ["2"], "title": ["\"x y\""], "id": ["\"x\""], "parameters": ["{}"],
+        "pitch": ["2"], "threshold": ["-30", "0.5"], "version": ["2"], "title": ["\"x y\""], "id": ["\"x\""],
+        "parameters": ["{}"],
         "color": ["\"#0A0B0C\""], "fill": ["\"#0A0B0C\""], "start": ["0.25", "0", "1.25"], "radius": ["12"], "count": ["3"],
         "timePitchAlgorithm": ["\"varispeed\"", "\"spectral\""], "scalingMode": ["\"fill\"", "\"aspectFill\""],
         "blendMode": ["\"multiply\""], "channel": ["\"luma\""], "mode": ["\"fill\""], "align": ["\"right\"", "\"left\""],

@@ -17,7 +17,7 @@ struct ConditionTests {
 
     private static func clips(_ condition: String, _ parameters: [String: String]) -> String {
         let (draft, diagnostics) = Draft.read(draft(condition), parameters: parameters)
-        return diagnostics.isEmpty ? draft?.mainTrackClips.map(\.url).joined() ?? "" : "\(diagnostics.map(\.message))"
+        return diagnostics.isEmpty ? draft?.mainTrackClips.compactMap(\.url).joined() ?? "" : "\(diagnostics.map(\.message))"
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct ConditionTests {
         func clips(_ value: String) -> (String, [String]) {
             let (draft, diagnostics) = Draft.read(
                 #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "a"}, {"type": "av", "url": "b", "when": \#(value)}]}"#)
-            return (draft?.mainTrackClips.map(\.url).joined() ?? "", diagnostics.map(\.path))
+            return (draft?.mainTrackClips.compactMap(\.url).joined() ?? "", diagnostics.map(\.path))
         }
         #expect(clips("true") == ("ab", []) && clips("false") == ("a", []) && clips("null") == ("ab", []))
         #expect(clips("1") == ("ab", ["mainTrackClips[1].when"]) && clips("{}") == ("ab", ["mainTrackClips[1].when"]))
@@ -125,7 +125,8 @@ struct ConditionTests {
             let (draft, diagnostics) = Draft.read(text)
             let clips = draft?.mainTrackClips ?? []
             return (
-                clips.map { $0.url + ($0.transition == nil ? "" : "~") }.joined(), diagnostics.map { Fault($0.path, $0.code) }
+                clips.map { ($0.url ?? "") + ($0.transition == nil ? "" : "~") }.joined(),
+                diagnostics.map { Fault($0.path, $0.code) }
             )
         }
         #expect(read("true", "true") == ("ab~c~", []))

@@ -109,6 +109,6 @@ struct DraftFaultTests {
             diagnostics.map { Fault($0.path, $0.code) } == [
                 Fault("mainTrackClips[0].url", .missingField), Fault("mainTrackClips[1].type", .missingField),
             ])
-        #expect(draft?.mainTrackClips.map(\.url) == ["", "b.mp4", "c.mp4"])
+        #expect(draft?.mainTrackClips.map(\.url) == [nil, "b.mp4", "c.mp4"])
     }
 }

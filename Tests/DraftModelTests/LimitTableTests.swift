@@ -35,6 +35,10 @@ struct LimitTableTests {
             ["depth of groups and masks in one another", n(DraftLimits.nesting)],
             ["`effects`", n(DraftLimits.effects)],
             ["operations of one clip or layer; of a draft", "\(n(DraftLimits.operations)); \(n(DraftLimits.allOperations))"],
+            [
+                "audio filters of one sound or of the mix; bands or echoes of one",
+                "\(n(DraftLimits.audioFilters)); \(n(DraftLimits.audioFilterParts))",
+            ],
             ["parameters of one operation or plug-in", n(DraftLimits.operationParameters)],
             ["animations of one clip or layer", n(DraftLimits.animations)],
             ["keys of one animation, volume ramps of one clip or layer", n(DraftLimits.keyframes)],

@@ -20,6 +20,16 @@ struct TimeEffectTests {
         #expect([1, 2, 3].map { held.apply(to: MediaTime(seconds: $0)) } == [1, 2, 6].map { MediaTime(seconds: $0) })
         #expect(
             [1, 2, 4, 5, 6].map { held.remove(from: MediaTime(seconds: $0)) } == [1, 2, 2, 2, 3].map { MediaTime(seconds: $0) })
+        let cut = TimeEffect.cut(range: range)
+        #expect([1, 2, 4, 6, 9].map { cut.apply(to: MediaTime(seconds: $0)) } == [1, 2, 2, 2, 5].map { MediaTime(seconds: $0) })
+        #expect([1, 2, 3].map { cut.remove(from: MediaTime(seconds: $0)) } == [1, 6, 7].map { MediaTime(seconds: $0) })
+        func times(_ start: Int, _ end: Int) -> TimeRange {
+            TimeRange(from: MediaTime(seconds: start), to: MediaTime(seconds: end))
+        }
+        #expect(cut.remove(from: times(1, 2)) == times(1, 2))
+        #expect(cut.remove(from: times(1, 3)) == times(1, 7))
+        #expect(cut.remove(from: times(2, 3)) == times(6, 7))
+        #expect(cut.apply(to: times(1, 7)) == times(1, 3))
     }
 
     @Test("Removing effects undoes applying them, for any time and any effects", arguments: 0..<200)
@@ -79,7 +89,7 @@ struct TimeEffectTests {
         var time = time
         for effect in effects.effects.reversed() {
             switch effect {
-            case .speed: break
+            case .speed, .cut: break
             case .repetition(let range, _):
                 if time >= range.start, time < range.end + effect.addedDuration { return true }
             case .freeze(let instant, let duration):

@@ -53,11 +53,18 @@ import Glibc
         }
     }
 
+    static func cut(_ start: Rational, _ end: Rational) -> Change {
+        Change(json: #"{"type": "cut", \#(range(start, end))}"#, addedDuration: start - end) { track in
+            { time in track(time < start ? time : time + end - start) }
+        }
+    }
+
     static let stacks: [[Change]] = [
         [speed(Rational(1), Rational(2), Rational(2))],
         [speed(Rational(1, 2), Rational(3), Rational(1, 2)), speed(Rational(1), Rational(3), Rational(3))],
         [again(Rational(1, 3), Rational(5, 6), 3)],
         [held(Rational(7, 5), Rational(2, 3))],
+        [cut(Rational(11, 10), Rational(7, 4)), cut(Rational(2), Rational(5, 2)), speed(Rational(1), Rational(2), Rational(2))],
         [
             again(Rational(1), Rational(2), 2), speed(Rational(3, 2), Rational(5, 2), Rational(3, 2)),
             held(Rational(9, 5), Rational(1, 2)), again(Rational(8, 5), Rational(11, 5), 2),
@@ -65,7 +72,7 @@ import Glibc
     ]
 
     @Test(
-        "Every frame shows its number through speed, repeat and freeze, and the film has the right length",
+        "Every frame shows its number through speed, repeat, freeze and cut, and the film has the right length",
         arguments: stacks.indices)
     func effects(_ index: Int) async throws {
         let stack = TimeEffectFilmTests.stacks[index]

@@ -51,6 +51,7 @@ extension AudioSlice {
             cut.sampleCount = samples.count
             cut.sourceSample += input.reversed ? -skipped : skipped
             cut.gains = input.gains.map { $0.trimmed(to: times, shiftedBy: -times.start) }
+            cut.pan = input.pan?.trimmed(to: times, shiftedBy: -times.start)
             return cut
         }
         return AudioSlice(sampleRate: sampleRate, channels: channels, sampleCount: range.count, inputs: heard)

@@ -29,7 +29,8 @@ private func composedPlaces(_ draft: Draft) -> [String] {
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"
         let parts = [
-            ("frameBlending", clip.frameBlending == true), ("transform", clip.transform != nil),
+            ("color", clip.color.map { !$0.isBlack || $0.alpha != 255 } == true), ("frameBlending", clip.frameBlending == true),
+            ("transform", clip.transform != nil),
             ("opacity", clip.opacity.map { $0 != 1 } == true), ("filters", clip.filters?.isEmpty == false),
             ("animations", clip.animations?.isEmpty == false), ("transition", clip.transition != nil),
         ]
@@ -37,7 +38,7 @@ private func composedPlaces(_ draft: Draft) -> [String] {
     }
     for (index, effect) in (draft.effects ?? []).enumerated() {
         switch effect.type {
-        case .speed, .freeze, .repetition: break
+        case .speed, .freeze, .repetition, .cut: break
         case .filter, .lut, .externalFilter, .imageSticker: places.append("effects[\(index)]")
         }
     }
@@ -62,7 +63,7 @@ private func checkPictures(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
             )
         }
     }
-    let isKnown = draft.mainTrackClips.allSatisfy { facts[$0.url] != nil }
+    let isKnown = draft.mainTrackClips.allSatisfy { $0.type == .color || facts[$0] != nil }
     if isKnown, !pictures.contains(where: { $0.picture.color.transfer != .sdr || ($0.picture.bitsPerSample ?? 8) > 8 }) {
         diagnostics.report(
             "settings.colorRange", .conflict,
@@ -76,7 +77,8 @@ private let remedy = "which colorRange hdr cannot keep; leave it out, or export 
 /// The pictures of the main track, in order.
 func pictures(of draft: Draft, _ facts: [String: SourceFacts]) -> [(place: String, url: String, picture: VideoFacts)] {
     draft.mainTrackClips.enumerated().compactMap { index, clip in
-        facts[clip.url]?.video.map { ("mainTrackClips[\(index)].url", clip.url, $0) }
+        guard let url = clip.url, clip.video != false, let picture = facts[url]?.video else { return nil }
+        return ("mainTrackClips[\(index)].url", url, picture)
     }
 }
 

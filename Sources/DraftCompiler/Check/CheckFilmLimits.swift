@@ -41,7 +41,7 @@ private func checkSounds(
             "makes \(count) sounds, counting each repetition of a loop; a film has \(DraftLimits.sounds) at most")
     }
     let timeEffects = timeline.effects.filter { $0.time != nil }.count
-    for (index, placed) in timeline.clips.enumerated() where placed.facts.audio != nil {
+    for (index, placed) in timeline.clips.enumerated() where placed.facts?.audio != nil {
         add(1 + (timeEffects > 0 ? 1 : 0), at: "mainTrackClips[\(index)]", &diagnostics)
     }
     for (index, placed) in timeline.audioClips.enumerated() {

@@ -3,20 +3,23 @@ import ExactTime
 import ExportPlan
 
 /// Warns of audio fields that have no effect. Without the warning they would be accepted and ignored.
-func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
+func checkIneffectiveAudio(
+    _ draft: Draft, _ settings: ExportSettings, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics
+) {
     func warn(_ path: String, _ message: String, _ remedy: String) {
         guard !diagnostics.isFaulty(path) else { return }
         diagnostics.warn(path, .noEffect, message, remedy: remedy)
     }
     for (index, clip) in draft.mainTrackClips.enumerated() {
-        guard clip.type == .av, let found = facts[clip.url], found.audio == nil else { continue }
+        guard clip.type == .av, let url = clip.url, let found = facts[url], found.audio == nil else { continue }
         // A volume of 0 on a silent clip has the wanted effect.
         let fields = [
             ("volume", clip.volume.map { $0 != 0 } == true), ("volumeRamps", clip.volumeRamps?.isEmpty == false),
-            ("timePitchAlgorithm", clip.timePitchAlgorithm != nil), ("pitch", clip.pitch != nil),
+            ("timePitchAlgorithm", clip.timePitchAlgorithm != nil), ("pitch", clip.pitch != nil), ("pan", clip.pan != nil),
+            ("audioFilters", clip.audioFilters?.isEmpty == false),
         ]
         for (name, isGiven) in fields where isGiven {
-            warn("mainTrackClips[\(index)].\(name)", "changes nothing: '\(clip.url)' has no sound", "leave it out")
+            warn("mainTrackClips[\(index)].\(name)", "changes nothing: '\(url)' has no sound", "leave it out")
         }
     }
     for (index, clip) in (draft.audioClips ?? []).enumerated() {
@@ -30,8 +33,21 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
     }
     forEachLayer(draft.layers ?? []) { layer, path in
         // A volume of 0 on a silent layer has the wanted effect.
-        guard let audio = layer.audio, audio.volume != 0, let url = layer.source?.url, let found = facts[url], found.audio == nil
+        guard let audio = layer.audio, audio.volume != 0, audio.muted != true, let url = layer.source?.url,
+            let found = facts[url], found.audio == nil
         else { return }
         warn("\(path).audio", "changes nothing: '\(url)' has no sound", "leave it out")
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        guard layer.audioFilters?.isEmpty == false, let url = layer.source?.url, let found = facts[url], found.audio == nil
+        else { return }
+        warn("\(path).audioFilters", "changes nothing: '\(url)' has no sound", "leave it out")
+    }
+    guard settings.channels == 1 else { return }
+    let pans =
+        draft.mainTrackClips.enumerated().map { ("mainTrackClips[\($0)].pan", $1.pan) }
+        + (draft.audioClips ?? []).enumerated().map { ("audioClips[\($0)].pan", $1.pan) }
+    for (path, pan) in pans where pan != nil {
+        warn(path, "changes nothing in a film with one channel", "export with two channels, or leave it out")
     }
 }

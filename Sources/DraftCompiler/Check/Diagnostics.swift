@@ -6,7 +6,8 @@ import DraftModel
 /// Inside, paths are those of the draft without what conditions removed (`RemovedElements`), as the passes count. What
 /// comes in and goes out has the document's paths.
 struct Diagnostics {
-    private let removed: RemovedElements
+    private let draft: Draft
+    private var removed: RemovedElements { draft.removed }
     private var list = DiagnosticList()
     private var known: Set<DraftDiagnostic> = []
     /// The paths of all faults, and of everything that contains one.
@@ -14,13 +15,16 @@ struct Diagnostics {
 
     /// - Parameter reported: diagnostics with the document's paths.
     init(_ reported: [DraftDiagnostic], of draft: Draft) {
-        removed = draft.removed
+        self.draft = draft
         for diagnostic in reported { add(written: diagnostic) }
     }
 
-    /// All diagnostics in the order in which they were found, with the document's paths. The last one counts those
-    /// beyond the limit.
-    var all: [DraftDiagnostic] { removed.isEmpty ? list.all : list.all.map { $0.moved(to: removed.written($0.path)) } }
+    /// All diagnostics in the order in which they were found, with the document's paths and the ids of its elements. The
+    /// last one counts those beyond the limit.
+    var all: [DraftDiagnostic] {
+        let written = removed.isEmpty ? list.all : list.all.map { $0.moved(to: removed.written($0.path)) }
+        return written.naming(elementsOf: draft)
+    }
     var warnings: [DraftDiagnostic] { all.warnings }
     var errorCount: Int { list.errorCount }
     var hasErrors: Bool { list.errorCount > 0 }
@@ -44,7 +48,9 @@ struct Diagnostics {
 
     /// Adds a diagnostic with the document's path.
     mutating func add(written diagnostic: DraftDiagnostic) {
-        add(removed.isEmpty ? diagnostic : diagnostic.moved(to: removed.kept(diagnostic.path)))
+        var diagnostic = removed.isEmpty ? diagnostic : diagnostic.moved(to: removed.kept(diagnostic.path))
+        diagnostic.id = nil
+        add(diagnostic)
     }
 
     private mutating func add(_ diagnostic: DraftDiagnostic) {

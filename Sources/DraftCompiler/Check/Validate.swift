@@ -25,16 +25,9 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
         diagnostics.report(
             use.path, .forbiddenSource, "'\(name)' is a plug-in and not a source; call it with an externalFilter")
     }
-    var places: [String: Int] = [:]
+    checkIDs(draft, &diagnostics)
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"
-        if let id = clip.id {
-            if let first = places[id] {
-                diagnostics.report(
-                    "\(path).id", .duplicateID, "'\(id)' is also the id of \(diagnostics.written("mainTrackClips[\(first)]"))")
-            }
-            places[id] = index
-        }
         if case .curve = clip.speed, clip.durationAtMainTrack != nil {
             diagnostics.report(
                 "\(path).durationAtMainTrack", .conflict, "cannot be combined with a speed that changes; give one of them")
@@ -47,4 +40,20 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
                 "gives speed \(range.duration / wanted), but speed is \(speed); give one of them")
         }
     }
+}
+
+/// Checks that no two elements have one id: clips, audio clips, effects and layers, with the layers of groups and masks.
+private func checkIDs(_ draft: Draft, _ diagnostics: inout Diagnostics) {
+    var places: [String: String] = [:]
+    func check(_ id: String?, _ path: String) {
+        guard let id else { return }
+        if let first = places[id] {
+            diagnostics.report("\(path).id", .duplicateID, "'\(id)' is also the id of \(diagnostics.written(first))")
+        }
+        places[id] = path
+    }
+    for (index, clip) in draft.mainTrackClips.enumerated() { check(clip.id, "mainTrackClips[\(index)]") }
+    for (index, clip) in (draft.audioClips ?? []).enumerated() { check(clip.id, "audioClips[\(index)]") }
+    for (index, effect) in (draft.effects ?? []).enumerated() { check(effect.id, "effects[\(index)]") }
+    forEachLayer(draft.layers ?? []) { layer, path in check(layer.id, path) }
 }

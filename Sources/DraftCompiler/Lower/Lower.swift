@@ -109,8 +109,11 @@ private struct ClipLayers {
     }
 
     private func stack(_ placed: PlacedClip) -> [Layer] {
-        guard let picture = placed.facts.video else { return background }
-        let content = content(placed, picture)
+        if let color = placed.clip.color {
+            return (color.alpha == 255 ? [] : background) + [Layer(content: .solid(color: RGBAColor(color)))]
+        }
+        guard let facts = placed.facts, let picture = facts.video, placed.clip.video != false else { return background }
+        let content = content(placed, facts, picture)
         let upright = placed.clip.upright(picture)
         let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
         let opacity = animated.value("opacity", placed.clip.opacity ?? 1)
@@ -174,18 +177,19 @@ private struct ClipLayers {
             inverted: transition.inverted ?? false)
     }
 
-    private func content(_ placed: PlacedClip, _ picture: VideoFacts) -> Layer.Content {
-        let source = placed.facts.contentHash
+    private func content(_ placed: PlacedClip, _ facts: SourceFacts, _ picture: VideoFacts) -> Layer.Content {
+        let source = facts.contentHash
         if placed.clip.type == .image || picture.isStill { return .still(source: source) }
         let reversed = placed.clip.reverse == true
         let played = placed.ramp.map { TimeRange(start: .zero, duration: $0.duration) } ?? placed.sourceRange
+        let (start, rate) = reversed ? (played.end, -placed.speed) : (played.start, placed.speed)
         return .video(
             source: source,
             timing: SourceTiming(
-                timelineStart: placed.timeRange.start, sourceStart: reversed ? played.end : played.start,
-                rate: reversed ? -placed.speed : placed.speed, ramp: placed.ramp,
+                timelineStart: placed.timeRange.start, sourceStart: start, rate: rate, ramp: placed.ramp,
                 blendsFrames: placed.clip.frameBlending == true ? true : nil,
-                fields: SourceFields(placed.clip.deinterlace, picture)))
+                fields: SourceFields(placed.clip.deinterlace, picture),
+                steps: placed.clip.frameRate.map { .init(start: start, length: $0.time(ofFrame: 1) * rate) }))
     }
 
     /// The clip's operations for a scale in pixels of the picture that they run on per pixel of `videoSize`.

@@ -12,8 +12,10 @@ func lowerAudio(
 ) -> [AudioInput] {
     let intervals = SoundIntervals(soundIntervals(timeline.effects, duration: timeline.trackDuration))
     let inputs =
-        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0, declick) }.flatMap { $0.played(through: intervals) }
-        + timeline.audioClips.flatMap { audioClipInputs($0, videoEnd: timeline.duration) }
+        timeline.clips.indices.compactMap { clipInput(timeline.clips, $0, facts, declick) }.flatMap {
+            $0.played(through: intervals)
+        }
+        + timeline.audioClips.flatMap { audioClipInputs($0, facts, videoEnd: timeline.duration) }
         + layerInputs(layers, facts, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
     let offset = -timeline.window.start
     let heard = inputs.compactMap { input -> AudioInput? in
@@ -21,17 +23,23 @@ func lowerAudio(
         var moved = input
         moved.timeRange = input.timeRange.shifted(by: offset)
         moved.gains = input.gains.map { $0.shifted(by: offset) }
+        moved.pan = input.pan?.shifted(by: offset)
         return moved
     }
     return heard.timeStretchedTogether().declicked(over: declick, film: timeline.window.shifted(by: offset))
 }
 
 /// The sound of main track clip `index`, with the fades of the transitions before and after it.
-private func clipInput(_ clips: [PlacedClip], _ index: Int, _ declick: MediaTime) -> AudioInput? {
+private func clipInput(
+    _ clips: [PlacedClip], _ index: Int, _ known: [String: SourceFacts], _ declick: MediaTime
+) -> AudioInput? {
     let placed = clips[index]
     let clip = placed.clip
-    let volume = AnimatedProperties(clip.animations, from: placed.timeRange.start).value("volume", clip.volume ?? 1)
-    guard clip.type == .av, placed.facts.audio != nil, clip.muted != true, volume.constantValue != 0 else { return nil }
+    let animated = AnimatedProperties(clip.animations, from: placed.timeRange.start)
+    let volume = animated.value("volume", clip.volume ?? 1)
+    guard let facts = placed.facts, clip.type == .av, facts.audio != nil, clip.muted != true, volume.constantValue != 0 else {
+        return nil
+    }
     var gains = volumeCurve(volume)
     gains += rampCurve(clip.volumeRamps ?? [], from: placed.timeRange.start)
     if placed.transitionDuration > .zero {
@@ -44,12 +52,14 @@ private func clipInput(_ clips: [PlacedClip], _ index: Int, _ declick: MediaTime
         gains += fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio ?? .crossfade, declick)
     }
     var input = AudioInput(
-        source: placed.facts.contentHash, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
+        source: facts.contentHash, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
         reversed: clip.reverse == true,
         speed: placed.ramp == nil ? placed.speed : placed.sourceRange.duration / placed.timeRange.duration,
         speedRanges: placed.ramp?.speedRanges(reversed: clip.reverse == true), keepsPitch: clip.timePitchAlgorithm != .varispeed,
         pitch: clip.pitch ?? 0, gains: gains)
     input.isMainTrack = true
+    input.pan = panCurve(animated.value("pan", clip.pan ?? 0))
+    input.filters = lowerAudioFilters(clip.audioFilters, known)
     return input
 }
 
@@ -88,15 +98,18 @@ extension SpeedRamp {
 }
 
 /// The inputs of an audio clip: one, or one for each repetition until the video ends.
-private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> [AudioInput] {
+private func audioClipInputs(
+    _ placed: PlacedAudioClip, _ facts: [String: SourceFacts], videoEnd: MediaTime
+) -> [AudioInput] {
     let clip = placed.clip
-    let volume = clip.volume ?? 1
     let speed = clip.speed ?? .one
     let start = clip.startTimeAtMainTrack ?? .zero
+    let animated = AnimatedProperties(clip.animations, from: start)
+    let volume = animated.value("volume", clip.volume ?? 1)
     let length = placed.sourceRange.duration / speed
     let end = clip.loop == true ? videoEnd : min(start + length, videoEnd)
-    guard volume > 0, start < end else { return [] }
-    var gains: [GainCurve] = volume == 1 ? [] : [.constant(volume)]
+    guard volume.constantValue != 0, start < end else { return [] }
+    var gains = volumeCurve(volume)
     gains += rampCurve(clip.volumeRamps ?? [], from: start)
     if let fadeIn = clip.fadeIn, fadeIn > .zero {
         gains += fade(over: TimeRange(start: start, duration: fadeIn), from: 0, to: 1, .curve(clip.fadeInCurve ?? .tri))
@@ -105,6 +118,8 @@ private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> 
         gains += fade(
             over: TimeRange(start: end - fadeOut, duration: fadeOut), from: 1, to: 0, .curve(clip.fadeOutCurve ?? .tri))
     }
+    let pan = panCurve(animated.value("pan", clip.pan ?? 0))
+    let filters = lowerAudioFilters(clip.audioFilters, facts)
     var inputs: [AudioInput] = []
     var repetitionStart = start
     while repetitionStart < end {
@@ -115,6 +130,8 @@ private func audioClipInputs(_ placed: PlacedAudioClip, videoEnd: MediaTime) -> 
             sourceRange: TimeRange(start: placed.sourceRange.start, duration: heard * speed), reversed: false,
             speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0,
             gains: gains.ofRepetition(repetition))
+        input.pan = pan.map { [$0].ofRepetition(repetition)[0] }
+        input.filters = filters
         input.duck = clip.duck.flatMap { $0.gain < 1 ? SideChainGain($0) : nil }
         inputs.append(input)
         repetitionStart += length
@@ -134,7 +151,7 @@ private func layerInputs(
             let seen = bounds.intersection(layer.timeRange.shifted(by: start))
             return layerInputs(inner, facts, from: start + layer.timeRange.start, within: seen)
         }
-        guard let url = layer.source?.url, let found = facts[url], found.audio != nil,
+        guard let url = layer.source?.url, let found = facts[url], found.audio != nil, layer.audio?.muted != true,
             let played = PlayedLayer(layer, found)
         else { return [] }
         let animated = AnimatedProperties(layer.animations, from: start + layer.timeRange.start)
@@ -143,6 +160,8 @@ private func layerInputs(
         let gains =
             volumeCurve(volume)
             + rampCurve(layer.audio?.volumeRamps ?? [], from: start + played.timeRange.start)
+        let pan = panCurve(animated.value("audio.pan", layer.audio?.pan ?? 0))
+        let filters = lowerAudioFilters(layer.audioFilters, facts)
         return played.repetitions(during: bounds.shifted(by: -start)).compactMap { repetition in
             let whole = repetition.timeRange.shifted(by: start)
             let heard = whole.intersection(bounds)
@@ -152,10 +171,14 @@ private func layerInputs(
             let (skipped, length) = ((heard.start - whole.start) * played.speed, heard.duration * played.speed)
             let from =
                 played.isReversed ? repetition.sourceRange.end - skipped - length : repetition.sourceRange.start + skipped
-            return AudioInput(
+            var input = AudioInput(
                 source: found.contentHash, timeRange: heard, sourceRange: TimeRange(start: from, duration: length),
-                reversed: played.isReversed, speed: played.speed, keepsPitch: true, pitch: layer.audio?.pitch ?? 0,
+                reversed: played.isReversed, speed: played.speed, keepsPitch: layer.audio?.timePitchAlgorithm != .varispeed,
+                pitch: layer.audio?.pitch ?? 0,
                 gains: gains.ofRepetition(heard))
+            input.pan = pan.map { [$0].ofRepetition(heard)[0] }
+            input.filters = filters
+            return input
         }
     }
 }
@@ -169,6 +192,15 @@ extension [GainCurve] {
     fileprivate func ofRepetition(_ repetition: TimeRange) -> [GainCurve] {
         map { $0.points.count > [GainCurve].fewPoints ? $0.trimmed(to: repetition, shiftedBy: .zero) : $0 }
     }
+}
+
+/// A place between left and right as a curve; nil where it is always the middle.
+/// - Parameter pan: -1...1.
+private func panCurve(_ pan: AnimatedValue) -> GainCurve? {
+    if pan.constantValue == 0 { return nil }
+    var curve = GainCurve(pan)
+    for index in curve.points.indices { curve.points[index].gain += 1 }
+    return curve
 }
 
 /// A volume as gain curves. A constant volume of 1 needs no curve.

@@ -21,7 +21,7 @@ struct EffectLowering {
             return adjustment(filter, range)
         case .imageSticker:
             return sticker(effect, range)
-        case .speed, .repetition, .freeze:
+        case .speed, .repetition, .freeze, .cut:
             return nil
         }
     }

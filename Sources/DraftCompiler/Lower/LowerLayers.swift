@@ -18,7 +18,7 @@ struct LayerLowering {
 
     /// Lowers one layer, in the time of the list that contains it.
     func lower(_ layer: DraftLayer, _ animated: AnimatedProperties) -> Layer? {
-        guard let picture = picture(of: layer, animated) else { return nil }
+        guard layer.video != false, let picture = picture(of: layer, animated) else { return nil }
         var transform: LayerTransform?
         if layer.source != nil {
             transform = lowerTransform(

@@ -32,7 +32,7 @@ private func checkCodecs(
     _ draft: Draft, _ container: ContainerFormat, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics
 ) {
     for (index, clip) in draft.mainTrackClips.enumerated() {
-        guard let video = facts[clip.url]?.video, !video.isStill, !container.copiedCodecs.contains(video.codec) else { continue }
+        guard let video = facts[clip]?.video, !video.isStill, !container.copiedCodecs.contains(video.codec) else { continue }
         diagnostics.report(
             "mainTrackClips[\(index)].url", .conflict,
             "has pictures in \(video.codec), which passthrough cannot copy into a \(container.type) file, but "
@@ -48,7 +48,7 @@ private func checkChanges(
     let remedy = "which passthrough copies unchanged; leave it out, or export with another preset"
     for change in pictureChanges(draft) { diagnostics.report(change, .conflict, "changes the pictures, \(remedy)") }
     for (index, clip) in draft.mainTrackClips.enumerated() {
-        guard let video = facts[clip.url]?.video, !video.isStill else { continue }
+        guard let video = facts[clip]?.video, !video.isStill else { continue }
         // If the draft gives no size or rate, the first clip decides.
         if video.displaySize != composition.canvas {
             index == 0
@@ -155,10 +155,10 @@ private func pictureChanges(_ draft: Draft) -> [String] {
     let clips = draft.mainTrackClips.enumerated().flatMap { index, clip in
         let members = [
             ("speed", clip.speed != nil), ("durationAtMainTrack", clip.durationAtMainTrack != nil),
-            ("reverse", clip.reverse == true),
+            ("reverse", clip.reverse == true), ("frameRate", clip.frameRate != nil), ("video", clip.video == false),
             ("preferredTransform", clip.preferredTransform != nil), ("cropRect", clip.cropRect != nil),
             ("transform", clip.transform != nil), ("opacity", clip.opacity != nil), ("filters", clip.filters?.isEmpty == false),
-            ("transition", clip.transition != nil), ("type", clip.type == .image),
+            ("transition", clip.transition != nil), ("type", clip.type != .av),
         ]
         return members.filter(\.1).map { "mainTrackClips[\(index)].\($0.0)" }
     }

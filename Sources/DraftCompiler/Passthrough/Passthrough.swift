@@ -24,7 +24,8 @@ func planPassthrough(
     if shown.count == 1, settings.decidedFileType.format.hasEditLists {
         let audio = composition.audioInputs
         let copiesSound =
-            format.audio != nil && !format.isSoundChosen && format.mastering == nil && audio.count == 1
+            format.audio != nil && !format.isSoundChosen && format.mastering == nil && format.mixFilters == nil
+            && audio.count == 1
             && audio[0].isUnchanged(shown[0].facts, shown[0].range)
         var copied = shown[0].copiedRange(shown[0].frames, composition.frameRate)
         copied.sourceRange = shown[0].range
@@ -169,7 +170,7 @@ extension AudioInput {
         }
         return source == facts.contentHash && sourceRange.start == range.start && timeRange.start == .zero
             && timeRange.duration == range.duration && !reversed && speed == .one && speedRanges == nil && pitch == 0
-            && duck == nil
+            && duck == nil && pan == nil && filters == nil
             && gains.allSatisfy { curve in curve.points.allSatisfy { $0.gain == 1 } }
     }
 }

@@ -42,6 +42,7 @@ extension AudioInput {
         result.speedRanges = speedRanges.count > 1 ? speedRanges : nil
         result.speed = played / result.timeRange.duration
         result.gains = gains.map { $0.played(through: run) }
+        result.pan = pan?.played(through: run)
         return result
     }
 

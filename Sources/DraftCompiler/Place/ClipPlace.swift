@@ -6,7 +6,9 @@ package import ExportPlan
 package struct ClipPlace: Hashable, Sendable, Encodable {
     /// The index in `mainTrackClips`.
     package var index: Int
-    package var url: String
+    package var id: String?
+    /// Nil for a clip of type `color`.
+    package var url: String?
     /// The range on the main track before its effects, including overlaps with neighbours.
     package var timeRangeAtMainTrack: TimeRange
     /// The crop with which the clip's picture fills the film; nil without a picture.
@@ -32,8 +34,8 @@ extension Compiler {
         let byTime = RangeIndex(shown.map { ($0.1.start, $0.1.end) })
         return timeline.clips.enumerated().map { index, placed in
             ClipPlace(
-                index: index, url: placed.clip.url, timeRangeAtMainTrack: placed.timeRange,
-                suggestedCropRect: placed.facts.video.map {
+                index: index, id: placed.clip.id, url: placed.clip.url, timeRangeAtMainTrack: placed.timeRange,
+                suggestedCropRect: placed.facts?.video.map {
                     Rect.suggestedCrop(of: placed.clip.upright($0).displaySize, filling: film)
                 },
                 segments: byTime.indices(from: placed.timeRange.start, to: placed.timeRange.end).map { shown[$0].0 })

@@ -6,7 +6,8 @@ import Vocabulary
 /// A main track clip with all defaults filled in and its exact place.
 struct PlacedClip {
     var clip: MainTrackClip
-    var facts: SourceFacts
+    /// Nil for a clip of type `color`.
+    var facts: SourceFacts?
     /// The range on the main track, including overlaps.
     var timeRange: TimeRange
     /// The range of the source that plays, for a clip of type `av`.
@@ -56,9 +57,7 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
     var durations: [MediaTime?] = []
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"
-        let placed =
-            diagnostics.isFaulty(path)
-            ? nil : facts[clip.url].flatMap { placeClip(clip, $0, after: clips.last, path: path, &diagnostics) }
+        let placed = diagnostics.isFaulty(path) ? nil : placeClip(clip, facts, after: clips.last, path: path, &diagnostics)
         durations.append(placed?.timeRange.duration)
         let map = placeMap(clip.transition, facts, path: "\(path).transition", &diagnostics)
         if var placed {
@@ -105,15 +104,22 @@ private func shownIntervals(_ clips: [PlacedClip]) -> [TimeRange] {
 }
 
 private func placeClip(
-    _ clip: MainTrackClip, _ facts: SourceFacts, after previous: PlacedClip?, path: String, _ diagnostics: inout Diagnostics
+    _ clip: MainTrackClip, _ known: [String: SourceFacts], after previous: PlacedClip?, path: String,
+    _ diagnostics: inout Diagnostics
 ) -> PlacedClip? {
-    checkPicture(clip, facts, path, &diagnostics)
+    let facts = known[clip]
+    if let url = clip.url {
+        guard let facts else { return nil }
+        checkPicture(clip, facts, url, path, &diagnostics)
+    }
     var sourceRange = TimeRange(start: .zero, duration: .zero)
     var speed = Rational.one
     var ramp: SpeedRamp?
     var duration = clip.duration ?? .zero
     if clip.type == .av {
-        guard let range = playedRange(clip.timeRange, of: facts, url: clip.url, path: path, &diagnostics) else { return nil }
+        guard let facts, let url = clip.url,
+            let range = playedRange(clip.timeRange, of: facts, url: url, path: path, &diagnostics)
+        else { return nil }
         sourceRange = range
         if let wanted = clip.durationAtMainTrack { speed = range.duration / wanted }
         switch clip.speed {
@@ -193,19 +199,21 @@ func warnOfShortening(
         remedy: "give a duration of \((facts.duration - range.start).shortText) s, or another source")
 }
 
-private func checkPicture(_ clip: MainTrackClip, _ facts: SourceFacts, _ path: String, _ diagnostics: inout Diagnostics) {
+private func checkPicture(
+    _ clip: MainTrackClip, _ facts: SourceFacts, _ url: String, _ path: String, _ diagnostics: inout Diagnostics
+) {
     switch clip.type {
     case .av where facts.video?.isStill == true:
         diagnostics.report(
-            "\(path).type", .invalidValue, "'\(clip.url)' is a still picture; use type 'image' and give a duration")
+            "\(path).type", .invalidValue, "'\(url)' is a still picture; use type 'image' and give a duration")
     case .image where facts.video == nil:
-        diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no picture")
+        diagnostics.report("\(path).url", .unreadableSource, "'\(url)' has no picture")
     case .image where facts.video.map { !$0.isStill && !$0.isAnimatedPicture } == true:
-        diagnostics.report("\(path).type", .invalidValue, "'\(clip.url)' is a video; use type 'av'")
+        diagnostics.report("\(path).type", .invalidValue, "'\(url)' is a video; use type 'av'")
     default: break
     }
     guard let picture = facts.video else { return }
-    checkCrop(clip.cropRect, clip.animations, of: clip.upright(picture).displaySize, url: clip.url, at: path, &diagnostics)
+    checkCrop(clip.cropRect, clip.animations, of: clip.upright(picture).displaySize, url: url, at: path, &diagnostics)
 }
 
 /// Checks that the overlaps of a clip's transitions fit into the clip. Clips of unknown duration are skipped.
@@ -254,4 +262,9 @@ extension MediaTime {
         if exact.count <= 8 { return exact }
         return "\(Rational(Int64((seconds * Rational(1000)).rounded), 1000).doubleValue)"
     }
+}
+
+extension [String: SourceFacts] {
+    /// The facts of a clip's source; nil for a clip of type `color`, and if the source could not be read.
+    subscript(clip: MainTrackClip) -> SourceFacts? { clip.url.flatMap { self[$0] } }
 }

@@ -56,6 +56,10 @@ func placeEffects(
             continue
         }
         length += change.addedDuration
+        guard length > .zero else {
+            diagnostics.report("\(path).timeRangeAtMainTrack", .emptyRange, "cuts out the whole main track; leave a part of it")
+            return (placed, shownIntervals.count)
+        }
         guard length <= longestFilm else {
             diagnostics.report(path, .outOfRange, "makes the main track longer than \(DraftLimits.seconds) s")
             return (placed, shownIntervals.count)
@@ -83,6 +87,7 @@ private func timeEffect(_ effect: Effect, _ range: TimeRange) -> TimeEffect? {
     case .speed: effect.speed.map { .speed(range: range, speed: $0) }
     case .repetition: effect.count.map { .repetition(range: range, count: $0) }
     case .freeze: effect.duration.map { .freeze(at: range.start, duration: $0) }
+    case .cut: .cut(range: range)
     case .filter, .lut, .externalFilter, .imageSticker: nil
     }
 }

@@ -14,7 +14,7 @@ protocol TimelineInterval {
 /// The intervals of a timeline are in ascending order and do not overlap.
 
 extension Array where Element: TimelineInterval {
-    /// The timeline with a range that plays at another speed or repeatedly, or with an instant that is held.
+    /// The timeline with a range that plays at another speed or repeatedly or is cut out, or with an instant that is held.
     /// - Parameter held: returns what is shown or heard at the start of a range, held for the range's duration.
     func applying(_ effect: TimeEffect, held: (TimeRange) -> [Element]) -> [Element] {
         switch effect {
@@ -29,6 +29,8 @@ extension Array where Element: TimelineInterval {
         case .freeze(let instant, let duration):
             return before(instant) + held(TimeRange(start: instant, duration: duration))
                 + after(instant, later: effect.addedDuration)
+        case .cut(let range):
+            return before(range.start) + after(range.end, later: effect.addedDuration)
         }
     }
 

@@ -16,6 +16,8 @@ struct OutputFormat {
     var container: ContainerSettings
     /// The loudness and limiter settings; nil leaves the mix unchanged.
     var mastering: Mastering?
+    /// The filters of the mix; nil where there are none.
+    var mixFilters: [SoundFilter]?
 
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
         video = settings.videoEncoding(frameRate)
@@ -27,6 +29,7 @@ struct OutputFormat {
         }
         isSoundChosen = settings.audioBitrate != nil || settings.sampleRate != nil || settings.channels != nil
         mastering = draft.audio.flatMap(Mastering.init)
+        mixFilters = lowerAudioFilters(draft.audio?.audioFilters, [:])
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
         if let time = draft.creationTime { tags["creation_time"] = time }
@@ -121,7 +124,7 @@ struct PictureFormat {
 func decideFormat(
     _ draft: Draft, settings: ExportSettings, timeline: Timeline?, _ diagnostics: inout Diagnostics
 ) -> PictureFormat? {
-    let pictures = timeline?.clips.compactMap(\.facts.video) ?? []
+    let pictures = timeline?.clips.compactMap { $0.facts?.video } ?? []
     let size =
         draft.videoSize.map { FrameSize(width: $0.width, height: $0.height) }
         ?? pictures.first.map { defaultSize($0.displaySize) }

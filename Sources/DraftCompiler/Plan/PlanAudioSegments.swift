@@ -8,8 +8,9 @@ private let longestLength = 20
 /// Cuts the mix into segments at whole samples: where main track clips start, and every 10 s between starts that are
 /// more than 20 s apart.
 ///
-/// Two kinds of input are never cut, because they give other samples if they start elsewhere. One is a time-stretched
-/// input, with the neighbours that are time-stretched together with it. The other is an input whose decoder depends on
+/// Three kinds of input are never cut, because they give other samples if they start elsewhere. One is a time-stretched
+/// input, with the neighbours that are time-stretched together with it. The second is an input with filters, which remember
+/// what they have heard. The third is an input whose decoder depends on
 /// where it starts. AAC is such a codec: it fills bands with noise from a running generator.
 func planAudioSegments(
     _ composition: Composition, encode: AudioEncodeSettings, facts: [String: SourceFacts]
@@ -132,7 +133,8 @@ private struct SampledInput {
                     sourceSampleCount: varispeed == nil ? sourceCount : samples.count, pitch: input.pitch,
                     speedRanges: input.keepsPitch ? speedRanges : nil, window: window) : nil,
             gains: input.gains.map { $0.trimmed(to: range, shiftedBy: -start) }.filter { $0 != .constant(1) },
-            duck: input.duck)
+            pan: input.pan.map { $0.trimmed(to: range, shiftedBy: -start) }.flatMap { $0 == .constant(1) ? nil : $0 },
+            filters: input.filters, duck: input.duck)
     }
 
     /// The sections in whole samples. Each edge is rounded by itself, so that rounding errors do not add up.
@@ -155,5 +157,5 @@ private struct SampledInput {
 
 extension AudioInput {
     /// Whether the input must be played from its beginning.
-    fileprivate var isPlayedWhole: Bool { needsStretching || speedRanges != nil }
+    fileprivate var isPlayedWhole: Bool { needsStretching || speedRanges != nil || filters != nil }
 }

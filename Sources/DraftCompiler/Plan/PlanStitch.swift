@@ -8,7 +8,7 @@ func planStitch(
 ) -> RenderPlan {
     // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
     let isSilent = copied != nil && audio.isEmpty
-    let soundtrack = isSilent ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format.mastering) }
+    let soundtrack = isSilent ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format) }
     let stitchKey = contentKey(
         "stitch",
         StitchContent(
@@ -25,13 +25,15 @@ func planStitch(
 }
 
 private func planSoundtrack(
-    _ composition: Composition, _ segments: [AudioSegment], encode: AudioEncodeSettings, _ mastering: Mastering?
+    _ composition: Composition, _ segments: [AudioSegment], encode: AudioEncodeSettings, _ format: OutputFormat
 ) -> SoundtrackPlan {
     let sampleCount = composition.duration.rounded(toRate: encode.sampleRate)
     let content = SoundtrackContent(
-        segments: segments.map(\.key), encode: encode, sampleCount: sampleCount, mastering: mastering)
+        segments: segments.map(\.key), encode: encode, sampleCount: sampleCount, mastering: format.mastering,
+        filters: format.mixFilters)
     return SoundtrackPlan(
-        key: contentKey("soundtrack", content), encode: encode, sampleCount: sampleCount, mastering: mastering)
+        key: contentKey("soundtrack", content), encode: encode, sampleCount: sampleCount, mastering: format.mastering,
+        filters: format.mixFilters)
 }
 
 private struct SoundtrackContent: Encodable {
@@ -39,6 +41,7 @@ private struct SoundtrackContent: Encodable {
     var encode: AudioEncodeSettings
     var sampleCount: Int
     var mastering: Mastering?
+    var filters: [SoundFilter]?
 }
 
 private struct StitchContent: Encodable {

@@ -9,13 +9,16 @@ package struct SourcePlaces: Hashable, Sendable, Codable {
     package struct Place: Hashable, Sendable, Codable {
         /// The path in the draft, as in `mainTrackClips[2].url`.
         package var path: String
+        /// The id of the clip or layer; nil if it has none.
+        package var id: String?
         package var name: String
         /// The range of the source that plays, in seconds of source time; nil means all of it.
         package var start: Double?
         package var end: Double?
 
-        package init(path: String, name: String, start: Double? = nil, end: Double? = nil) {
+        package init(path: String, id: String? = nil, name: String, start: Double? = nil, end: Double? = nil) {
             self.path = path
+            self.id = id
             self.name = name
             self.start = start
             self.end = end
@@ -42,9 +45,10 @@ package struct SourcePlaces: Hashable, Sendable, Codable {
         for use in SourceUse.kept(in: draft) where use.isFile {
             guard let hash = facts[use.url]?.contentHash else { continue }
             let range = ranges[use.path]
+            let path = draft.removed.written(use.path)
             places[hash, default: []].append(
                 Place(
-                    path: draft.removed.written(use.path), name: use.name, start: range?.start.seconds.doubleValue,
+                    path: path, id: draft.elementID(at: path), name: use.name, start: range?.start.seconds.doubleValue,
                     end: range?.end.seconds.doubleValue))
         }
     }
@@ -61,7 +65,9 @@ package struct SourcePlaces: Hashable, Sendable, Codable {
             // they are played.
             let isMissing = [.missingPictures, .missingSound].contains(warning.code)
             return (playing.isEmpty && !isMissing ? Array(all.prefix(1)) : playing).map { place in
-                DraftDiagnostic(warning, path: place.path, name: place.name)
+                var diagnostic = DraftDiagnostic(warning, path: place.path, name: place.name)
+                diagnostic.id = place.id
+                return diagnostic
             }
         }
     }

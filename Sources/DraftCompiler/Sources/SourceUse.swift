@@ -50,17 +50,20 @@ package struct SourceUse: Hashable, Sendable {
             uses.append(SourceUse(path: "background.url", url: url, need: .picture))
         }
         for (index, clip) in draft.mainTrackClips.enumerated() {
-            uses.append(
-                SourceUse(
-                    path: "mainTrackClips[\(index)].url", url: clip.url,
-                    need: clip.type == .image ? .picture : .pictureOrSound))
+            if let url = clip.url {
+                uses.append(
+                    SourceUse(
+                        path: "mainTrackClips[\(index)].url", url: url, need: clip.type == .image ? .picture : .pictureOrSound))
+            }
             if let url = clip.transition?.url {
                 uses.append(SourceUse(path: "mainTrackClips[\(index)].transition.url", url: url, need: .picture))
             }
             uses += tables(of: clip.filters, at: "mainTrackClips[\(index)].filters")
+            uses += impulses(of: clip.audioFilters, in: "mainTrackClips[\(index)]")
         }
         for (index, clip) in (draft.audioClips ?? []).enumerated() {
             uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))
+            uses += impulses(of: clip.audioFilters, in: "audioClips[\(index)]")
         }
         for (index, effect) in (draft.effects ?? []).enumerated() {
             if let operation = effect.operation { uses += table(of: operation, at: "effects[\(index)].operation") }
@@ -74,6 +77,7 @@ package struct SourceUse: Hashable, Sendable {
                 uses.append(SourceUse(path: "\(path).source.url", url: url, need: need))
             }
             uses += tables(of: layer.operations, at: "\(path).operations")
+            uses += impulses(of: layer.audioFilters, in: path)
         }
         for use in PluginUse.all(in: draft) where !use.external.name.isEmpty {
             uses.append(
@@ -87,6 +91,14 @@ package struct SourceUse: Hashable, Sendable {
             uses.append(SourceUse(path: use.path, url: use.location, need: .text, fonts: use.request))
         }
         return uses
+    }
+
+    /// The impulse responses that audio filters read.
+    /// - Parameter path: the path of what has the filters.
+    private static func impulses(of filters: [AudioFilter]?, in path: String) -> [SourceUse] {
+        (filters ?? []).enumerated().compactMap { index, filter in
+            filter.url.map { SourceUse(path: "\(path).audioFilters[\(index)].url", url: $0, need: .sound) }
+        }
     }
 
     private static func tables(of filters: [Filter]?, at path: String) -> [SourceUse] {

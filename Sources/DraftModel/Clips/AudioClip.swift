@@ -4,6 +4,7 @@ package import Vocabulary
 /// Sound beside the main track, such as music or a voice-over. It is placed on the timeline that results from time
 /// effects.
 package struct AudioClip: Hashable, Sendable, Encodable {
+    package var id: String?
     package var url: String
     /// The range of source time that plays; by default the whole source.
     package var timeRange: TimeRange?
@@ -22,6 +23,12 @@ package struct AudioClip: Hashable, Sendable, Encodable {
     /// Semitones, -24...24.
     package var pitch: Double?
     package var timePitchAlgorithm: TimePitchAlgorithm?
+    /// Where the sound stands: -1 (left) ... 1 (right).
+    package var pan: Double?
+    /// Filters of the sound, in order, before its volume.
+    package var audioFilters: [AudioFilter]?
+    /// Keyframes, in the clip's time.
+    package var animations: [Animation]?
     /// Repeats until the video ends.
     package var loop: Bool?
     /// The ducking of this clip while the main track is heard.

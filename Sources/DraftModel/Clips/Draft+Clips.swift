@@ -7,12 +7,18 @@ private let speedRange = Rational(1, 10)...Rational(16)
 extension MainTrackClip {
     init?(_ reader: inout ObjectReader) {
         let type = reader.choice("type", Kind.self, required: true)
-        let url = reader.location("url", required: true)
-        self.init(type: type ?? .av, url: url ?? "")
-        id = reader.string("id")
-        readTiming(&reader, type)
-        readSound(&reader, type)
-        readPicture(&reader)
+        self.init(type: type ?? .av)
+        if type == .color {
+            id = reader.string("id")
+            color = reader.color("color")
+            duration = reader.time("duration", above: .zero, required: true)
+        } else {
+            url = reader.location("url", required: true)
+            id = reader.string("id")
+            readTiming(&reader, type)
+            readSound(&reader, type)
+            readPicture(&reader)
+        }
         // A clip without type or url is kept. Otherwise the faults of later clips would name wrong indices.
         transition = reader.object("transition") { Transition(&$0) }
     }
@@ -25,15 +31,18 @@ extension MainTrackClip {
         reverse = reader.bool("reverse")
         frameBlending = reader.bool("frameBlending")
         deinterlace = reader.choice("deinterlace", Deinterlace.self)
+        frameRate = reader.rational("frameRate", in: .one...Rational(240)).flatMap(FrameRate.init)
+        if frameRate != nil, frameBlending == true {
+            reader.report("frameBlending", .conflict, "would show pictures between those of the frameRate; give one of them")
+        }
         if type == .av, duration != nil {
             reader.report("duration", .conflict, "belongs to clips of type 'image'; use timeRange or durationAtMainTrack")
         }
         if type == .image {
             reader.refuse(
                 [
-                    "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending", "deinterlace", "volume",
-                    "volumeRamps", "muted",
-                    "timePitchAlgorithm", "pitch",
+                    "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending", "deinterlace", "frameRate",
+                    "volume", "volumeRamps", "muted", "timePitchAlgorithm", "pitch", "pan", "audioFilters",
                 ], "does not belong to a clip of type 'image'")
         }
     }
@@ -44,9 +53,12 @@ extension MainTrackClip {
         muted = reader.bool("muted")
         timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
         pitch = reader.double("pitch", in: -24...24)
+        pan = reader.double("pan", in: MainTrackClip.panProperty.range)
+        audioFilters = reader.audioFilters()
     }
 
     private mutating func readPicture(_ reader: inout ObjectReader) {
+        video = reader.bool("video")
         preferredTransform = reader.object("preferredTransform") { PreferredTransform(&$0) }
         cropRect = reader.object("cropRect") { Rect(&$0) }
         scalingMode = reader.choice("scalingMode", ScalingMode.self)
@@ -58,22 +70,27 @@ extension MainTrackClip {
         filters = reader.operations("filters")
         animations = reader.animations(
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + Transform.properties
-                + Rect.properties(ofCrop: cropRect) + (type == .av ? [MainTrackClip.volumeProperty] : [])
+                + Rect.properties(ofCrop: cropRect) + (type == .av ? MainTrackClip.soundProperties : [])
                 + Filter.properties(filters ?? [], in: "filters"))
-        let given = (opacity == nil ? [] : ["opacity"]) + (volume == nil ? [] : ["volume"]) + (transform?.given ?? [])
-        reader.checkAnimated(given: given, animations ?? [])
+        let given = [("opacity", opacity), ("volume", volume), ("pan", pan)].filter { $0.1 != nil }.map(\.0)
+        reader.checkAnimated(given: given + (transform?.given ?? []), animations ?? [])
     }
 }
 
 extension MainTrackClip {
     /// The animatable property for a clip's volume.
     static let volumeProperty = AnimatableProperty(keyPath: "volume", range: 0...8)
+    /// The animatable property for where a clip's sound stands.
+    static let panProperty = AnimatableProperty(keyPath: "pan", range: -1...1)
+    /// The animatable properties of a sound.
+    static let soundProperties = [volumeProperty, panProperty]
 }
 
 extension AudioClip {
     init?(_ reader: inout ObjectReader) {
         let url = reader.location("url", required: true)
         self.init(url: url ?? "")
+        id = reader.string("id")
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
         startTimeAtMainTrack = reader.time("startTimeAtMainTrack", atLeast: .zero)
         speed = reader.speed()
@@ -87,6 +104,11 @@ extension AudioClip {
         timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
         loop = reader.bool("loop")
         duck = reader.ducking("duck")
+        pan = reader.double("pan", in: MainTrackClip.panProperty.range)
+        audioFilters = reader.audioFilters()
+        animations = reader.animations(of: MainTrackClip.soundProperties)
+        let given = [("volume", volume), ("pan", pan)].filter { $0.1 != nil }.map(\.0)
+        reader.checkAnimated(given: given, animations ?? [])
     }
 }
 
@@ -102,7 +124,8 @@ extension VolumeRamp {
 
 extension Transition {
     init?(_ reader: inout ObjectReader) {
-        let type = reader.choice("type", TransitionKind.self, required: true)
+        let isTypeGiven = reader.value("type") != nil
+        let type = reader.choice("type", TransitionKind.self) ?? (isTypeGiven ? nil : .dissolve)
         let duration = reader.time("duration", above: .zero, required: true)
         let audio = reader.choice("audio", Audio.self)
         let url = reader.location("url", required: type == .lumaMap)

@@ -1,4 +1,5 @@
 package import ExactTime
+import Vocabulary
 
 /// Settings for the final mix and the sounds in it.
 package struct DraftAudio: Hashable, Sendable, Encodable {
@@ -12,6 +13,9 @@ package struct DraftAudio: Hashable, Sendable, Encodable {
     /// default.
     package var declick: MediaTime?
 
+    /// Filters of the mix, in order, before loudness and limiter.
+    package var audioFilters: [AudioFilter]?
+
     package init(limiter: Bool? = nil, loudness: Double? = nil, truePeak: Double? = nil, declick: MediaTime? = nil) {
         self.limiter = limiter
         self.loudness = loudness
@@ -24,6 +28,11 @@ package struct DraftAudio: Hashable, Sendable, Encodable {
         loudness = reader.double("loudness", in: -50 ... -5)
         truePeak = reader.double("truePeak", in: -9...0)
         declick = reader.time("declick", upTo: MediaTime(Rational(1, 10)))
+        audioFilters = reader.audioFilters()
+        for (index, filter) in (audioFilters ?? []).enumerated() where filter.type.needsSource {
+            reader.report(
+                "audioFilters[\(index)]", .unsupported, "\(filter.type.rawValue) belongs to clips and layers; give it to them")
+        }
         if truePeak != nil, limiter != true, loudness == nil {
             reader.report("truePeak", .conflict, "is a setting of the limiter, which is off; give limiter or loudness")
         }

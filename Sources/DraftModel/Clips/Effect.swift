@@ -3,7 +3,7 @@ package import ExactTime
 /// A change of the main track during a range: of its whole picture or of its time.
 package struct Effect: Hashable, Sendable, Encodable {
     package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
-        case filter, lut, externalFilter, imageSticker, speed, freeze
+        case filter, lut, externalFilter, imageSticker, speed, freeze, cut
         case repetition = "repeat"
     }
 
@@ -14,6 +14,7 @@ package struct Effect: Hashable, Sendable, Encodable {
         case `continue`
     }
 
+    package var id: String?
     package var type: Kind
     /// The range on the timeline that results from the effects before this one; by default all of it.
     package var timeRangeAtMainTrack: TimeRange?
@@ -43,11 +44,12 @@ package struct Effect: Hashable, Sendable, Encodable {
 
 extension Effect {
     private enum CodingKeys: String, CodingKey {
-        case type, timeRangeAtMainTrack, operation, url, intensity, destRect, speed, count, duration, audio
+        case id, type, timeRangeAtMainTrack, operation, url, intensity, destRect, speed, count, duration, audio
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(id, forKey: .id)
         try container.encode(type, forKey: .type)
         try container.encodeIfPresent(timeRangeAtMainTrack, forKey: .timeRangeAtMainTrack)
         try container.encodeIfPresent(operation, forKey: .operation)
@@ -67,7 +69,8 @@ extension Effect {
     init?(_ reader: inout ObjectReader) {
         guard let type = reader.kind("type", Kind.self, of: "effect", later: Effect.later) else { return nil }
         self.init(type: type)
-        timeRangeAtMainTrack = reader.object("timeRangeAtMainTrack") { TimeRange(&$0) }
+        id = reader.string("id")
+        timeRangeAtMainTrack = reader.object("timeRangeAtMainTrack", required: type == .cut) { TimeRange(&$0) }
         switch type {
         case .filter:
             operation = reader.object("operation", required: true) { Filter(&$0) }
@@ -86,6 +89,7 @@ extension Effect {
         case .freeze:
             duration = reader.time("duration", above: .zero, required: true)
             audio = reader.choice("audio", HeldAudio.self)
+        case .cut: break
         }
     }
 }

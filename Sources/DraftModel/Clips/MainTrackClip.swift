@@ -3,16 +3,19 @@ package import Vocabulary
 
 /// A clip of the main track. Clips play one after another; a transition overlaps two of them.
 package struct MainTrackClip: Hashable, Sendable, Encodable {
-    package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case av, image }
+    package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case av, image, color }
 
     package var id: String?
     package var type: Kind
-    package var url: String
+    /// For `av` and `image`.
+    package var url: String?
+    /// For `color`: what fills the frame; without it, the draft's background shows.
+    package var color: Color?
     /// For `av`: the range of source time that plays, before speed and reverse.
     package var timeRange: TimeRange?
     /// For `av`: the duration on the main track, instead of `speed`.
     package var durationAtMainTrack: MediaTime?
-    /// For `image`: how long it is shown.
+    /// For `image` and `color`: how long it is shown.
     package var duration: MediaTime?
     /// For `av`: 0.1...16, constant or animated.
     package var speed: ClipSpeed?
@@ -21,6 +24,10 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package var frameBlending: Bool?
     /// For `av`: how an interlaced source is deinterlaced; `auto` by default.
     package var deinterlace: Deinterlace?
+    /// For `av`: how many times a second the picture changes at most, 1...240; by default as often as the film's.
+    package var frameRate: FrameRate?
+    /// Whether the picture is shown; true by default. Without it the draft's background shows.
+    package var video: Bool?
     /// Linear gain, 0...8.
     package var volume: Double?
     package var volumeRamps: [VolumeRamp]?
@@ -28,6 +35,10 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package var timePitchAlgorithm: TimePitchAlgorithm?
     /// Semitones, -24...24.
     package var pitch: Double?
+    /// Where the sound stands: -1 (left) ... 1 (right).
+    package var pan: Double?
+    /// Filters of the sound, in order, before its volume.
+    package var audioFilters: [AudioFilter]?
     /// An orientation that replaces that of the file.
     package var preferredTransform: PreferredTransform?
     /// The crop in pixels or fractions of the rotated source.
@@ -44,7 +55,7 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     /// The transition from the clip before to this one.
     package var transition: Transition?
 
-    package init(type: Kind, url: String) {
+    package init(type: Kind, url: String? = nil) {
         self.type = type
         self.url = url
     }

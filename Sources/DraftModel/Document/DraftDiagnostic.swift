@@ -40,6 +40,8 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
 
     /// The path of the field, as in `mainTrackClips[2].speed`; empty for the document itself.
     package var path: String
+    /// The `id` of the clip, audio clip, effect or layer that contains the field; nil if it has none.
+    package var id: String?
     package var code: Code
     package var severity: Severity
     /// What is wrong.
@@ -61,6 +63,7 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         path = try values.decode(String.self, forKey: .path)
+        id = try values.decodeIfPresent(String.self, forKey: .id)
         code = try values.decode(Code.self, forKey: .code)
         severity = try values.decodeIfPresent(Severity.self, forKey: .severity) ?? .error
         message = try values.decode(String.self, forKey: .message)
@@ -76,11 +79,16 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
         return diagnostic
     }
 
-    /// The diagnostic as one line of text: severity, path, message and remedy.
+    /// The diagnostic as one line of text: severity, place, message and remedy.
     package var line: String {
-        let place = path.isEmpty ? "" : "\(path): "
         let remedy = remedy.map { "; \($0)" } ?? ""
-        return "\(severity.rawValue): \(place)\(message)\(remedy)"
+        return "\(severity.rawValue): \(placedMessage)\(remedy)"
+    }
+
+    /// The message behind its place, as in `mainTrackClips[2].speed ('intro'): must be...`.
+    fileprivate var placedMessage: String {
+        guard !path.isEmpty else { return message }
+        return "\(path)\(id.map { " ('\($0)')" } ?? ""): \(message)"
     }
 }
 
@@ -107,6 +115,6 @@ package struct DraftError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        diagnostics.errors.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }.joined(separator: "\n")
+        diagnostics.errors.map(\.placedMessage).joined(separator: "\n")
     }
 }

@@ -61,6 +61,10 @@ package enum DraftLimits {
     package static let operations = 64
     /// Operations of a draft.
     package static let allOperations = 20_000
+    /// Audio filters of one clip, layer or mix.
+    package static let audioFilters = 32
+    /// Bands of an equalizer, or echoes of an echo.
+    package static let audioFilterParts = 64
     /// Parameters of one operation or plug-in.
     package static let operationParameters = 256
     /// Animations of one clip or layer.

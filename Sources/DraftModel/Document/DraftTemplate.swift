@@ -22,7 +22,7 @@ package struct DraftTemplate: Sendable {
             reader.finish()
             return draft
         }
-        return (found.value, found.diagnostics)
+        return (found.value, found.value.map(found.diagnostics.naming(elementsOf:)) ?? found.diagnostics)
     }
 
     /// The names of all merge fields, those of conditions included.

@@ -18,9 +18,11 @@ extension DraftLayer {
         transform = reader.object("transform") { Transform(&$0) }
         cropRect = reader.object("cropRect") { Rect(&$0) }
         opacity = reader.double("opacity", in: 0...1)
+        video = reader.bool("video")
         blendMode = reader.choice("blendMode", BlendMode.self)
         operations = reader.operations("operations")
         audio = reader.object("audio") { LayerAudio(&$0) }
+        audioFilters = reader.audioFilters()
         mask = reader.nested("mask") { reader in reader.object("mask") { DraftMask(&$0) } }
         var numbers = AnimatedNumbers()
         if hasSource { numbers.add(source, reader.value("source"), at: "source") }
@@ -30,13 +32,17 @@ extension DraftLayer {
                 + (hasSource ? Transform.properties + sourceProperties + (transform?.fit?.properties ?? []) : [])
                 + (mask?.properties ?? []) + numbers.properties
                 + Filter.properties(operations ?? [], in: "operations"))
-        if let type = source?.type, type != .video { reader.refuse(["audio"], type.soundRemedy) }
-        if !hasSource { reader.refuse(["transform", "cropRect", "audio"], "does not belong to an adjustment layer") }
+        if let type = source?.type, type != .video { reader.refuse(["audio", "audioFilters"], type.soundRemedy) }
+        if !hasSource {
+            reader.refuse(["transform", "cropRect", "audio", "audioFilters"], "does not belong to an adjustment layer")
+        }
         if mask != nil, animations?.contains(where: { $0.keyPath.hasPrefix("cropRect.") }) == true {
             reader.report(
                 "mask", .conflict, "cannot be combined with a crop that moves; put the layer into a group and mask the group")
         }
-        let given = (opacity == nil ? [] : ["opacity"]) + (audio?.volume == nil ? [] : ["audio.volume"])
+        let given = [
+            ("opacity", opacity), ("audio.volume", audio?.volume), ("audio.pan", audio?.pan),
+        ].filter { $0.1 != nil }.map(\.0)
         reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []) + numbers.given, animations ?? [])
     }
 }
@@ -58,7 +64,7 @@ extension DraftLayer {
         let type = source?.type
         var properties: [AnimatableProperty] = []
         if type == nil || type == .video || type == .image { properties += Rect.properties(ofCrop: cropRect) }
-        if type == nil || type == .video { properties.append(LayerAudio.volumeProperty) }
+        if type == nil || type == .video { properties += [LayerAudio.volumeProperty, LayerAudio.panProperty] }
         return properties
     }
 }
@@ -106,10 +112,16 @@ extension LayerAudio {
     /// The animatable property for a layer's volume.
     static let volumeProperty = AnimatableProperty(keyPath: "audio.volume", range: 0...8)
 
+    /// The animatable property for where a layer's sound stands.
+    static let panProperty = AnimatableProperty(keyPath: "audio.pan", range: -1...1)
+
     init?(_ reader: inout ObjectReader) {
         self.init(
             volume: reader.double("volume", in: LayerAudio.volumeProperty.range), volumeRamps: reader.volumeRamps(),
             pitch: reader.double("pitch", in: -24...24))
+        pan = reader.double("pan", in: LayerAudio.panProperty.range)
+        muted = reader.bool("muted")
+        timePitchAlgorithm = reader.choice("timePitchAlgorithm", TimePitchAlgorithm.self)
     }
 }
 

@@ -16,6 +16,8 @@ package struct DraftLayer: Hashable, Sendable, Encodable {
     package var cropRect: Rect?
     /// 0...1.
     package var opacity: Double?
+    /// Whether the layer is drawn; true by default. The sound of its videos is heard all the same.
+    package var video: Bool?
     package var blendMode: BlendMode?
     /// The mask, applied after the operations.
     package var mask: DraftMask?
@@ -23,6 +25,8 @@ package struct DraftLayer: Hashable, Sendable, Encodable {
     package var operations: [Filter]?
     /// The sound, for a video only.
     package var audio: LayerAudio?
+    /// Filters of the sound, for a video only, in order, before its volume.
+    package var audioFilters: [AudioFilter]?
     /// Keyframes, in the layer's time.
     package var animations: [Animation]?
 
@@ -104,8 +108,12 @@ package struct LayerAudio: Hashable, Sendable, Encodable {
     /// Linear gain, 0...8.
     package var volume: Double?
     package var volumeRamps: [VolumeRamp]?
+    package var muted: Bool?
     /// Semitones, -24...24.
     package var pitch: Double?
+    package var timePitchAlgorithm: TimePitchAlgorithm?
+    /// Where the sound stands: -1 (left) ... 1 (right).
+    package var pan: Double?
 
     package init(volume: Double? = nil, volumeRamps: [VolumeRamp]? = nil, pitch: Double? = nil) {
         self.volume = volume

@@ -43,6 +43,10 @@ extension Explanation {
         /// The speed, and thus the pitch, changes.
         case varispeed(ranges: [AudioSliceInput.SpeedRange])
         case timeStretch(AudioSliceInput.TimeStretch)
+        /// The sound goes through a filter.
+        case filter(AudioFilterKind)
+        /// The sound stands elsewhere than in the middle: a curve from 0 (left) over 1 (middle) to 2 (right).
+        case pan(GainCurve)
         /// A gain curve that every sample is multiplied with.
         case gain(GainCurve)
         /// The sound is ducked while the main track is heard.

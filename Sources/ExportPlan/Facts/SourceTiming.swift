@@ -18,11 +18,30 @@ package struct SourceTiming: Hashable, Sendable, Codable {
     package var blendsFrames: Bool?
     /// How the source is deinterlaced; nil where its frames are shown as they are.
     package var fields: SourceFields?
+    /// Holds the picture for steps of equal length, which looks like stop motion; nil where it does not. Not combined
+    /// with a loop.
+    package var steps: Steps?
+
+    /// Steps in the line's time, the first of which begins where the clip begins.
+    package struct Steps: Hashable, Sendable, Codable {
+        package var start: MediaTime
+        /// Negative where the source plays backwards.
+        package var length: MediaTime
+
+        package init(start: MediaTime, length: MediaTime) {
+            self.start = start
+            self.length = length
+        }
+
+        /// The start of the step that contains a time.
+        func start(at line: MediaTime) -> MediaTime { start + length * Rational(((line - start) / length).floor) }
+    }
 
     package init(
         timelineStart: MediaTime, sourceStart: MediaTime, rate: Rational, loop: TimeRange? = nil, ramp: SpeedRamp? = nil,
-        blendsFrames: Bool? = nil, fields: SourceFields? = nil
+        blendsFrames: Bool? = nil, fields: SourceFields? = nil, steps: Steps? = nil
     ) {
+        self.steps = steps
         self.fields = fields
         self.timelineStart = timelineStart
         self.sourceStart = sourceStart
@@ -38,11 +57,12 @@ package struct SourceTiming: Hashable, Sendable, Codable {
     package var isHeld: Bool { rate == .zero }
 
     package func sourceTime(at time: MediaTime) -> MediaTime {
-        let line = lineTime(at: time)
+        var line = lineTime(at: time)
+        if let steps { line = steps.start(at: line) }
         return ramp?.sourceTime(at: line) ?? line
     }
 
-    /// The timeline time at which `sourceTime` is shown, for the first time where the source loops; nil where it is
+    /// The timeline time at which `sourceTime` is reached, apart from steps, for the first time where the source loops; nil where it is
     /// held.
     package func timelineTime(ofSource sourceTime: MediaTime) -> MediaTime? {
         guard !isHeld else { return nil }

@@ -110,7 +110,9 @@ package struct AudioSlice: Hashable, Sendable, Codable {
         self.sideChain = sideChain
     }
 
-    package var sources: Set<String> { Set((inputs + (sideChain?.inputs ?? [])).map(\.source)) }
+    package var sources: Set<String> {
+        Set((inputs + (sideChain?.inputs ?? [])).flatMap { [$0.source] + ($0.filters?.impulses ?? []) })
+    }
 }
 
 /// One sound inside a segment, in whole samples of the output rate.
@@ -174,13 +176,20 @@ package struct AudioSliceInput: Hashable, Sendable, Codable {
     package var timeStretch: TimeStretch?
     /// Gain curves in segment time.
     package var gains: [GainCurve]
+    /// Where it stands, in segment time: a curve from 0 (left) over 1 (middle) to 2 (right); nil where it is not moved.
+    package var pan: GainCurve?
+    /// Filters before the gains, in order; nil where there are none.
+    package var filters: [SoundFilter]?
     /// How the input is ducked for the side chain; nil where it is not.
     package var duck: SideChainGain?
 
     package init(
         source: String, firstSample: Int, sampleCount: Int, playbackRate: Rational, sourceSample: Int, reversed: Bool,
-        varispeed: [SpeedRange]? = nil, timeStretch: TimeStretch?, gains: [GainCurve], duck: SideChainGain? = nil
+        varispeed: [SpeedRange]? = nil, timeStretch: TimeStretch?, gains: [GainCurve], pan: GainCurve? = nil,
+        filters: [SoundFilter]? = nil, duck: SideChainGain? = nil
     ) {
+        self.pan = pan
+        self.filters = filters
         self.source = source
         self.firstSample = firstSample
         self.sampleCount = sampleCount
@@ -201,8 +210,14 @@ package struct SoundtrackPlan: Hashable, Sendable, Codable {
     package var sampleCount: Int
     /// Nil leaves the mix as it is.
     package var mastering: Mastering?
+    /// Filters of the mix before it is mastered, in order; nil where there are none.
+    package var filters: [SoundFilter]?
 
-    package init(key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int, mastering: Mastering? = nil) {
+    package init(
+        key: ArtifactKey, encode: AudioEncodeSettings, sampleCount: Int, mastering: Mastering? = nil,
+        filters: [SoundFilter]? = nil
+    ) {
+        self.filters = filters
         self.key = key
         self.encode = encode
         self.sampleCount = sampleCount

@@ -49,6 +49,10 @@ package struct AudioInput: Hashable, Sendable, Codable {
     package var run: Run?
     /// Gain curves that are multiplied with each other.
     package var gains: [GainCurve]
+    /// Where it stands: a curve from 0 (left) over 1 (middle) to 2 (right); nil where it is not moved.
+    package var pan: GainCurve?
+    /// Filters before the gains, in order; nil where there are none.
+    package var filters: [SoundFilter]?
     /// How the sound is ducked while the main track is heard; nil where it is not.
     package var duck: SideChainGain?
     /// Whether the sound belongs to the main track; nil means no.

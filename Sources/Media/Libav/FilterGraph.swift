@@ -2,7 +2,7 @@ import CFFmpeg
 import ExactTime
 import ExportPlan
 
-/// A graph of libavfilter's filters that turns pictures into pictures. Runs on the thread that calls it.
+/// A graph of libavfilter's filters that turns pictures into pictures, or sounds into a sound. Runs on the thread that calls it.
 final class FilterGraph {
     private let graph: UnsafeMutablePointer<AVFilterGraph>
     private var sources: [UnsafeMutablePointer<AVFilterContext>] = []
@@ -33,7 +33,21 @@ final class FilterGraph {
 
     /// - Parameter description: in libavfilter's syntax; the inputs are `in0`, `in1`, ..., the output is `out`.
     /// - Throws: `MediaError` `missingCodec` if this installation lacks a filter.
-    init(_ description: String, inputs: [Input]) throws(MediaError) {
+    convenience init(_ description: String, inputs: [Input]) throws(MediaError) {
+        try self.init(description, inputs.map(\.arguments), from: "buffer", to: "buffersink")
+    }
+
+    /// - Parameters:
+    ///   - description: in libavfilter's syntax; the inputs are `in0`, `in1`, ..., the output is `out`.
+    ///   - soundInputs: libavfilter's arguments of each input, which is sound.
+    /// - Throws: `MediaError` `missingCodec` if this installation lacks a filter.
+    convenience init(_ description: String, soundInputs: [String]) throws(MediaError) {
+        try self.init(description, soundInputs, from: "abuffer", to: "abuffersink")
+    }
+
+    private init(
+        _ description: String, _ inputs: [String], from sourceFilter: String, to sinkFilter: String
+    ) throws(MediaError) {
         self.description = description
         graph = try LibavResult.allocated(avfilter_graph_alloc(), description)
         graph.pointee.nb_threads = 1
@@ -44,9 +58,9 @@ final class FilterGraph {
             avfilter_inout_free(&given)
         }
         do {
-            sink = try FilterGraph.add("buffersink", "out", nil, to: graph)
+            sink = try FilterGraph.add(sinkFilter, "out", nil, to: graph)
             for (index, input) in inputs.enumerated().reversed() {
-                let source = try FilterGraph.add("buffer", "in\(index)", input.arguments, to: graph)
+                let source = try FilterGraph.add(sourceFilter, "in\(index)", input, to: graph)
                 sources.insert(source, at: 0)
                 // libavfilter calls the inputs of a graph the open outputs of what is in front of it.
                 taken = try FilterGraph.open("in\(index)", source, before: taken)
@@ -91,20 +105,29 @@ final class FilterGraph {
     }
 
     /// Sends a picture to an input; nil ends that input.
-    func push(_ frame: VideoFrame?, into input: Int = 0) throws(MediaError) {
+    func push(_ frame: VideoFrame?, into input: Int = 0) throws(MediaError) { try push(frame: frame?.pointer, into: input) }
+
+    /// Sends a picture or sound to an input, which keeps a reference to it; nil ends that input.
+    func push(frame: UnsafeMutablePointer<AVFrame>?, into input: Int) throws(MediaError) {
         LibavLog.begin()
         try LibavResult.check(
-            av_buffersrc_add_frame_flags(sources[input], frame?.pointer, Int32(AV_BUFFERSRC_FLAG_KEEP_REF)), description,
-            "refused a picture")
+            av_buffersrc_add_frame_flags(sources[input], frame, Int32(AV_BUFFERSRC_FLAG_KEEP_REF)), description,
+            "refused its input")
     }
 
     /// - Returns: the next picture; nil if the graph needs another input first, or has ended.
     func pull() throws(MediaError) -> VideoFrame? {
         let frame = try VideoFrame()
+        return try pull(into: frame.pointer) ? frame : nil
+    }
+
+    /// Takes the next picture or sound.
+    /// - Returns: false if the graph needs another input first, or has ended.
+    func pull(into frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Bool {
         LibavLog.begin()
-        let code = av_buffersink_get_frame(sink, frame.pointer)
-        if code == spool_error_again || code == spool_error_eof { return nil }
+        let code = av_buffersink_get_frame(sink, frame)
+        if code == spool_error_again || code == spool_error_eof { return false }
         try LibavResult.check(code, description, "failed")
-        return frame
+        return true
     }
 }

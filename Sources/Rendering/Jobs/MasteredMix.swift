@@ -10,14 +10,14 @@ struct MasteredMix: Mix {
     private static let passes = 6
     private static let gains = -60.0...40.0
 
-    private let mix: JoinedMix
+    private let mix: any Mix
     private let mastering: Mastering
     private let encode: AudioEncodeSettings
     private var gain = 0.0
 
     /// - Parameter progress: called for every block that is measured.
     /// - Throws: the errors of reading the mix; `MediaError` `outOfMemory`.
-    init(_ mix: JoinedMix, _ mastering: Mastering, _ encode: AudioEncodeSettings, _ progress: () -> Void) throws {
+    init(_ mix: any Mix, _ mastering: Mastering, _ encode: AudioEncodeSettings, _ progress: () -> Void) throws {
         self.mix = mix
         self.mastering = mastering
         self.encode = encode

@@ -16,7 +16,9 @@ func encodeSoundtrack(
         blocks += 1
         progress(blocks)
     }
-    let mix = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
+    let joined = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
+    let mix: any Mix =
+        plan.filters.map { FilteredMix(mix: joined, filters: $0, encode: plan.encode, sampleCount: plan.sampleCount) } ?? joined
     return try writeArtifact(plan.key, into: store, inheriting: try store.warnings(ofAll: segments)) { path in
         guard let mastering = plan.mastering else { return try encode(mix, plan, to: path, advance) }
         try encode(mix, mastered: mastering, plan, to: path, advance)
@@ -26,7 +28,7 @@ func encodeSoundtrack(
 /// Encodes the mix below a true peak. Encoders raise true peaks, so a result that exceeds the limit is encoded again
 /// from a mix that is lower by the excess.
 private func encode(
-    _ mix: JoinedMix, mastered mastering: Mastering, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
+    _ mix: any Mix, mastered mastering: Mastering, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
 ) throws {
     var lowered = mastering
     for _ in 0..<4 {
@@ -40,7 +42,7 @@ private func encode(
 }
 
 private func encode(
-    _ mix: some Mix, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
+    _ mix: any Mix, _ plan: SoundtrackPlan, to path: String, _ advance: () -> Void
 ) throws {
     let encoder = try AudioEncoder(plan.encode)
     let writer = try MovieWriter(

@@ -37,7 +37,9 @@ struct ClipsCommand: AsyncParsableCommand {
             var dateExported: Date?
         }
         var index: Int
-        var url: String
+        var id: String?
+        /// Nil for a clip of type `color`.
+        var url: String?
         var timeRangeAtMainTrack: TimeRange
         var suggestedCropRect: Rect?
         var segments: [Segment]
@@ -48,6 +50,7 @@ struct ClipsCommand: AsyncParsableCommand {
 
         init(_ place: ClipPlace, _ dates: [ArtifactKey: Date]) {
             index = place.index
+            id = place.id
             url = place.url
             timeRangeAtMainTrack = place.timeRangeAtMainTrack
             suggestedCropRect = place.suggestedCropRect
@@ -62,7 +65,8 @@ struct ClipsCommand: AsyncParsableCommand {
             let crop = suggestedCropRect.map { "  crop \($0.width)x\($0.height) at \($0.x),\($0.y)" } ?? ""
             let state =
                 dateExported.map { "exported \($0.formatted(.iso8601))" } ?? "\(done) of \(segments.count) segments exported"
-            return "\(index)  \(range.start)..\(range.end) s  \(url)\(crop)  \(state)"
+            let name = (id.map { "'\($0)'  " } ?? "") + (url ?? "color")
+            return "\(index)  \(range.start)..\(range.end) s  \(name)\(crop)  \(state)"
         }
     }
 }

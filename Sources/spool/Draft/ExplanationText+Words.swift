@@ -55,6 +55,11 @@ extension ExplanationText {
         case .reversal: return .continued(", backwards")
         case .varispeed(let ranges): return .continued(", at \(ranges.count) speeds, its pitch with them")
         case .timeStretch(let timeStretch): return .continued(", " + words(timeStretch))
+        case .filter(let kind): return .separate("filtered by \(kind.rawValue)")
+        case .pan(let curve):
+            let places = curve.points.map { ($0.gain - 1).rounded(to: 100) }
+            return .separate(
+                places.count == 1 ? "pan \(places[0])" : "pan moving from \(places[0]) to \(places[places.count - 1])")
         case .gain(let curve): return words(curve).map { .separate($0) }
         case .duck(let duck): return .separate("gain \(duck.gain.rounded(to: 1000)) while the main track is heard")
         }

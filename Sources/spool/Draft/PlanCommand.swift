@@ -1,6 +1,8 @@
 import ArgumentParser
 import ArtifactStore
 import CommandLineInterface
+import DraftCompiler
+import DraftModel
 import ExactTime
 import ExportPlan
 
@@ -64,8 +66,10 @@ struct PlanCommand: AsyncParsableCommand {
         if let allocation = prepared.plan.bitrate?.allocation {
             Terminal.print("bits   \(allocation.key.text.prefix(12))  \(allocation.bits) in all  \(try state(allocation.key))")
         }
+        let clips = try shownClips(prepared)
         for (index, segment) in prepared.plan.videoSegments.enumerated() {
-            Terminal.print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))")
+            let names = clips[segment.key].map { "  clips \($0.joined(separator: ", "))" } ?? ""
+            Terminal.print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))\(names)")
             explain(explanation?.pictures[index])
         }
         for (index, segment) in prepared.plan.audioSegments.enumerated() {
@@ -90,6 +94,17 @@ struct PlanCommand: AsyncParsableCommand {
             Terminal.print("picture \(picture.key.text.prefix(12))  \(frames)  \(try state(picture.key))")
         }
         Terminal.print(prediction.line)
+    }
+
+    /// The ids of the clips that each segment shows. A segment may be shown several times.
+    private func shownClips(_ prepared: DraftPreparation) throws -> [ArtifactKey: [String]] {
+        guard prepared.draft.mainTrackClips.contains(where: { $0.id != nil }) else { return [:] }
+        var ids: [ArtifactKey: [String]] = [:]
+        for place in try prepared.compiler.clipPlaces(of: prepared.draft, (prepared.composition, prepared.plan)) {
+            guard let id = place.id else { continue }
+            for key in place.segments where ids[key]?.last != "'\(id)'" { ids[key, default: []].append("'\(id)'") }
+        }
+        return ids
     }
 }
 

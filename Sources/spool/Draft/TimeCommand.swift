@@ -99,6 +99,7 @@ extension TimeEffect {
         case .speed(let range, let speed): "\(range.start)..\(range.end) plays at speed \(speed)"
         case .repetition(let range, let count): "\(range.start)..\(range.end) plays \(count) times"
         case .freeze(let instant, let duration): "\(instant) is held for \(duration) s"
+        case .cut(let range): "\(range.start)..\(range.end) is cut out"
         }
     }
 }

@@ -49,11 +49,13 @@ struct RandomFilm {
         let url = isFilm ? (frame < 0.1 ? "film.mkv" : "slow.mkv") : pick(["card.png", "odd.png", "soft.png"])
         // Only clips longer than 10 s are cut into segments.
         let length = frame == 1 ? int(11...14) : int(6...8)
+        if chance(6) { return colorClip(index, length) }
         var fields = [("type", isFilm ? "\"av\"" : "\"image\""), ("url", "\"\(url)\"")]
         if isFilm {
             let speed = pick(["1", "1", "3/2", "1/2"])
             if speed != "1" { fields.append(("speed", "\"\(speed)\"")) }
             if chance(3) { fields.append(("reverse", "true")) }
+            if frame < 0.1, chance(4) { fields.append(("frameRate", number(1 / (frame * pick([1.5, 2.0, 3.25] as [Double]))))) }
             let factor: Double = speed == "3/2" ? 1.5 : speed == "1/2" ? 0.5 : 1
             let duration = Double(length) * frame * factor
             fields.append(
@@ -61,6 +63,7 @@ struct RandomFilm {
         } else {
             fields.append(("duration", number(Double(length) * frame)))
         }
+        if chance(8) { fields.append(("video", pick(["true", "false"]))) }
         if chance(4) {
             fields.append(
                 (
@@ -75,15 +78,21 @@ struct RandomFilm {
         opacity(&fields, &animated)
         operations(&fields, &animated, in: "filters")
         if !animated.isEmpty { fields.append(("animations", "[\(animated.joined(separator: ", "))]")) }
-        if index > 0, hasTransitions {
-            let kind = pick(ReferenceTransition.kinds.map(\.rawValue))
-            fields.append(
-                (
-                    "transition",
-                    object([("type", "\"\(kind)\""), ("duration", number(frame * pick([1.5, 2.0, 2.75] as [Double])))])
-                ))
-        }
+        if index > 0, hasTransitions { fields.append(("transition", transition())) }
         return object(fields)
+    }
+
+    private mutating func colorClip(_ index: Int, _ length: Int) -> String {
+        var fields = [("type", "\"color\""), ("duration", number(Double(length) * frame))]
+        if chance(2) { fields.append(("color", color(hasAlpha: chance(2)))) }
+        if index > 0, hasTransitions { fields.append(("transition", transition())) }
+        return object(fields)
+    }
+
+    private mutating func transition() -> String {
+        let duration = ("duration", number(frame * pick([1.5, 2.0, 2.75] as [Double])))
+        guard !chance(6) else { return object([duration]) }
+        return object([("type", "\"\(pick(ReferenceTransition.kinds.map(\.rawValue)))\""), duration])
     }
 
     private mutating func effect() -> String {
@@ -99,9 +108,10 @@ struct RandomFilm {
 
     private mutating func timeEffect() -> String {
         let time = ("timeRangeAtMainTrack", range(from: 1...4, lasting: 1...5))
-        switch int(0...2) {
+        switch int(0...3) {
         case 0: return object([("type", "\"speed\""), ("speed", "\"\(pick(["1/2", "2", "3/2", "2/3"]))\""), time])
         case 1: return object([("type", "\"repeat\""), ("count", "\(int(1...3))"), time])
+        case 2: return object([("type", "\"cut\""), ("timeRangeAtMainTrack", range(from: 1...3, lasting: 1...2))])
         default: return object([("type", "\"freeze\""), ("duration", number(frame * pick([1.0, 2.5, 4.0] as [Double]))), time])
         }
     }

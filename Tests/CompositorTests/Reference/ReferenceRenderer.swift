@@ -53,6 +53,7 @@ struct ReferenceRenderer {
         case .speed: return before - length + length / (effect.speed ?? .one)
         case .repetition: return before + length * Rational((effect.count ?? 1) - 1)
         case .freeze: return before + (effect.duration ?? .zero)
+        case .cut: return before - length
         case .filter, .lut, .externalFilter, .imageSticker: return before
         }
     }
@@ -87,6 +88,8 @@ struct ReferenceRenderer {
         case .freeze:
             let held = time < range.start ? time : max(range.start, time - (effect.duration ?? .zero))
             return changedTrack(at: held, by: rest)
+        case .cut:
+            return changedTrack(at: time < range.start ? time : time + range.duration, by: rest)
         }
     }
 
@@ -101,7 +104,7 @@ struct ReferenceRenderer {
     private var clips: [PlacedClip] {
         var result: [PlacedClip] = []
         for clip in draft.mainTrackClips {
-            let whole = TimeRange(start: .zero, duration: sources[clip.url]?.duration ?? .zero)
+            let whole = TimeRange(start: .zero, duration: clip.url.flatMap { sources[$0]?.duration } ?? .zero)
             let range = clip.timeRange.map(whole.intersection) ?? whole
             var speed = clip.durationAtMainTrack.map { range.duration / $0 } ?? .one
             if case .constant(let given) = clip.speed { speed = given }
@@ -169,10 +172,18 @@ struct ReferenceRenderer {
     private func picture(of placed: PlacedClip, at time: MediaTime) -> ReferencePicture {
         let clip = placed.clip
         var canvas = background
-        guard let source = sources[clip.url] else { return canvas }
+        if let color = clip.color {
+            canvas.draw(ReferencePicture(width: size.width, height: size.height, color: RGBAColor(referred: color)))
+        }
+        guard let url = clip.url, let source = sources[url], clip.video != false else { return canvas }
         let local = time - placed.timeRange.start
+        // With a frame rate of its own, the picture is that of the last of its steps.
+        let shown =
+            clip.frameRate.map { rate in
+                MediaTime(Rational((local.seconds * rate.framesPerSecond).floor) / rate.framesPerSecond)
+            } ?? local
         let reversed = clip.reverse == true
-        let moved = MediaTime(local.seconds * placed.speed)
+        let moved = MediaTime(shown.seconds * placed.speed)
         let sourceTime = reversed ? placed.sourceRange.end - moved : placed.sourceRange.start + moved
         var picture = clip.type == .image ? source.pictures[0] : source.picture(at: sourceTime, reversed: reversed)
         if let turn = clip.preferredTransform {
@@ -243,7 +254,7 @@ struct ReferenceRenderer {
             guard let url = effect.url, let rect = effect.destRect, let source = sources[url] else { return }
             let transform = Transform(fit: Transform.Fit(rect: rect, mode: .fill))
             canvas.draw(source.pictures[0].transformed(transform, ReferenceValues(nil, at: time), on: size))
-        case .speed, .repetition, .freeze: break
+        case .speed, .repetition, .freeze, .cut: break
         }
     }
 

@@ -1,0 +1,128 @@
+import CFFmpeg
+package import ExportPlan
+import Vocabulary
+
+/// Filters of a sound, one after the other, by libavfilter. They remember what they have heard, so a sound goes through
+/// one chain from its beginning on.
+///
+/// Sample `n` that comes out belongs to sample `n` that went in: a filter's own delay is taken away, which `ffmpeg` leaves.
+package final class SoundFilterChain {
+    private let graph: FilterGraph
+    private let sampleRate: Int
+    private let channels: Int
+    private let input: UnsafeMutablePointer<AVFrame>
+    private let output: UnsafeMutablePointer<AVFrame>
+    /// How many samples have gone in, and come out.
+    private var (fed, given) = (0, 0)
+    /// How many samples that come out are still left out.
+    private var delay: Int
+
+    /// - Parameters:
+    ///   - filters: at least one.
+    ///   - impulses: the impulse responses that the filters read, in their order, in interleaved samples of the chain's
+    ///     rate and channels.
+    /// - Throws: `MediaError` `missingCodec` if this installation of FFmpeg lacks a filter.
+    package init(_ filters: [SoundFilter], sampleRate: Int, channels: Int, impulses: [[Float]] = []) throws(MediaError) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        let layout = [1: "mono", 2: "stereo", 6: "5.1"][channels] ?? "\(channels)c"
+        let arguments = "sample_rate=\(sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(sampleRate)"
+        graph = try FilterGraph(
+            SoundFilterChain.description(filters) + ",aformat=sample_fmts=flt:channel_layouts=\(layout)[out]",
+            soundInputs: [String](repeating: arguments, count: 1 + impulses.count))
+        delay = filters.reduce(0) { $0 + $1.delay(sampleRate: sampleRate) }
+        input = try LibavResult.allocated(av_frame_alloc(), "sound")
+        output = try LibavResult.allocated(av_frame_alloc(), "sound")
+        for (index, impulse) in impulses.enumerated() {
+            try impulse.withUnsafeBufferPointer { samples throws(MediaError) in try push(samples, at: 0, into: index + 1) }
+            try graph.push(frame: nil, into: index + 1)
+        }
+    }
+
+    deinit {
+        var frames: [UnsafeMutablePointer<AVFrame>?] = [input, output]
+        for index in frames.indices { av_frame_free(&frames[index]) }
+    }
+
+    /// Sends the next interleaved samples through the filters.
+    /// - Parameter result: gets the samples that come out, which may be fewer or more than went in.
+    package func process(_ samples: UnsafeBufferPointer<Float>, into result: inout [Float]) throws(MediaError) {
+        try push(samples, at: fed, into: 0)
+        fed += samples.count / channels
+        while try graph.pull(into: output) {
+            defer { av_frame_unref(output) }
+            let count = Int(output.pointee.nb_samples)
+            given += count
+            let left = min(delay, count)
+            delay -= left
+            output.pointee.data.0?.withMemoryRebound(to: Float.self, capacity: count * channels) { heard in
+                result.append(contentsOf: UnsafeBufferPointer(start: heard + left * channels, count: (count - left) * channels))
+            }
+        }
+        // No filter holds back as much. One that gives nothing would be waited for without end.
+        guard fed - given < 10 * sampleRate else {
+            throw MediaError(.internalFailure, subject: "sound", message: "does not come out of its filters")
+        }
+    }
+
+    private func push(_ samples: UnsafeBufferPointer<Float>, at time: Int, into number: Int) throws(MediaError) {
+        guard let base = samples.baseAddress, !samples.isEmpty else { return }
+        av_frame_unref(input)
+        input.pointee.format = AV_SAMPLE_FMT_FLT.rawValue
+        input.pointee.sample_rate = Int32(sampleRate)
+        input.pointee.nb_samples = Int32(samples.count / channels)
+        input.pointee.pts = Int64(time)
+        av_channel_layout_default(&input.pointee.ch_layout, Int32(channels))
+        try LibavResult.check(av_frame_get_buffer(input, 0), "sound", "cannot be allocated", .outOfMemory)
+        UnsafeMutableRawPointer(input.pointee.data.0)?.copyMemory(from: base, byteCount: samples.count * 4)
+        try graph.push(frame: input, into: number)
+    }
+
+    /// The filters in libavfilter's syntax, without the output.
+    private static func description(_ filters: [SoundFilter]) -> String {
+        var next = 1
+        var text = "[in0]"
+        for (index, filter) in filters.enumerated() {
+            if index > 0 { text += filter.impulse == nil ? "," : "[f\(index)];[f\(index)]" }
+            if filter.impulse != nil {
+                text += "[in\(next)]"
+                next += 1
+            }
+            text += filter.libavfilter
+        }
+        return text
+    }
+}
+
+extension SoundFilter {
+    /// The filter in libavfilter's syntax.
+    fileprivate var libavfilter: String {
+        func value(_ name: String) -> Double { parameters[name] ?? 0 }
+        switch kind {
+        case .highpass, .lowpass:
+            return
+                "\(kind.rawValue)=frequency=\(value("frequency")):width_type=q:width=\(value("width")):poles=\(Int(value("poles")))"
+        case .equalizer:
+            return (parts ?? []).map { band in
+                "equalizer=frequency=\(band["frequency"] ?? 0):width_type=q:width=\(band["width"] ?? 0):gain=\(band["gain"] ?? 0)"
+            }.joined(separator: ",")
+        case .compressor: return "acompressor=" + options(kind.parameters)
+        case .gate: return "agate=" + options(kind.parameters)
+        case .denoise: return "afftdn=nr=\(value("noiseReduction")):nf=\(value("noiseFloor"))"
+        case .deesser: return "deesser=i=\(value("intensity")):m=\(value("max")):f=\(value("frequency"))"
+        case .echo:
+            func list(_ name: String) -> String { (parts ?? []).map { "\($0[name] ?? 0)" }.joined(separator: "|") }
+            return "aecho=in_gain=\(value("inGain")):out_gain=\(value("outGain")):delays=\(list("delay")):decays=\(list("decay"))"
+        case .reverb: return "afir=dry=\(value("dry")):wet=\(value("wet"))"
+        }
+    }
+
+    /// The parameters whose names are those of libavfilter's options.
+    private func options(_ parameters: [AudioFilterKind.Parameter]) -> String {
+        parameters.map { "\($0.name)=\(self.parameters[$0.name] ?? 0)" }.joined(separator: ":")
+    }
+
+    /// The samples by which libavfilter's filter delays the sound. `afftdn` works in overlapping windows of three steps, each
+    /// an eightieth of a second long, and gives a step when the window is full.
+    fileprivate func delay(sampleRate: Int) -> Int { kind == .denoise ? 2 * (sampleRate / 80) : 0 }
+}
