@@ -69,6 +69,8 @@ package struct Compiler {
         guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
         let composition = lower(draft, timeline: timeline, format: format, facts: facts)
         checkPictures(composition, settings, &diagnostics)
+        checkFileSize(composition, draft, settings, &diagnostics)
+        checkLevel(composition, settings, &diagnostics)
         if settings.preset == .passthrough { checkPassthrough(draft, composition, settings, facts: facts, &diagnostics) }
         guard !diagnostics.hasErrors else { throw DraftError(diagnostics.all) }
         return (composition, diagnostics.warnings)
@@ -91,9 +93,12 @@ package struct Compiler {
         // A copied film whose only sound is its source's own silence needs no mix.
         let mixes = copy == nil || (copy?.film.copiesSound == false && !composition.audioInputs.isEmpty)
         let audio = mixes ? format.audio.map { planAudioSegments(composition, encode: $0, facts: facts) } ?? [] : []
-        let bitrate = planBitrate(composition, video, format)
+        // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
+        let soundtrack =
+            copy != nil && audio.isEmpty ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format) }
+        let bitrate = planBitrate(composition, video, soundtrack: soundtrack?.key, format)
         return planStitch(
-            composition, video: bitrate?.shared ?? video, audio: audio, bitrate: bitrate?.plan, copied: copy?.film,
-            pictures: planPictures(composition, settings), format: format)
+            composition, video: bitrate?.shared ?? video, audio: audio, soundtrack: soundtrack, bitrate: bitrate?.plan,
+            copied: copy?.film, pictures: planPictures(composition, settings), format: format)
     }
 }

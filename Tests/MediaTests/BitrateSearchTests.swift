@@ -28,6 +28,14 @@ struct BitrateSearchTests {
         #expect(limited.isOver)
     }
 
+    @Test("With a ceiling, a result above it counts only until there is one below, however close it is")
+    func ceiling() {
+        var search = BitrateSearch(target: 98, within: 1...1e4, ceiling: 100)
+        let results = [101, 80, 100.5, 99.9].map { (search.took($0), search.error) }
+        #expect(results.map(\.0) == [true, true, false, true])
+        #expect(results[0].1 > 1 && results[1].1 < 0.2 && results[3].1 < 0.02)
+    }
+
     @Test("A closer result is recognised, and a worse one does not change the error")
     func closest() {
         var search = BitrateSearch(target: 100, within: 1...1e4)

@@ -9,6 +9,8 @@ struct OutputFormat {
     var video: VideoEncodeSettings?
     /// The target bitrate of the pictures in bits per second; nil if a quality is requested instead.
     var videoBitrate: Int?
+    /// The greatest size of the file in bytes; nil where it does not matter.
+    var fileSizeLimit: Int?
     /// The audio encoder's settings; nil for a file type without sound.
     var audio: AudioEncodeSettings?
     /// Whether the settings name a bitrate, sample rate or channel count. Then the sound is not copied.
@@ -22,6 +24,7 @@ struct OutputFormat {
     init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
         video = settings.videoEncoding(frameRate)
         videoBitrate = video == nil ? nil : settings.videoBitrate
+        fileSizeLimit = video == nil ? nil : settings.fileSizeLimit
         audio = settings.audioCodec.map { codec in
             AudioEncodeSettings(
                 codec: codec, bitrate: settings.audioBitrate ?? 128_000,
@@ -36,6 +39,7 @@ struct OutputFormat {
         container = ContainerSettings(
             fileType: settings.decidedFileType,
             optimizeForNetworkUse: settings.optimizeForNetworkUse ?? true, metadata: tags)
+        container.fileSizeLimit = fileSizeLimit
     }
 }
 
@@ -46,7 +50,7 @@ extension ExportSettings {
         return decidedVideoCodec.map { codec in
             VideoEncodeSettings(
                 codec: codec, rate: codec.rate(self), speed: (encoderSpeed ?? .medium).rawValue,
-                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile)
+                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile, level: level)
         }
     }
 }

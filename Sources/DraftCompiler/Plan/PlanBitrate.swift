@@ -2,13 +2,18 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 
-/// Plans a film with a target bitrate: the segments that are measured, and the same segments encoded with the bits
-/// allocated to them.
-/// - Returns: nil if no bitrate is requested.
+/// Plans a film with a target bitrate or a greatest size: the segments that are measured, and the same segments encoded
+/// with the bits allocated to them.
+/// - Parameter soundtrack: the key of the film's soundtrack; nil where it has none.
+/// - Returns: nil if neither is requested.
 func planBitrate(
-    _ composition: Composition, _ segments: [VideoSegment], _ format: OutputFormat
+    _ composition: Composition, _ segments: [VideoSegment], soundtrack: ArtifactKey?, _ format: OutputFormat
 ) -> (plan: BitratePlan, shared: [VideoSegment])? {
-    guard let bitrate = format.videoBitrate, let rule = format.video?.codec.format.bitrate else { return nil }
+    let size = FileSizePlan(composition, format)
+    guard let bitrate = format.videoBitrate ?? size?.videoBitrate, let rule = format.video?.codec.format.bitrate else {
+        return nil
+    }
+    let limit = size.map { FileSizeLimit(bytes: $0.bytes, overhead: $0.overhead, soundtrack: soundtrack) }
     let factor = rule.measuringFactor(bitrate, composition)
     let measures = segments.map { segment in
         var slice = segment.slice
@@ -16,13 +21,15 @@ func planBitrate(
         return VideoSegment(key: contentKey("measure", slice), firstFrame: segment.firstFrame, slice: slice)
     }
     let seconds = composition.frameRate.time(ofFrame: composition.frameCount).seconds
-    let bits = (seconds * Rational(bitrate)).rounded
+    let bits = limit?.pictureBits(soundBytes: 0) ?? (seconds * Rational(bitrate)).rounded
     let keys = measures.map(\.key)
     let allocation = AllocationPlan(
-        key: contentKey("allocation", AllocationContent(bits: bits, measures: keys)), bits: bits, measures: keys)
+        key: contentKey("allocation", AllocationContent(bits: bits, measures: keys, limit: limit)), bits: bits, measures: keys,
+        limit: limit)
     let shared = zip(segments, keys).map { segment, measure in
         var slice = segment.slice
-        slice.encode.rate = .share(bitrate: bitrate, allocation: allocation.key, measure: measure)
+        slice.encode.rate = .share(
+            bitrate: bitrate, allocation: allocation.key, measure: measure, isLimit: limit == nil ? nil : true)
         return VideoSegment(key: contentKey("video", slice), firstFrame: segment.firstFrame, slice: slice)
     }
     return (BitratePlan(measures: measures, allocation: allocation), shared)
@@ -31,6 +38,7 @@ func planBitrate(
 private struct AllocationContent: Encodable {
     var bits: Int
     var measures: [ArtifactKey]
+    var limit: FileSizeLimit?
 }
 
 extension BitrateRule {

@@ -1,14 +1,11 @@
 import ExactTime
 import ExportPlan
 
-/// Combines the video and audio segments with the two jobs that follow them: the soundtrack and the stitch.
+/// Combines the segments and the soundtrack with the stitch that follows them.
 func planStitch(
-    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], bitrate: BitratePlan?, copied: CopiedFilm?,
-    pictures: FilmPicturesPlan?, format: OutputFormat
+    _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], soundtrack: SoundtrackPlan?,
+    bitrate: BitratePlan?, copied: CopiedFilm?, pictures: FilmPicturesPlan?, format: OutputFormat
 ) -> RenderPlan {
-    // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
-    let isSilent = copied != nil && audio.isEmpty
-    let soundtrack = isSilent ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format) }
     let stitchKey = contentKey(
         "stitch",
         StitchContent(
@@ -24,7 +21,8 @@ func planStitch(
         bitrate: bitrate, pictures: pictures)
 }
 
-private func planSoundtrack(
+/// The encoding of the whole soundtrack.
+func planSoundtrack(
     _ composition: Composition, _ segments: [AudioSegment], encode: AudioEncodeSettings, _ format: OutputFormat
 ) -> SoundtrackPlan {
     let sampleCount = composition.duration.rounded(toRate: encode.sampleRate)

@@ -63,7 +63,8 @@ extension ExportSettings {
         let settings = [
             ("videoCodec", videoCodec != nil), ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil),
             ("encoderSpeed", encoderSpeed != nil), ("maxKeyframeInterval", maxKeyframeInterval != nil),
-            ("colorRange", colorRange != nil), ("profile", profile != nil),
+            ("colorRange", colorRange != nil), ("profile", profile != nil), ("level", level != nil),
+            ("fileSizeLimit", fileSizeLimit != nil),
         ]
         for (name, isSet) in settings where isSet {
             reader.report(name, .conflict, "is not supported with passthrough, which copies the pictures unchanged; leave it out")
@@ -75,21 +76,24 @@ extension ExportSettings {
     }
 
     private func checkRate(_ reader: inout ObjectReader) {
-        let settings = [("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil)].filter(\.1).map(\.0)
+        let settings = [
+            ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil), ("fileSizeLimit", fileSizeLimit != nil),
+        ].filter(\.1).map(\.0)
         let container = decidedFileType.format
         guard let codec = decidedVideoCodec?.format else {
             for name in settings + (colorRange == nil ? [] : ["colorRange"]) {
                 reader.report(name, .conflict, "is not supported: \(container.lackOfVideo)")
             }
             if profile != nil { reader.report("profile", .conflict, "belongs to h264, and \(container.lackOfVideo)") }
+            if level != nil { reader.report("level", .conflict, "belongs to h264 and hevc, and \(container.lackOfVideo)") }
             return
         }
         if codec.quality == nil {
             for name in settings { reader.report(name, .conflict, "is not supported with \(codec.name); leave it out") }
-        } else if codec.bitrate == nil, videoBitrate != nil {
-            reader.report("videoBitrate", .conflict, "is not supported with \(codec.name); give a videoQuality")
-        } else if settings.count == 2 {
-            reader.report("videoBitrate", .conflict, "is decided by videoQuality already; give one of them")
+        } else if codec.bitrate == nil, let rate = settings.last, rate != "videoQuality" {
+            reader.report(rate, .conflict, "is not supported with \(codec.name); give a videoQuality")
+        } else if let last = settings.last, settings.count > 1 {
+            reader.report(last, .conflict, "is decided by \(settings[0]) already; give one of them")
         }
         if let quality = videoQuality, let worst = codec.quality?.worst, quality > worst {
             reader.report(

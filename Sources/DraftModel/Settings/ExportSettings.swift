@@ -30,9 +30,13 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     package var videoQuality: Double?
     /// The average bitrate of the whole film in bits per second, instead of a quality.
     package var videoBitrate: Int?
+    /// The greatest size of the film's file in bytes, instead of a quality or a bitrate.
+    package var fileSizeLimit: Int?
     package var encoderSpeed: EncoderSpeed?
     /// The H.264 profile, which is what a player must support. By default the encoder chooses it.
     package var profile: VideoProfile?
+    /// Ten times the level of H.264 or HEVC, which is what a player must support. By default the encoder chooses it.
+    package var level: Int?
     /// Seconds between keyframes, 0.1...60.
     package var maxKeyframeInterval: Rational?
     /// Bits per second.
@@ -78,7 +82,8 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
             "preset": preset?.rawValue, "fileType": fileType?.rawValue, "videoCodec": videoCodec?.rawValue,
             "colorRange": colorRange?.rawValue,
             "videoQuality": videoQuality.map { "\($0)" }, "videoBitrate": videoBitrate.map { "\($0)" },
-            "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
+            "fileSizeLimit": fileSizeLimit.map { "\($0)" }, "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
+            "level": level.map { "\($0 / 10).\($0 % 10)" },
             "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },
             "sampleRate": sampleRate.map { "\($0)" }, "channels": channels.map { "\($0)" },
             "optimizeForNetworkUse": optimizeForNetworkUse.map { "\($0)" },
@@ -95,8 +100,10 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         colorRange = reader.choice("colorRange", ColorRange.self)
         videoQuality = reader.double("videoQuality", in: 0...63)
         videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
+        fileSizeLimit = reader.integer("fileSizeLimit", in: 10_000...1_000_000_000_000)
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
         profile = reader.choice("profile", VideoProfile.self)
+        level = reader.rational("level", in: .one...Rational(62, 10)).map { ($0 * Rational(10)).rounded }
         maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
         audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)

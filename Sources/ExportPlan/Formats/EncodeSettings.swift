@@ -12,11 +12,17 @@ package struct VideoEncodeSettings: Hashable, Sendable, Codable {
     package var color: FilmColor?
     /// The H.264 profile; nil leaves the choice to the encoder.
     package var profile: VideoProfile?
+    /// Ten times the level that the stream has to declare; nil leaves the choice to the encoder.
+    package var level: Int?
     /// Whether the pictures will stand between pictures of another encoder, whose parameter sets must not be mistaken
     /// for their own; nil means no.
     package var standsBetweenOthers: Bool?
 
-    package init(codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil) {
+    package init(
+        codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil,
+        level: Int? = nil
+    ) {
+        self.level = level
         self.codec = codec
         self.rate = rate
         self.speed = speed
@@ -30,8 +36,8 @@ package enum VideoRate: Hashable, Sendable, Codable {
     /// The same quality everywhere, on the encoder's own scale: 0...51 for libx264 and libx265, 0...63 for the others.
     case quality(constantRateFactor: Double)
     /// A share of the film's bits, namely the bits allocated to the segment that was measured under the key `measure`.
-    /// `bitrate` is the whole film's, in bits per second.
-    case share(bitrate: Int, allocation: ArtifactKey, measure: ArtifactKey)
+    /// `bitrate` is the whole film's, in bits per second. Where `isLimit` is true, the segment takes no more than its share.
+    case share(bitrate: Int, allocation: ArtifactKey, measure: ArtifactKey, isLimit: Bool? = nil)
     /// The codec decides by itself: ProRes, GIF.
     case fixed
 }
@@ -62,6 +68,8 @@ package struct ContainerSettings: Hashable, Sendable, Codable {
     package var metadata: [String: String]
     /// The film's HDR metadata; nil where nothing is known.
     package var hdrMetadata: HDRMetadata?
+    /// The greatest size of the file in bytes; nil where it does not matter.
+    package var fileSizeLimit: Int?
 
     /// Whether there are tags that MP4 files do not usually have.
     package var hasUnusualTags: Bool { metadata.keys.contains { !TagSupport.iTunes.contains($0) } }

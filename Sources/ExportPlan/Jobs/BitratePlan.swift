@@ -14,12 +14,15 @@ package struct BitratePlan: Hashable, Sendable, Codable {
 /// A film's bit budget and the measurements that it is allocated by.
 package struct AllocationPlan: Hashable, Sendable, Codable {
     package var key: ArtifactKey
-    /// The bits that all pictures of the film together may take.
+    /// The bits that all pictures of the film together may take; with a limit, at most.
     package var bits: Int
+    /// The greatest size of the film's file; nil where only the bits count.
+    package var limit: FileSizeLimit?
     /// Keys of the measured segments in film order; a segment that occurs twice counts twice.
     package var measures: [ArtifactKey]
 
-    package init(key: ArtifactKey, bits: Int, measures: [ArtifactKey]) {
+    package init(key: ArtifactKey, bits: Int, measures: [ArtifactKey], limit: FileSizeLimit? = nil) {
+        self.limit = limit
         self.key = key
         self.bits = bits
         self.measures = measures

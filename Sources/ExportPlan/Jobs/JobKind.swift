@@ -6,7 +6,8 @@ package enum JobKind: String, CaseIterable, Hashable, Sendable, Codable {
     package var needs: [JobKind] {
         switch self {
         case .probe, .measure, .audio, .picture: []
-        case .allocation: [.measure]
+        // A film of a given size has for its pictures what its sound leaves.
+        case .allocation: [.measure, .soundtrack]
         case .video: [.measure, .allocation]
         case .soundtrack: [.audio]
         case .stitch: [.video, .audio, .soundtrack]

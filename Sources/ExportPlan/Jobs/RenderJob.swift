@@ -53,9 +53,9 @@ extension RenderJob {
         switch self {
         case .measure, .audio, .probe, .picture, .explainVideo, .explainAudio, .noOp: return []
         case .video(let segment, _):
-            guard case .share(_, let allocation, let measure) = segment.slice.encode.rate else { return [] }
+            guard case .share(_, let allocation, let measure, _) = segment.slice.encode.rate else { return [] }
             return [allocation, measure]
-        case .allocation(let plan): return plan.measures
+        case .allocation(let plan): return plan.measures + (plan.limit?.soundtrack.map { [$0] } ?? [])
         case .soundtrack(_, let segments), .waveform(let segments, _): return segments
         case .stitch(_, let segments, let soundtrack, _, _): return segments.map(\.key) + (soundtrack.map { [$0] } ?? [])
         }

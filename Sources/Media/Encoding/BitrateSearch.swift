@@ -8,12 +8,15 @@ import Glibc
 package struct BitrateSearch {
     private let target: Double
     private let limits: ClosedRange<Double>
+    /// What a result may not exceed; nil where it may be too large as well as too small.
+    private let ceiling: Double?
     /// The closest results below and above the target, as natural logarithms.
     private var below: (asked: Double, taken: Double)?
     private var above: (asked: Double, taken: Double)?
     /// The next bitrate to request, in the unit of the target.
     package private(set) var next: Double
-    /// The distance of the closest result from the target, as a fraction of the target.
+    /// The distance of the closest result from the target, as a fraction of the target; above 1 as long as all results
+    /// exceed the ceiling.
     package private(set) var error = Double.infinity
     /// Whether another run would bring no closer result.
     package private(set) var isOver = false
@@ -21,7 +24,9 @@ package struct BitrateSearch {
     /// - Parameters:
     ///   - target: above 0.
     ///   - limits: the bitrates that the encoder accepts.
-    package init(target: Double, within limits: ClosedRange<Double>) {
+    ///   - ceiling: what a result may not exceed, at least the target.
+    package init(target: Double, within limits: ClosedRange<Double>, ceiling: Double? = nil) {
+        self.ceiling = ceiling
         self.target = target
         self.limits = limits
         next = min(max(target, limits.lowerBound), limits.upperBound)
@@ -46,7 +51,7 @@ package struct BitrateSearch {
         }
         next = min(max(next, limits.lowerBound), limits.upperBound)
         if next == asked { isOver = true }
-        let distance = abs(taken / target - 1)
+        let distance = abs(taken / target - 1) + (ceiling.map { taken > $0 } == true ? 1 : 0)
         guard distance < error else { return false }
         error = distance
         return true

@@ -31,7 +31,9 @@ package final class VideoEncoder {
         let interval = settings.maxKeyframeInterval
         codec = settings.codec
         level =
-            if case .share(let bitrate, _, _) = settings.rate {
+            if let level = settings.level {
+                level
+            } else if case .share(let bitrate, _, _, _) = settings.rate {
                 CodecLevel.level(settings.codec, size, frameRate, speed: settings.speed, bitrate: bitrate)
             } else {
                 nil

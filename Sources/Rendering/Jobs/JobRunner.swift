@@ -68,7 +68,7 @@ package struct JobRunner {
             MediaRuntime.useWholeProcessor()
             cost = try measureVideo(segment, sources, into: store, progress)
         case .allocation(let plan):
-            try namingAllMissing(of: plan.measures) { try allocateBits(plan, store: store, progress) }
+            try namingAllMissing(of: job.artifacts) { try allocateBits(plan, store: store, progress) }
         case .video(let segment, _):
             MediaRuntime.useWholeProcessor()
             (cost, warnings) = try renderVideo(segment, sources, into: store, progress)
@@ -117,12 +117,13 @@ package struct JobRunner {
             } else {
                 try stitch(plan, segments, soundtrack, sources, store: store, output: path, progress)
             }
+            try checkSize(ofFile: path, plan.container)
         }
         guard let output else {
             return try writeArtifact(plan.key, into: store, from: sources, inheriting: inherited) { try write(to: $0) }
         }
-        try write(to: output)
         do {
+            try write(to: output)
             try sources.checkUnchanged()
         } catch {
             removeFile(output)
@@ -130,6 +131,18 @@ package struct JobRunner {
         }
         return (inherited + sources.damage.warnings).combined
     }
+}
+
+/// Checks that a film's file is not larger than it may be.
+/// - Throws: `JobFailure` of class `input`, because pictures that no encoder makes smaller are the draft's.
+private func checkSize(ofFile path: String, _ container: ContainerSettings) throws {
+    guard let limit = container.fileSizeLimit else { return }
+    let size = try SourceFile(path: path).byteCount
+    guard size > limit else { return }
+    throw JobFailure(
+        .input, subject: "fileSizeLimit",
+        message: "of \(limit) bytes cannot be met: at the lowest quality the film has \(size) bytes; "
+            + "give a larger one, or a smaller picture")
 }
 
 private func timed<Outcome>(

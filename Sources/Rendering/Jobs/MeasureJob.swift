@@ -30,7 +30,20 @@ func allocateBits(_ plan: AllocationPlan, store: any ArtifactStore, _ progress: 
         progress(index + 1)
     }
     let segments = plan.measures.compactMap { key in costs[key].map { (key: key, cost: $0) } }
-    try writeArtifact(plan.key, into: store) { path in
-        try BitAllocation(total: Double(plan.bits), segments).write(to: path)
+    let bits = try plan.limit.map { try pictureBits(of: $0, store) } ?? plan.bits
+    try writeArtifact(plan.key, into: store) { path in try BitAllocation(total: Double(bits), segments).write(to: path) }
+}
+
+/// The bits that a film's sound and container leave to its pictures.
+/// - Throws: `JobFailure` of class `input` where they leave nothing.
+private func pictureBits(of limit: FileSizeLimit, _ store: any ArtifactStore) throws -> Int {
+    let soundBytes = try limit.soundtrack.map { try SourceFile(path: try artifact($0, in: store)).byteCount } ?? 0
+    let bits = limit.pictureBits(soundBytes: soundBytes)
+    guard bits > 0 else {
+        throw JobFailure(
+            .input, subject: "fileSizeLimit",
+            message: "of \(limit.bytes) bytes leaves nothing for the pictures: the sound takes \(soundBytes) bytes; "
+                + "give a larger one, or a lower audioBitrate")
     }
+    return bits
 }

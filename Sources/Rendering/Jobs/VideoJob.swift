@@ -13,12 +13,12 @@ func renderVideo(
     let warnings = try writeArtifact(segment.key, into: store, from: sources) { path in
         switch segment.slice.encode.rate {
         case .quality, .fixed: _ = try encode(&frames, .only, palette: try frames.palette(progress), to: path, progress)
-        case .share(_, let allocation, let measure):
+        case .share(_, let allocation, let measure, let isLimit):
             let bits = try BitAllocation(file: try artifact(allocation, in: store)).share(of: measure)
             let measured = try MeasuredSegment(file: try artifact(measure, in: store))
             let statistics = try measured.unpack(to: store.temporaryFile(for: measure))
             defer { statistics.remove() }
-            try encode(&frames, bits: bits, measured.cost, statistics, to: path, progress)
+            try encode(&frames, bits: bits, isLimit: isLimit == true, measured.cost, statistics, to: path, progress)
         }
     }
     return (frames.cost, warnings)
@@ -59,9 +59,10 @@ extension SegmentFrames {
 
 /// Encodes until the segment takes about the bits that it may. Encoders meet a bitrate over minutes, but not over the
 /// seconds of a segment. A result that is off by more than 2 % is encoded again with a corrected bitrate, and the
-/// closest result is kept.
+/// closest result is kept. With a limit, results above the segment's share count only if there are no others.
 private func encode(
-    _ frames: inout SegmentFrames, bits: Double, _ cost: PictureCost, _ statistics: UnpackedStatistics, to path: String,
+    _ frames: inout SegmentFrames, bits: Double, isLimit: Bool, _ cost: PictureCost, _ statistics: UnpackedStatistics,
+    to path: String,
     _ progress: (Int) -> Void
 ) throws {
     let slice = frames.slice
@@ -69,11 +70,13 @@ private func encode(
     // libx264 and libx265 count whole kilobits per second and refuse less than empty pictures take.
     let least = max(2000, ((cost.other / seconds / 1000).rounded(.up) + 1) * 1000)
     let most = Double(slice.encode.codec.format.bitrate?.highest ?? 1_000_000_000)
-    var search = BitrateSearch(target: bits / seconds, within: min(least, most)...most)
+    var search = BitrateSearch(
+        target: (isLimit ? 0.99 : 1) * bits / seconds, within: min(least, most)...most, ceiling: isLimit ? bits / seconds : nil)
+    let tolerance = isLimit ? 0.01 : 0.02
     let trial = path + ".trial"
     defer { removeFile(trial) }
     var attempts = 0
-    while search.error > 0.02, attempts < 6, !search.isOver {
+    while search.error > tolerance, attempts < (isLimit ? 10 : 6), !search.isOver {
         let pass = VideoPass.second(bitrate: Int(search.next), statistics: statistics.path)
         let done = attempts * slice.frameCount
         let byteCount = try encode(&frames, pass, to: trial) { progress(done + $0) }

@@ -1,14 +1,13 @@
-import ExactTime
-import ExportPlan
-import Vocabulary
+package import ExactTime
+package import Vocabulary
 
 /// The codec level that a film of a given size and bitrate needs. Encoders would choose it from the bitrate of each
 /// segment; the segments of one film could then have different levels and could not be joined.
 ///
 /// The limits are those of table A-1 of ITU-T H.264 (High profile) and table A.8 of ITU-T H.265 (Main tier).
-struct CodecLevel {
+package struct CodecLevel {
     /// Ten times the level's number.
-    var level: Int
+    package var level: Int
     /// The most luma samples of one frame, and per second.
     private var frame, rate: Int
     /// The most luma samples in the decoded picture buffer.
@@ -50,19 +49,27 @@ struct CodecLevel {
         hevc(62, 35_651_584, 4_278_190_080, 240_000),
     ]
 
+    /// The levels of a codec; empty for codecs whose streams declare no level that depends on the bitrate.
+    private static func table(of codec: VideoCodec) -> [CodecLevel] {
+        switch codec {
+        case .h264: h264
+        case .hevc: hevc
+        case .vp9, .av1, .prores, .gif, .webp: []
+        }
+    }
+
+    /// The levels of a codec, each ten times its number, rising.
+    package static func levels(of codec: VideoCodec) -> [Int] { table(of: codec).map(\.level) }
+
     /// Ten times the number of the lowest sufficient level; the highest level if none is sufficient. Nil for codecs
     /// whose streams declare no level that depends on the bitrate.
-    /// - Parameter bitrate: the film's average, in bits per second. Peaks of twice as much are allowed, as libx264
-    ///   does.
-    static func level(
+    /// - Parameter bitrate: the film's average, in bits per second; 0 where it is not known. Peaks of twice as much are
+    ///   allowed, as libx264 does.
+    package static func level(
         _ codec: VideoCodec, _ size: FrameSize, _ rate: FrameRate, speed: String, bitrate: Int
     ) -> Int? {
-        let table: [CodecLevel]
-        switch codec {
-        case .h264: table = h264
-        case .hevc: table = hevc
-        case .vp9, .av1, .prores, .gif, .webp: return nil
-        }
+        let table = table(of: codec)
+        guard !table.isEmpty else { return nil }
         // Sizes are rounded up to whole macroblocks of 16 pixels, which also covers x265's smallest coding blocks.
         let (width, height) = ((size.width + 15) / 16 * 16, (size.height + 15) / 16 * 16)
         let samples = width * height

@@ -1,0 +1,90 @@
+import DraftModel
+import ExactTime
+import ExportPlan
+import Vocabulary
+
+/// What a film of a greatest size has for its pictures, as far as that is known before its sound is encoded.
+struct FileSizePlan {
+    /// The fewest bits a second that pictures are planned with.
+    static let leastBitrate = 10_000
+
+    /// Bytes of the whole file.
+    var bytes: Int
+    /// What the container takes besides the packets, at most, in bytes.
+    var overhead: Int
+    /// What the sound is expected to take, in bytes.
+    var soundBytes: Int
+    /// Seconds of film.
+    private var seconds: Rational
+
+    /// - Returns: nil if the size does not matter.
+    init?(_ composition: Composition, _ format: OutputFormat) {
+        guard let bytes = format.fileSizeLimit else { return nil }
+        let seconds = composition.frameRate.time(ofFrame: composition.frameCount).seconds
+        self.bytes = bytes
+        self.seconds = seconds
+        soundBytes = format.audio.map { (seconds * Rational($0.bitrate / 8)).rounded } ?? 0
+        let soundPackets = format.audio.map { (seconds * Rational($0.sampleRate) / Rational(960)).ceil + 2 } ?? 0
+        overhead = format.container.overhead(frames: composition.frameCount, soundPackets: soundPackets, packetBytes: bytes)
+    }
+
+    /// The bitrate of the pictures in bits per second, which is below 0 where the rest is larger than the file.
+    var videoBitrate: Int {
+        (Rational((bytes - overhead - soundBytes) * 8) / max(seconds, Rational(1, 1000))).rounded
+    }
+}
+
+extension ContainerSettings {
+    /// The bytes that a file takes besides its packets, at most.
+    /// - Parameter packetBytes: the bytes of all packets, at most.
+    fileprivate func overhead(frames: Int, soundPackets: Int, packetBytes: Int) -> Int {
+        let tags = metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
+        return switch fileType.format.structure {
+        // The header of a block, and a cluster every few seconds.
+        case .matroska: 3_000 + tags + frames * 10 + soundPackets * 10
+        // A transport stream: a header of 19 bytes for each picture and its time, and packets of 188 bytes with a header of
+        // their own, of which the last of each picture is filled up.
+        case .plain: 20_000 + tags + frames * 210 + soundPackets * 60 + packetBytes / 40
+        // The tables of sizes, times and keyframes, and the places of the chunks in which the tracks are interleaved.
+        case .isoMedia, .quickTime, .gif, .webp: 3_500 + tags + frames * 22 + soundPackets * 8
+        }
+    }
+}
+
+/// Reports a greatest size that leaves too little for the pictures.
+func checkFileSize(
+    _ composition: Composition, _ draft: Draft, _ settings: ExportSettings, _ diagnostics: inout Diagnostics
+) {
+    let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+    guard let plan = FileSizePlan(composition, format), plan.videoBitrate < FileSizePlan.leastBitrate else { return }
+    let seconds = composition.frameRate.time(ofFrame: composition.frameCount).seconds
+    let least = plan.overhead + plan.soundBytes + (seconds * Rational(FileSizePlan.leastBitrate / 8)).ceil
+    diagnostics.report(
+        "settings.fileSizeLimit", .outOfRange,
+        "is too small for \(composition.duration.shortText) s of film, whose sound takes about \(plan.soundBytes) bytes; give at "
+            + "least \(least), or a lower audioBitrate")
+}
+
+/// Reports a level that is none of the codec's, or that is too low for the film's size and rate.
+func checkLevel(_ composition: Composition, _ settings: ExportSettings, _ diagnostics: inout Diagnostics) {
+    guard let level = settings.level, let codec = settings.decidedVideoCodec else { return }
+    func text(_ level: Int) -> String { "\(level / 10).\(level % 10)" }
+    let levels = CodecLevel.levels(of: codec)
+    guard levels.contains(level) else {
+        diagnostics.report(
+            "settings.level", .conflict,
+            levels.isEmpty
+                ? "belongs to h264 and hevc, and the film's codec is \(codec.rawValue); leave it out"
+                : "\(text(level)) is not a level of \(codec.rawValue): \(levels.map(text).joined(separator: ", "))")
+        return
+    }
+    let needed = CodecLevel.level(
+        codec, composition.canvas, composition.frameRate, speed: (settings.encoderSpeed ?? .medium).rawValue,
+        bitrate: settings.videoBitrate ?? 0)
+    guard let needed, needed > level else { return }
+    diagnostics.report(
+        "settings.level", .conflict,
+        "\(text(level)) is too low for \(composition.canvas) at \(composition.frameRate) a second"
+            + "\(settings.videoBitrate.map { " and \($0) bits a second" } ?? ""), with the reference frames of the encoderSpeed; give "
+            + "\(text(needed)), or a smaller film")
+}

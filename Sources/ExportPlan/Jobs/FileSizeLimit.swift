@@ -1,0 +1,19 @@
+/// The greatest size of a film's file, and what of it is not for the pictures.
+package struct FileSizeLimit: Hashable, Sendable, Codable {
+    /// Bytes of the whole file.
+    package var bytes: Int
+    /// What the container takes besides the packets, at most, in bytes.
+    package var overhead: Int
+    /// The soundtrack, whose size is known when it has been encoded; nil for a film without sound.
+    package var soundtrack: ArtifactKey?
+
+    package init(bytes: Int, overhead: Int, soundtrack: ArtifactKey?) {
+        self.bytes = bytes
+        self.overhead = overhead
+        self.soundtrack = soundtrack
+    }
+
+    /// The bits that are left for the pictures; below 0 where the rest is larger than the limit.
+    /// - Parameter soundBytes: the size of the soundtrack's file.
+    package func pictureBits(soundBytes: Int) -> Int { (bytes - overhead - soundBytes) * 8 }
+}
