@@ -11,7 +11,7 @@ struct Spool: AsyncParsableCommand {
         subcommands: [
             ExportCommand.self, ValidateCommand.self, CompositionCommand.self, PlanCommand.self, ProbeCommand.self,
             FrameCommand.self, ThumbnailsCommand.self, SnapshotsCommand.self, TimeCommand.self,
-            WaveformCommand.self, ClipsCommand.self, EditCommand.self, OperationsCommand.self,
+            WaveformCommand.self, ClipsCommand.self, PresetsCommand.self, EditCommand.self, OperationsCommand.self,
             RecordCommand.self, PluginsCommand.self, FontsCommand.self, DoctorCommand.self, SampleMediaCommand.self,
             UpCommand.self, BenchCommand.self, GuardCommand.self, MigrateCommand.self, CoordinatorCommand.self,
             SubmitCommand.self, BatchCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self,

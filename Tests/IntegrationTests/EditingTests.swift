@@ -101,4 +101,72 @@ import FoundationEssentials
                 try Data(contentsOf: URL(fileURLWithPath: single)) == Data(contentsOf: URL(fileURLWithPath: found[2].path)))
         }
     }
+
+    @Test("One clip's own film is what the clip alone says, and its filters can be left out")
+    func oneClip() async throws {
+        let directory = try TemporaryDirectory()
+        _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 150)
+        let clips = """
+            {"type": "av", "url": "n.mp4", "timeRange": {"start": 0, "duration": 2}, "when": "{{all}}"},
+              {"id": "second", "type": "av", "url": "n.mp4", "timeRange": {"start": 3, "duration": 1}, "speed": 2,
+                "filters": [{"type": "invert"}], "transition": {"duration": 0.25}}
+            """
+        let whole = try write(
+            """
+            {"version": 1, "frameRate": 30, "parameters": {"all": "false"}, "mainTrackClips": [
+              {"type": "av", "url": "n.mp4"}, \(clips)],
+             "effects": [{"type": "speed", "speed": 2}], "timeRange": {"start": 0, "duration": 1},
+             "layers": [{"timeRange": {"start": 0, "duration": 9}, "source": {"type": "solid", "color": "#FF0000"}}]}
+            """, "whole.json", in: directory)
+        let alone = try write(
+            """
+            {"version": 1, "frameRate": 30, "mainTrackClips": [
+              {"type": "av", "url": "n.mp4", "timeRange": {"start": 3, "duration": 1}, "speed": 2, "filters": [{"type": "invert"}]}]}
+            """, "alone.json", in: directory)
+        func film(_ draft: String, _ name: String, _ options: [String] = []) async throws -> Data {
+            let path = directory.file(name)
+            let outcome = try await SpoolTool.run(
+                ["export", draft, "-o", path, "--cache", directory.file("cache"), "--set", "encoderSpeed=ultrafast"] + options)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+        let wanted = try await film(alone, "alone.mp4")
+        #expect(try await film(whole, "id.mp4", ["--clip", "second"]) == wanted)
+        // Places are those of the document, in which the second clip is removed by its condition.
+        #expect(try await film(whole, "index.mp4", ["--clip", "2"]) == wanted)
+        let plain = directory.file("plain.mp4")
+        _ = try await film(whole, "plain.mp4", ["--clip", "second", "--no-filters"])
+        #expect(try await SourceClips.numbers(of: plain) == (0..<15).map { 90 + 2 * $0 })
+        for missing in ["1", "3", "third"] {
+            let outcome = try await SpoolTool.run([
+                "export", whole, "-o", directory.file("no.mp4"), "--clip", missing, "--cache", directory.file("cache"),
+            ])
+            #expect(outcome.status == 64 && outcome.errors.contains("no clip '\(missing)'"), "\(outcome.errors)")
+        }
+    }
+
+    @Test("Presets are listed with what they make, or why they do not fit")
+    func presets() async throws {
+        struct Entry: Decodable {
+            struct Fault: Decodable { var path: String }
+            var preset: String
+            var fits: Bool
+            var width: Int?
+            var errors: [Fault]
+        }
+        let directory = try TemporaryDirectory()
+        let draft = try draft(in: directory)
+        let outcome = try await SpoolTool.run([
+            "presets", draft, "--json", "--set", "fileType=mp4", "--cache", directory.file("cache"),
+        ])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let entries = try JSONDecoder().decode([Entry].self, from: Data(outcome.output.utf8))
+        #expect(entries.count == 14)
+        let fitting = entries.filter(\.fits).map(\.preset)
+        #expect(fitting.contains("1280x720") && fitting.contains("passthrough") == false && !fitting.contains("proRes422"))
+        #expect(entries.allSatisfy { $0.fits == $0.errors.isEmpty })
+        #expect(entries.first { $0.preset == "proRes422" }?.errors.first?.path == "settings.fileType")
+        let text = try await SpoolTool.run(["presets", draft, "--cache", directory.file("cache")])
+        #expect(text.output.contains("highestQuality") && text.output.contains("does not fit"), "\(text.output)")
+    }
 }

@@ -14,6 +14,19 @@ package struct RemovedElements: Hashable, Sendable {
     /// - Parameter array: the path of the array in the document.
     mutating func add(_ index: Int, of array: String) { indexes[array, default: []].append(index) }
 
+    /// The same, with all elements of an array removed but one.
+    /// - Parameters:
+    ///   - kept: the element's index among those that were not removed, `count` of them.
+    ///   - array: the path of the array.
+    func removingAll(but kept: Int, of count: Int, in array: String) -> RemovedElements {
+        var result = self
+        var all = indexes[array] ?? []
+        let written = all.reduce(kept) { $1 <= $0 ? $0 + 1 : $0 }
+        all = (0..<(count + all.count)).filter { $0 != written }
+        result.indexes[array] = all.isEmpty ? nil : all
+        return result
+    }
+
     /// The path in the document of a place in the draft that was read.
     package func written(_ path: String) -> String {
         isEmpty ? path : translated(path, writes: true)

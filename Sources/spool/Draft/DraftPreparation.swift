@@ -31,11 +31,12 @@ struct DraftPreparation {
     ///   - wrapsMedia: what the command makes of media; the named file may then be media instead of a draft, and stands for
     ///     a draft with that clip alone. Nil for a command that takes drafts only.
     ///   - isWhole: whether the draft's `timeRange` is ignored.
+    ///   - selection: the part of the draft that is taken.
     ///   - cacheLimit: the bytes that artifacts may have in the cache after `limitCache`; nil for no limit.
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: MediaUse? = nil, isWhole: Bool = false,
-        cacheLimit: Int64? = nil
+        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil
     ) async throws {
         let (data, baseDirectory): (Data, String)
         if let wrapsMedia, !InputFile.mayBeDraft(options.draft) {
@@ -43,7 +44,8 @@ struct DraftPreparation {
         } else {
             (data, baseDirectory) = try DraftPreparation.readDraft(options.draft)
         }
-        try await self.init(data, in: baseDirectory, options, work, isWhole: isWhole, cacheLimit: cacheLimit)
+        try await self.init(
+            data, in: baseDirectory, options, work, isWhole: isWhole, selection: selection, cacheLimit: cacheLimit)
     }
 
     /// What a command makes of a file that is media instead of a draft.
@@ -58,12 +60,12 @@ struct DraftPreparation {
     /// - Throws: the same errors as the other initializers, and those of checking the outputs.
     init(
         _ options: DraftOptions, _ work: WorkOptions, wrapsMedia: MediaUse, outputs: [String], _ writing: OutputOptions,
-        cacheLimit: Int64?
+        selection: DraftSelection, cacheLimit: Int64?
     ) async throws {
         let files = outputs.filter { $0 != "-" }
         if files.count < outputs.count { try OutputOptions.checkStandardOutput() }
         for file in files { try writing.checkPlace(file) }
-        try await self.init(options, work, wrapsMedia: wrapsMedia, cacheLimit: cacheLimit)
+        try await self.init(options, work, wrapsMedia: wrapsMedia, selection: selection, cacheLimit: cacheLimit)
         try await check(outputs: files, document: options.draft)
     }
 
@@ -73,13 +75,13 @@ struct DraftPreparation {
     /// - Throws: `CommandFailure` with every error of the draft, the settings and the sources.
     init(
         _ data: Data, in baseDirectory: String, _ options: DraftOptions, _ work: WorkOptions, isWhole: Bool = false,
-        cacheLimit: Int64? = nil
+        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil
     ) async throws {
         try await self.init(
             data, in: baseDirectory, parameters: try options.export.parameterValues(),
             settings: try options.export.settingValues(),
             allowedDirectories: options.allowedDirectories, remotes: try options.remote.policy(), work, isWhole: isWhole,
-            cacheLimit: cacheLimit)
+            selection: selection, cacheLimit: cacheLimit)
         try Warnings(isStrict: options.strict).tell(warnings)
     }
 
@@ -93,11 +95,12 @@ struct DraftPreparation {
     init(
         _ data: Data, in baseDirectory: String, parameters: [String: String] = [:], settings: [String: String] = [:],
         allowedDirectories: [String] = [], remotes: RemotePolicy = RemotePolicy(), _ work: WorkOptions, isWhole: Bool = false,
-        cacheLimit: Int64? = nil
+        selection: DraftSelection = DraftSelection(), cacheLimit: Int64? = nil
     ) async throws {
         let reading = DraftReading(data, parameters: parameters, settings: settings)
         guard var draft = reading.draft else { throw CommandFailure(DraftError(reading.diagnostics)) }
         if isWhole { draft.timeRange = nil }
+        draft = try selection.apply(to: draft)
         FontFolder.complete(&draft, in: baseDirectory)
         cache = try await work.openCache(limit: cacheLimit)
         pool = try work.pool()

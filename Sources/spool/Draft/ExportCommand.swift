@@ -14,6 +14,7 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: "Segments that an earlier export left in the cache are not rendered again; the longest unused ones go.")
 
     @OptionGroup var draft: DraftOptions
+    @OptionGroup var clips: ClipOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
@@ -51,7 +52,7 @@ struct ExportCommand: AsyncParsableCommand {
         if let container, !isSaid { options.export.settings.append("fileType=\(container.type)") }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
-        let prepared = try await DraftPreparation(options, work, cacheLimit: try cacheLimit.bytes())
+        let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
         let streamed = isFile ? nil : try StandardOutputFilm(in: prepared.store.directory)
         defer { streamed?.remove() }
         let film = streamed?.path ?? output

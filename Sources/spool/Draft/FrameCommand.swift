@@ -11,6 +11,7 @@ struct FrameCommand: AsyncParsableCommand {
         commandName: "frame", abstract: "Render one frame of a draft, or of a media file, as a picture.")
 
     @OptionGroup var draft: DraftOptions
+    @OptionGroup var clips: ClipOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
@@ -29,7 +30,8 @@ struct FrameCommand: AsyncParsableCommand {
 
     private func draw() async throws {
         let prepared = try await DraftPreparation(
-            draft, work, wrapsMedia: .pictures, outputs: [output], writing, cacheLimit: try cacheLimit.bytes())
+            draft, work, wrapsMedia: .pictures, outputs: [output], writing, selection: clips.selection,
+            cacheLimit: try cacheLimit.bytes())
         defer { prepared.limitCache(isQuiet: true) }
         let type = try pictures.fileType(of: output)
         let composition = prepared.composition

@@ -13,6 +13,7 @@ struct PlanCommand: AsyncParsableCommand {
         abstract: "Show the segments of an export, their keys, which of them the cache has, and how long it will take.")
 
     @OptionGroup var draft: DraftOptions
+    @OptionGroup var clips: ClipOptions
     @OptionGroup var work: WorkOptions
 
     @Flag(help: "Explain below each segment how its pictures or samples are made.")
@@ -22,7 +23,7 @@ struct PlanCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let prepared = try await DraftPreparation(draft, work)
+        let prepared = try await DraftPreparation(draft, work, selection: clips.selection)
         let artifacts = KnownArtifacts(prepared.store)
         let prediction = try PlanPrediction(prepared, processes: work.slots, artifacts)
         func printJSON(_ plan: some Encodable) throws {

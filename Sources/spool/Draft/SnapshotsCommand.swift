@@ -13,6 +13,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
         discussion: "The frames are evenly spread, or those at the times that are named.")
 
     @OptionGroup var draft: DraftOptions
+    @OptionGroup var clips: ClipOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var spread: SpreadOptions
@@ -47,7 +48,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
 
     private func draw() async throws {
         let prepared = try await DraftPreparation(
-            draft, work, wrapsMedia: .pictures, isWhole: whole, cacheLimit: try cacheLimit.bytes())
+            draft, work, wrapsMedia: .pictures, isWhole: whole, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
         defer { prepared.limitCache(isQuiet: true) }
         let composition = prepared.composition
         let frames =

@@ -12,6 +12,7 @@ struct ThumbnailsCommand: AsyncParsableCommand {
         commandName: "thumbnails", abstract: "Render frames of a draft, or of a media file, evenly spread, as one contact sheet.")
 
     @OptionGroup var draft: DraftOptions
+    @OptionGroup var clips: ClipOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
@@ -36,7 +37,8 @@ struct ThumbnailsCommand: AsyncParsableCommand {
 
     private func draw() async throws {
         let prepared = try await DraftPreparation(
-            draft, work, wrapsMedia: .pictures, outputs: [output], writing, cacheLimit: try cacheLimit.bytes())
+            draft, work, wrapsMedia: .pictures, outputs: [output], writing, selection: clips.selection,
+            cacheLimit: try cacheLimit.bytes())
         defer { prepared.limitCache(isQuiet: true) }
         let type = try pictures.fileType(of: output)
         let composition = prepared.composition

@@ -15,6 +15,7 @@ struct WaveformCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var draft: DraftOptions
+    @OptionGroup var clips: ClipOptions
     @OptionGroup var work: WorkOptions
     @OptionGroup var cacheLimit: CacheLimit
     @OptionGroup var writing: OutputOptions
@@ -44,7 +45,8 @@ struct WaveformCommand: AsyncParsableCommand {
 
     private func draw() async throws {
         if let output { try writing.checkPlace(output) }
-        let prepared = try await DraftPreparation(draft, work, wrapsMedia: .sound, cacheLimit: try cacheLimit.bytes())
+        let prepared = try await DraftPreparation(
+            draft, work, wrapsMedia: .sound, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
         if let output { try await prepared.check(outputs: [output], document: draft.draft) }
         let type = try output.map { try PictureOptions.fileType(of: $0) }
         guard type != .jpeg else {
