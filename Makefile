@@ -78,6 +78,7 @@ bench: build ## measure exports beside ffmpeg, and the memory of costly ones (ne
 	benchmarks/export.sh
 	benchmarks/pictures.sh
 	benchmarks/bitrate.sh
+	benchmarks/file-size.sh
 	benchmarks/passthrough.sh
 	benchmarks/memory.sh
 

@@ -29,17 +29,19 @@ package struct SegmentMixer {
 
     private func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDucker?) throws(MediaError) -> [Track] {
         var stretchers = SharedStretchers()
+        var impulses: [String: [Float]] = [:]
         return try inputs.map { input throws(MediaError) in
             var voice = try makeVoice(
                 input, try source(input.source), sampleRate: slice.sampleRate, channels: slice.channels, damage: damage,
                 &stretchers)
             if let filters = input.filters {
-                let impulses = try filters.impulses.map { hash throws(MediaError) in
-                    try readImpulse(try source(hash), sampleRate: slice.sampleRate, channels: slice.channels)
+                for hash in filters.impulses where impulses[hash] == nil {
+                    impulses[hash] = try readImpulse(
+                        try source(hash), sampleRate: slice.sampleRate, channels: slice.channels)
                 }
                 voice = try FilteredVoice(
                     voice, filters, sampleCount: input.sampleCount, sampleRate: slice.sampleRate, channels: slice.channels,
-                    impulses: impulses)
+                    impulses: filters.impulses.compactMap { impulses[$0] })
             }
             return Track(input, voice, slice: slice, chain)
         }

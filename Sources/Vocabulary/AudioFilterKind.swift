@@ -57,7 +57,7 @@ package enum AudioFilterKind: String, CaseIterable, Hashable, Sendable, Codable 
                     Parameter("gain", -60...60),
                 ]
             )
-        case .echo: ("echoes", [Parameter("delay", 1...90_000), Parameter("decay", 0.001...1)])
+        case .echo: ("echoes", [Parameter("delay", 1...10_000), Parameter("decay", 0.001...1)])
         case .highpass, .lowpass, .compressor, .gate, .denoise, .deesser, .reverb: nil
         }
     }

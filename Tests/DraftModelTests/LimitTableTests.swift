@@ -34,7 +34,10 @@ struct LimitTableTests {
             ["layers, including layers in groups and masks", n(DraftLimits.layers)],
             ["depth of groups and masks in one another", n(DraftLimits.nesting)],
             ["`effects`", n(DraftLimits.effects)],
-            ["operations of one clip or layer; of a draft", "\(n(DraftLimits.operations)); \(n(DraftLimits.allOperations))"],
+            [
+                "operations of one clip or layer; of a draft, with its audio filters, their bands and echoes",
+                "\(n(DraftLimits.operations)); \(n(DraftLimits.allOperations))",
+            ],
             [
                 "audio filters of one sound or of the mix; bands or echoes of one",
                 "\(n(DraftLimits.audioFilters)); \(n(DraftLimits.audioFilterParts))",

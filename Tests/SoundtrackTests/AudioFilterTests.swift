@@ -98,6 +98,18 @@ struct AudioFilterTests {
         #expect(largestDifference(joined, heard) < amplitude(decibels: -20))
     }
 
+    @Test("Gains that add up beyond all numbers are an error of the draft, and not a damaged film")
+    func tooLoud() async throws {
+        let directory = try TemporaryDirectory()
+        try await Waveform.varied(sampleRate: 44_100, channels: 2, seconds: 1).write(to: directory.file("a.wav"))
+        let source = try reference(directory.file("a.wav"))
+        var input = AudioSliceInput.playing("a", count: 44_100)
+        let bands = [[String: Double]](repeating: ["frequency": 900, "width": 0.3, "gain": 60], count: 64)
+        input.filters = [.with(.equalizer, parts: bands)]
+        let error = #expect(throws: MediaError.self) { try mixed(.of(input), ["a": source]) }
+        #expect(error?.failureClass == .input && error?.message.contains("lower their gains") == true)
+    }
+
     @Test("Filters work at other rates and with one and six channels", arguments: [(48_000, 1), (22_050, 2), (48_000, 6)])
     func formats(_ rate: Int, _ channels: Int) async throws {
         let directory = try TemporaryDirectory()

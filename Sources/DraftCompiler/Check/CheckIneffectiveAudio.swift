@@ -3,9 +3,7 @@ import ExactTime
 import ExportPlan
 
 /// Warns of audio fields that have no effect. Without the warning they would be accepted and ignored.
-func checkIneffectiveAudio(
-    _ draft: Draft, _ settings: ExportSettings, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics
-) {
+func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
     func warn(_ path: String, _ message: String, _ remedy: String) {
         guard !diagnostics.isFaulty(path) else { return }
         diagnostics.warn(path, .noEffect, message, remedy: remedy)
@@ -42,12 +40,5 @@ func checkIneffectiveAudio(
         guard layer.audioFilters?.isEmpty == false, let url = layer.source?.url, let found = facts[url], found.audio == nil
         else { return }
         warn("\(path).audioFilters", "changes nothing: '\(url)' has no sound", "leave it out")
-    }
-    guard settings.channels == 1 else { return }
-    let pans =
-        draft.mainTrackClips.enumerated().map { ("mainTrackClips[\($0)].pan", $1.pan) }
-        + (draft.audioClips ?? []).enumerated().map { ("audioClips[\($0)].pan", $1.pan) }
-    for (path, pan) in pans where pan != nil {
-        warn(path, "changes nothing in a film with one channel", "export with two channels, or leave it out")
     }
 }

@@ -34,6 +34,8 @@ private func fault(_ use: SourceUse, _ found: SourceFacts) -> String? {
     case (.plugin, .some): return "is \(found.described); a plug-in is expected"
     case (.sound, .some): return "is \(found.described); sound is expected"
     case (.pictureOrSound, .some): return "is \(found.described); a video is expected"
+    case (.impulseResponse, _):
+        return found.audio == nil ? "is \(found.described) and has no sound; a sound file is expected" : nil
     case (_, nil): return nil
     }
 }

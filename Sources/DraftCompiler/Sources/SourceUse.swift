@@ -7,7 +7,7 @@ import Operations
 package struct SourceUse: Hashable, Sendable {
     /// The kind of source that the place needs.
     package enum Need: Hashable, Sendable {
-        case pictureOrSound, picture, sound, lookupTable, captions, plugin, font, text, cover
+        case pictureOrSound, picture, sound, impulseResponse, lookupTable, captions, plugin, font, text, cover
     }
 
     /// The field, as in `mainTrackClips[2].url`; in the document, if it comes from `all(in:)`.
@@ -97,7 +97,7 @@ package struct SourceUse: Hashable, Sendable {
     /// - Parameter path: the path of what has the filters.
     private static func impulses(of filters: [AudioFilter]?, in path: String) -> [SourceUse] {
         (filters ?? []).enumerated().compactMap { index, filter in
-            filter.url.map { SourceUse(path: "\(path).audioFilters[\(index)].url", url: $0, need: .sound) }
+            filter.url.map { SourceUse(path: "\(path).audioFilters[\(index)].url", url: $0, need: .impulseResponse) }
         }
     }
 

@@ -64,6 +64,9 @@ extension ObjectReader {
 
     /// Reads the audio filters of a clip, a layer or the mix.
     mutating func audioFilters() -> [AudioFilter]? {
-        array("audioFilters", atMost: DraftLimits.audioFilters) { AudioFilter(&$0) }
+        guard let filters = array("audioFilters", atMost: DraftLimits.audioFilters, { AudioFilter(&$0) }),
+            count(.operations, filters.reduce(0) { $0 + 1 + ($1.parts?.count ?? 0) }, at: "audioFilters")
+        else { return nil }
+        return filters
     }
 }

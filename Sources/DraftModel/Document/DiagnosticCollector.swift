@@ -17,7 +17,7 @@ final class DiagnosticCollector {
         var name: String {
             switch self {
             case .layers: "layers, masks and layers of groups included"
-            case .operations: "operations"
+            case .operations: "operations and audio filters, with their bands and echoes"
             case .keyframes: "keyframes and volume ramps"
             case .textBytes: "bytes of text"
             }

@@ -59,7 +59,7 @@ package enum DraftLimits {
     package static let effects = 1_000
     /// Operations of one clip or layer.
     package static let operations = 64
-    /// Operations of a draft.
+    /// Operations and audio filters of a draft, with the bands and echoes of these.
     package static let allOperations = 20_000
     /// Audio filters of one clip, layer or mix.
     package static let audioFilters = 32

@@ -7,6 +7,9 @@ import Vocabulary
 ///
 /// Sample `n` that comes out belongs to sample `n` that went in: a filter's own delay is taken away, which `ffmpeg` leaves.
 package final class SoundFilterChain {
+    /// The greatest sample that may come out; 1 is full scale.
+    private static let loudest: Float = 1e6
+
     private let graph: FilterGraph
     private let sampleRate: Int
     private let channels: Int
@@ -47,6 +50,7 @@ package final class SoundFilterChain {
     /// Sends the next interleaved samples through the filters.
     /// - Parameter result: gets the samples that come out, which may be fewer or more than went in.
     package func process(_ samples: UnsafeBufferPointer<Float>, into result: inout [Float]) throws(MediaError) {
+        let known = result.count
         try push(samples, at: fed, into: 0)
         fed += samples.count / channels
         while try graph.pull(into: output) {
@@ -58,6 +62,12 @@ package final class SoundFilterChain {
             output.pointee.data.0?.withMemoryRebound(to: Float.self, capacity: count * channels) { heard in
                 result.append(contentsOf: UnsafeBufferPointer(start: heard + left * channels, count: (count - left) * channels))
             }
+        }
+        // Gains that are added up may leave the range of numbers, and no encoder takes that.
+        guard result[known...].allSatisfy({ abs($0) < SoundFilterChain.loudest }) else {
+            throw MediaError(
+                .overLimit, subject: "audioFilters",
+                message: "make a sound louder than 120 dB above full scale; lower their gains")
         }
         // No filter holds back as much. One that gives nothing would be waited for without end.
         guard fed - given < 10 * sampleRate else {
