@@ -1,3 +1,4 @@
+import DraftCompiler
 import DraftModel
 import ExactTime
 import ExportPlan

@@ -36,7 +36,8 @@ struct FileSizePlanTests {
         "A size that leaves too little, and a level that is none or too low, are errors",
         arguments: [
             (["fileSizeLimit": "300000"], "settings.fileSizeLimit", DraftDiagnostic.Code.outOfRange),
-            (["level": "2.3"], "settings.level", .conflict), (["level": "3"], "settings.level", .conflict),
+            (["level": "4.14"], "settings.level", .conflict), (["level": "2.3"], "settings.level", .conflict),
+            (["level": "3"], "settings.level", .conflict),
             (["level": "4", "videoBitrate": "40000000"], "settings.level", .conflict),
             (["level": "4", "fileType": "webm"], "settings.level", .conflict),
         ])
@@ -48,8 +49,8 @@ struct FileSizePlanTests {
 
     @Test("A sufficient level is taken, and one rate at a time")
     func accepted() throws {
-        #expect(sample { $0.level = 40 }.faults().isEmpty)
-        #expect(try sample { $0.level = 40 }.plan().videoSegments.allSatisfy { $0.slice.encode.level == 40 })
+        #expect(sample { $0.level = Rational(4) }.faults().isEmpty)
+        #expect(try sample { $0.level = Rational(4) }.plan().videoSegments.allSatisfy { $0.slice.encode.level == 40 })
         let both = ExportSettings.read(["fileSizeLimit": "1000000", "videoBitrate": "100000"]).diagnostics
         #expect(both.map { Fault($0.path, $0.code) } == [Fault("fileSizeLimit", .conflict)])
         let prores = ExportSettings.read(["fileSizeLimit": "1000000", "preset": "proRes422"]).diagnostics

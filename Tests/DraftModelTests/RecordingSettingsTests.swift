@@ -15,7 +15,7 @@ import FoundationEssentials
              "height": 0.1, "unit": "ratio"}}, "filters": [{"type": "contrast", "amount": 1.5}],
              "backgroundMusic": {"url": "m.mp3", "timeRange": {"start": 1, "duration": 5}, "volume": 2, "loop": true},
              "minDuration": 0.5, "maxDuration": 15, "fileType": "mov", "videoCodec": "h264", "videoBitrate": 1024000,
-             "profile": "main", "maxKeyframeInterval": 2, "encoderSpeed": "fast", "sampleRate": 48000, "channels": 1,
+             "profile": "main", "level": 4.1, "maxKeyframeInterval": 2, "encoderSpeed": "fast", "sampleRate": 48000, "channels": 1,
              "audioBitrate": 64000}
             """
         let (read, faults) = RecordingSettings.read(Data(text.utf8))
@@ -23,7 +23,9 @@ import FoundationEssentials
         let settings = try #require(read)
         #expect(settings.videoSize == PixelSize(width: 720, height: 1280) && settings.rotation == 90 && settings.mirror == true)
         #expect(settings.minDuration == MediaTime(Rational(1, 2)) && settings.backgroundMusic?.loop == true)
-        #expect(settings.encoding.profile == .main && settings.encoding.fileType == .mov)
+        #expect(
+            settings.encoding.profile == .main && settings.encoding.level == Rational(41, 10)
+                && settings.encoding.fileType == .mov)
         let again = try JSONDecoder().decode(RecordingSettings.self, from: JSONEncoder().encode(settings))
         #expect(again == settings)
         #expect(ExportSettings.read(settings.encoding.values).settings == settings.encoding)

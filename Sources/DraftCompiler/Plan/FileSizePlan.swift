@@ -67,15 +67,16 @@ func checkFileSize(
 
 /// Reports a level that is none of the codec's, or that is too low for the film's size and rate.
 func checkLevel(_ composition: Composition, _ settings: ExportSettings, _ diagnostics: inout Diagnostics) {
-    guard let level = settings.level, let codec = settings.decidedVideoCodec else { return }
+    guard let wanted = settings.level, let codec = settings.decidedVideoCodec else { return }
+    let level = (wanted * Rational(10)).rounded
     func text(_ level: Int) -> String { "\(level / 10).\(level % 10)" }
     let levels = CodecLevel.levels(of: codec)
-    guard levels.contains(level) else {
+    guard Rational(level) == wanted * Rational(10), levels.contains(level) else {
         diagnostics.report(
             "settings.level", .conflict,
             levels.isEmpty
                 ? "belongs to h264 and hevc, and the film's codec is \(codec.rawValue); leave it out"
-                : "\(text(level)) is not a level of \(codec.rawValue): \(levels.map(text).joined(separator: ", "))")
+                : "\(wanted.doubleValue) is not a level of \(codec.rawValue): \(levels.map(text).joined(separator: ", "))")
         return
     }
     let needed = CodecLevel.level(

@@ -50,7 +50,8 @@ extension ExportSettings {
         return decidedVideoCodec.map { codec in
             VideoEncodeSettings(
                 codec: codec, rate: codec.rate(self), speed: (encoderSpeed ?? .medium).rawValue,
-                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile, level: level)
+                maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile,
+                level: level.map { ($0 * Rational(10)).rounded })
         }
     }
 }

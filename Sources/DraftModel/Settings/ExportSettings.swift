@@ -35,8 +35,8 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     package var encoderSpeed: EncoderSpeed?
     /// The H.264 profile, which is what a player must support. By default the encoder chooses it.
     package var profile: VideoProfile?
-    /// Ten times the level of H.264 or HEVC, which is what a player must support. By default the encoder chooses it.
-    package var level: Int?
+    /// The level of H.264 or HEVC, 1...6.2, which is what a player must support. By default the encoder chooses it.
+    package var level: Rational?
     /// Seconds between keyframes, 0.1...60.
     package var maxKeyframeInterval: Rational?
     /// Bits per second.
@@ -83,7 +83,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
             "colorRange": colorRange?.rawValue,
             "videoQuality": videoQuality.map { "\($0)" }, "videoBitrate": videoBitrate.map { "\($0)" },
             "fileSizeLimit": fileSizeLimit.map { "\($0)" }, "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
-            "level": level.map { "\($0 / 10).\($0 % 10)" },
+            "level": level.map { "\($0.doubleValue)" },
             "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },
             "sampleRate": sampleRate.map { "\($0)" }, "channels": channels.map { "\($0)" },
             "optimizeForNetworkUse": optimizeForNetworkUse.map { "\($0)" },
@@ -103,7 +103,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         fileSizeLimit = reader.integer("fileSizeLimit", in: 10_000...1_000_000_000_000)
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)
         profile = reader.choice("profile", VideoProfile.self)
-        level = reader.rational("level", in: .one...Rational(62, 10)).map { ($0 * Rational(10)).rounded }
+        level = reader.rational("level", in: .one...Rational(62, 10))
         maxKeyframeInterval = reader.rational("maxKeyframeInterval", in: Rational(1, 10)...Rational(60))
         audioBitrate = reader.integer("audioBitrate", in: 16_000...512_000)
         sampleRate = reader.integer("sampleRate", in: 8000...192_000)

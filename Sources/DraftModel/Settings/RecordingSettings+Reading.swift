@@ -54,6 +54,9 @@ extension RecordingSettings {
         for (name, isSet) in pictures where isSet {
             reader.report(name, .conflict, "belongs to exports; a picture of a recording is taken with a snapshot")
         }
+        if encoding.fileSizeLimit != nil {
+            reader.report("fileSizeLimit", .conflict, "belongs to exports; a recording has its videoBitrate")
+        }
         if encoding.fileType != nil || encoding.preset == nil {
             reader.checkClipType(encoding.decidedFileType, encoding.fileType == nil ? "videoCodec" : "fileType")
         }

@@ -13,7 +13,7 @@ extension RecordCommand {
             discussion: """
                 Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), mute, mirror, rotation, watermark, filters, \
                 backgroundMusic, minDuration, maxDuration, and those of an export: fileType, videoCodec, videoBitrate or \
-                videoQuality, profile, maxKeyframeInterval, encoderSpeed, audioBitrate, sampleRate, channels. Objects are given as JSON:
+                videoQuality, profile, level, maxKeyframeInterval, encoderSpeed, audioBitrate, sampleRate, channels. Objects are given as JSON:
                   --set 'videoSize={"width": 720, "height": 1280}'
                 """)
 
