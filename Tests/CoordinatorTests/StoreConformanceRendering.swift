@@ -64,7 +64,9 @@ struct StoreConformanceRendering {
         }
     }
 
-    @Test("Bits are allocated when all is measured, and pictures wait for that", arguments: StoreKind.allCases)
+    @Test(
+        "Bits are allocated when all is measured and the sound is encoded, and pictures wait for that",
+        arguments: StoreKind.allCases)
     func bitrate(kind: StoreKind) async throws {
         try await onStore(kind) { farm in
             var film = SampleFilm()
@@ -80,6 +82,10 @@ struct StoreConformanceRendering {
             try await farm.finish(id, .measure, 1)
             #expect(try await states() == [.done, .waiting, .waiting, .waiting])
             try await farm.finish(id, .measure, 0)
+            #expect(try await states() == [.done, .waiting, .waiting, .waiting])
+            for place in film.sounds.indices { try await farm.finish(id, .audio, place) }
+            #expect(try await states() == [.done, .waiting, .waiting, .waiting])
+            try await farm.finish(id, .soundtrack)
             #expect(try await states() == [.done, .ready, .waiting, .waiting])
             try await farm.finish(id, .allocation)
             #expect(try await states() == [.done, .done, .ready, .ready])
@@ -112,6 +118,8 @@ struct StoreConformanceRendering {
             film.hasBitrate = true
             let id = try await farm.rendering(film)
             for place in 0..<2 { try await farm.finish(id, .measure, place) }
+            for place in film.sounds.indices { try await farm.finish(id, .audio, place) }
+            try await farm.finish(id, .soundtrack)
             try await farm.finish(id, .allocation)
             let ticket = try await farm.dispatch(id, .video)
             try await farm.fail(ticket, .transient, missing: .named("measured sea"))

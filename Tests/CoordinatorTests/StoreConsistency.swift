@@ -72,8 +72,7 @@ private func expectConsistency(of export: Export, _ jobs: [Job], _ location: Sou
         #expect(open.isEmpty, "a job of an export that is over is over", sourceLocation: location)
     }
     for job in jobs where job.state == .waiting {
-        let needed = rendering.filter { $0.kind == .audio || (job.kind == .stitch && $0.kind != .stitch) }
-        #expect(job.kind == .soundtrack || job.kind == .stitch, sourceLocation: location)
+        let needed = rendering.filter { job.kind.needs.contains($0.kind) }
         #expect(needed.contains { $0.state != .done }, "what waits, waits for something", sourceLocation: location)
     }
     let done = rendering.filter { $0.state == .done }
