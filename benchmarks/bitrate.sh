@@ -26,10 +26,6 @@ bitrate() {
   ffprobe -v error -select_streams v -show_entries packet=size -of csv=p=0 "$1" | tr -d ',' |
     awk -v n="$count" '{sum += $1} END {printf "%.0f", sum * 8 * 24 / n}'
 }
-ssim() {
-  ffmpeg -nostdin -hide_banner -nostats -i "$1" -i "$work/frames.mp4" -lavfi "[0:v][1:v]ssim" -f null - 2>&1 |
-    sed -n 's/.*All:\([0-9.]*\).*/\1/p'
-}
 declare -A vp9_speeds=([medium]=2 [fast]=3 [faster]=4 [slow]=1) av1_speeds=([medium]=7 [fast]=8 [faster]=9 [veryfast]=10 [slow]=5)
 two_passes() {
   local settings=(-an -g 48 -b:v "$1")

@@ -28,11 +28,6 @@ JSON
 picture_bytes() {
   ffprobe -v error -select_streams v -show_entries packet=size -of csv=p=0 "$1" | tr -d ',' | awk '{sum += $1} END {print sum}'
 }
-# The similarity of a film to the frames that it was made of.
-ssim() {
-  ffmpeg -nostdin -hide_banner -nostats -i "$1" -i "$work/frames.mp4" -lavfi "[0:v][1:v]ssim" -f null - 2>&1 |
-    sed -n 's/.*All:\([0-9.]*\).*/\1/p'
-}
 
 for draft in mixed whole changed; do
   "$spool" export "$work/$draft.json" -o "$work/frames.mp4" --cache "$work/cache" \

@@ -36,3 +36,9 @@ need_footage() {
 
 # Prints the median of the numbers on standard input, one a line.
 median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
+
+# Prints the similarity (SSIM, all planes) of a film to $work/frames.mp4.
+ssim() {
+  ffmpeg -nostdin -hide_banner -nostats -i "$1" -i "$work/frames.mp4" -lavfi "[0:v][1:v]ssim" -f null - 2>&1 |
+    sed -n 's/.*All:\([0-9.]*\).*/\1/p'
+}

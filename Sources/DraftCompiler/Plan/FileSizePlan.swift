@@ -3,16 +3,16 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 
-/// What a film of a greatest size has for its pictures, as far as that is known before its sound is encoded.
+/// The bytes that a film of a greatest size has for its pictures, as far as they are known before its sound is encoded.
 struct FileSizePlan {
     /// The fewest bits a second that pictures are planned with.
     static let leastBitrate = 10_000
 
     /// Bytes of the whole file.
     var bytes: Int
-    /// What the container takes besides the packets, at most, in bytes.
+    /// The bytes that the container takes besides the packets, at most.
     var overhead: Int
-    /// What the sound is expected to take, in bytes.
+    /// The bytes that the sound is expected to take.
     var soundBytes: Int
     /// Seconds of film.
     private var seconds: Rational

@@ -20,23 +20,12 @@ package struct AudioFilter: Hashable, Sendable {
 }
 
 extension AudioFilter: Encodable {
-    private struct Name: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) { nil }
-    }
-
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        try container.encode(type, forKey: Name(stringValue: "type"))
-        if let url { try container.encode(url, forKey: Name(stringValue: "url")) }
-        for (name, value) in parameters { try container.encode(value, forKey: Name(stringValue: name)) }
-        if let parts, let name = type.parts?.name { try container.encode(parts, forKey: Name(stringValue: name)) }
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(type, forKey: MemberName(stringValue: "type"))
+        if let url { try container.encode(url, forKey: MemberName(stringValue: "url")) }
+        for (name, value) in parameters { try container.encode(value, forKey: MemberName(stringValue: name)) }
+        if let parts, let name = type.parts?.name { try container.encode(parts, forKey: MemberName(stringValue: name)) }
     }
 }
 

@@ -20,22 +20,11 @@ package struct Filter: Hashable, Sendable {
 }
 
 extension Filter: Encodable {
-    private struct Name: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) { nil }
-    }
-
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        try container.encode(type, forKey: Name(stringValue: "type"))
-        if let url { try container.encode(url, forKey: Name(stringValue: "url")) }
-        for (name, value) in parameters { try container.encode(value, forKey: Name(stringValue: name)) }
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(type, forKey: MemberName(stringValue: "type"))
+        if let url { try container.encode(url, forKey: MemberName(stringValue: "url")) }
+        for (name, value) in parameters { try container.encode(value, forKey: MemberName(stringValue: name)) }
         try external?.encode(to: encoder)
     }
 }

@@ -2,7 +2,7 @@
 package struct FileSizeLimit: Hashable, Sendable, Codable {
     /// Bytes of the whole file.
     package var bytes: Int
-    /// What the container takes besides the packets, at most, in bytes.
+    /// The bytes that the container takes besides the packets, at most.
     package var overhead: Int
     /// The soundtrack, whose size is known when it has been encoded; nil for a film without sound.
     package var soundtrack: ArtifactKey?

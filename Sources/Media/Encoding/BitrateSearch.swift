@@ -8,7 +8,7 @@ import Glibc
 package struct BitrateSearch {
     private let target: Double
     private let limits: ClosedRange<Double>
-    /// What a result may not exceed; nil where it may be too large as well as too small.
+    /// The greatest result that is taken; nil where it may be too large as well as too small.
     private let ceiling: Double?
     /// The closest results below and above the target, as natural logarithms.
     private var below: (asked: Double, taken: Double)?

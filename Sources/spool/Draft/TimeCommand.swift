@@ -7,7 +7,7 @@ import ExactTime
 /// change its speed and repeat or hold parts of it.
 struct TimeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "time", abstract: "Map times through a draft's speed, repeat and freeze effects, and back.",
+        commandName: "time", abstract: "Map times through a draft's speed, repeat, freeze and cut effects, and back.",
         discussion: "Times are seconds or num/den; ranges are two of them, as in 2..4.5. Without any the effects are listed.")
 
     @OptionGroup var draft: DraftOptions
