@@ -1,7 +1,6 @@
 import FarmAPI
 import Coordinator
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -11,32 +10,21 @@ import FoundationEssentials
 struct ExportListingPlanTests {
     @Test("A list uses the index of what it is narrowed by, and an export without tags or batch is in none of these indexes")
     func plans() async throws {
-        let database = try await MigratedDatabase.make()
-        let sent = Mutex<[PostgresStatement]>([])
-        let pool = PostgresPool(
-            PostgresConfiguration(database), limit: 2, observer: { statement in sent.withLock { $0.append(statement) } })
-        let store = PostgresFarmStore(pool)
-        let tenant = try await store.createTenant("studio", weight: 1).id
-        try await pool.transaction { try await $0.executeScript(ExportListingPlanTests.crowd(tenant: tenant)) }
+        let explained = try await ExplainedStore(filledBy: ExportListingPlanTests.crowd)
         for (filter, index) in [
             (ExportFilter(tags: ["customer": "c7"]), "exports_with_tags"),
             (ExportFilter(state: .submitted, tags: ["customer": "c7", "lang": "de"]), "exports_with_tags"),
             (ExportFilter(metadata: .object(["order": .number(7)])), "exports_with_metadata"),
             (ExportFilter(batch: BatchID()), "exports_of_batch"),
         ] {
-            sent.withLock { $0 = [] }
             var filter = filter
-            filter.tenant = tenant
-            _ = try await store.exports(filter)
-            let statement = try #require(sent.withLock { $0.first { $0.text.contains("FROM exports CROSS JOIN") } })
-            let plan = try await pool.transaction { transaction in
-                try await transaction.query("EXPLAIN (COSTS OFF) \(statement.text)", statement.parameters)
-                    .map { try $0.get("QUERY PLAN", as: String.self) }
-            }
+            filter.tenant = explained.tenant
+            let wanted = filter
+            let plan = try await explained.plan(of: "FROM exports CROSS JOIN") { _ = try await $0.exports(wanted) }
             #expect(plan.contains { $0.contains(index) }, "\(plan.joined(separator: "\n"))")
             #expect(!plan.contains { $0.contains("Seq Scan on exports") }, "\(plan.joined(separator: "\n"))")
         }
-        let plain = try await pool.query(
+        let plain = try await explained.pool.query(
             """
             SELECT (SELECT count(*) FROM exports) AS all_exports, (SELECT reltuples::bigint FROM pg_class WHERE relname = 'exports_with_tags') AS tagged,
               (SELECT reltuples::bigint FROM pg_class WHERE relname = 'exports_of_batch') AS of_batch
@@ -45,7 +33,7 @@ struct ExportListingPlanTests {
         let row = try #require(plain)
         #expect(try row.get("all_exports", as: Int.self) == 20_000)
         #expect(try row.get("tagged", as: Int.self) <= 2000 && row.get("of_batch", as: Int.self) == 0)
-        await pool.close()
+        await explained.pool.close()
     }
 
     /// 20 000 exports, of which each tenth has tags and metadata.

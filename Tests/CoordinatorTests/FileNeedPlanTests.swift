@@ -2,7 +2,6 @@ import FarmAPI
 import Coordinator
 import ExportPlan
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 import FoundationEssentials
@@ -12,27 +11,17 @@ import FoundationEssentials
 struct FileNeedPlanTests {
     @Test("Films and the pictures beside them are found by their indexes, whatever the number of exports")
     func plan() async throws {
-        let database = try await MigratedDatabase.make()
-        let sent = Mutex<[PostgresStatement]>([])
-        let pool = PostgresPool(
-            PostgresConfiguration(database), limit: 2, observer: { statement in sent.withLock { $0.append(statement) } })
-        let store = PostgresFarmStore(pool)
-        let tenant = try await store.createTenant("studio", weight: 1).id
-        try await pool.transaction { try await $0.executeScript(FileNeedPlanTests.crowd(tenant: tenant)) }
-        sent.withLock { $0 = [] }
+        let explained = try await ExplainedStore(filledBy: FileNeedPlanTests.crowd)
         let keys = ["film 10", "picture 10", "film 11", "nothing"].map { ArtifactKey($0) }
-        let records = try await store.artifactRecords(keys, tenant: tenant, FileCutoffs())
-        #expect(records.mapValues(\.need) == [keys[0]: .film, keys[1]: .film, keys[2]: .film, keys[3]: nil])
-        let statement = try #require(sent.withLock { $0.first { $0.text.contains("FROM artifacts") } })
-        let plan = try await pool.transaction { transaction in
-            try await transaction.query("EXPLAIN (COSTS OFF) \(statement.text)", statement.parameters)
-                .map { try $0.get("QUERY PLAN", as: String.self) }
+        let plan = try await explained.plan(of: "FROM artifacts") { store in
+            let records = try await store.artifactRecords(keys, tenant: explained.tenant, FileCutoffs())
+            #expect(records.mapValues(\.need) == [keys[0]: .film, keys[1]: .film, keys[2]: .film, keys[3]: nil])
         }
         for index in ["exports_of_film", "exports_of_picture"] {
             #expect(plan.contains { $0.contains(index) }, "\(plan.joined(separator: "\n"))")
         }
         #expect(!plan.contains { $0.contains("Seq Scan on exports") }, "\(plan.joined(separator: "\n"))")
-        await pool.close()
+        await explained.pool.close()
     }
 
     /// 20 000 completed exports, of which each tenth has a picture beside its film, and the artifacts of some.
