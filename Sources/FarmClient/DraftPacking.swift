@@ -66,6 +66,7 @@ package actor DraftPacking {
             }
         }
         guard faults.errors.isEmpty else {
+            if let draft = reading.draft { faults = faults.naming(elementsOf: draft) }
             throw ClientFailure(.draft, faults.errorCount(of: "the draft or its settings"), diagnostics: faults)
         }
         var replacements: [(range: Range<Int>, text: String)] = []

@@ -42,6 +42,16 @@ struct ElementIDTests {
         #expect(DraftError(faults).description.hasPrefix("mainTrackClips[0].volume ('intro'): must be"))
     }
 
+    @Test("A faulty element before another does not shift its id")
+    func faultyBefore() {
+        let (_, faults) = Draft.read(
+            DraftText.with(
+                #""effects": [{"type": "spede", "id": "first"}, {"type": "speed", "speed": 99, "id": "second"}, {"type": "speed", "speed": 2, "id": "third"}]"#
+            ))
+        #expect(faults.map(\.path) == ["effects[0].type", "effects[1].speed"])
+        #expect(faults.map(\.id) == ["first", "second"])
+    }
+
     @Test("A transition without a type is a dissolve, and a wrong type is an error")
     func transition() throws {
         let (draft, faults) = Draft.read(DraftText.withTransition(#""duration": 1"#))

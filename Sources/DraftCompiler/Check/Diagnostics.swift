@@ -48,13 +48,13 @@ struct Diagnostics {
 
     /// Adds a diagnostic with the document's path.
     mutating func add(written diagnostic: DraftDiagnostic) {
-        var diagnostic = removed.isEmpty ? diagnostic : diagnostic.moved(to: removed.kept(diagnostic.path))
-        diagnostic.id = nil
-        add(diagnostic)
+        add(removed.isEmpty ? diagnostic : diagnostic.moved(to: removed.kept(diagnostic.path)))
     }
 
     private mutating func add(_ diagnostic: DraftDiagnostic) {
-        guard known.insert(diagnostic).inserted else { return }
+        var unnamed = diagnostic
+        unnamed.id = nil
+        guard known.insert(unnamed).inserted else { return }
         list.append(diagnostic)
         guard diagnostic.severity == .error else { return }
         faultyPlaces.insert(diagnostic.path)

@@ -15,14 +15,40 @@ extension Draft {
 }
 
 extension [DraftDiagnostic] {
-    /// The diagnostics with the ids of the elements of a draft that they lie in.
+    /// The diagnostics with the ids of the elements of a draft that they lie in. Ids that they have already stay.
     /// - Parameter draft: the draft, whose document the paths belong to.
-    package func naming(elementsOf draft: Draft) -> [DraftDiagnostic] {
+    package func naming(elementsOf draft: Draft) -> [DraftDiagnostic] { naming(draft.elementID) }
+
+    /// The diagnostics of a document with the ids of the elements that they lie in. Reading leaves faulty elements out of
+    /// the draft, whose indexes then differ from those of the document.
+    func naming(elementsOf document: JSONValue) -> [DraftDiagnostic] { naming(document.elementID) }
+
+    private func naming(_ id: (String) -> String?) -> [DraftDiagnostic] {
         map { diagnostic in
             var diagnostic = diagnostic
-            diagnostic.id = draft.elementID(at: diagnostic.path)
+            diagnostic.id = diagnostic.id ?? id(diagnostic.path)
             return diagnostic
         }
+    }
+}
+
+extension JSONValue {
+    /// The lists of elements that have ids.
+    private static let lists: Set<Substring> = ["mainTrackClips", "audioClips", "effects", "layers"]
+
+    /// The `id` of the innermost element around a place of a draft document that has one; nil if none has.
+    fileprivate func elementID(at path: String) -> String? {
+        var value = self
+        var found: String?
+        for step in path.split(separator: ".").map(PathStep.init) {
+            guard let member = value.member(String(step.name)) else { return found }
+            value = member
+            guard let index = step.index else { continue }
+            guard case .array(let elements) = member, elements.indices.contains(index) else { return found }
+            value = elements[index]
+            if JSONValue.lists.contains(step.name), let id = value.member("id")?.text { found = id }
+        }
+        return found
     }
 }
 

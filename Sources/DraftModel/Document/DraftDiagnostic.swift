@@ -86,7 +86,7 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
     }
 
     /// The message behind its place, as in `mainTrackClips[2].speed ('intro'): must be...`.
-    fileprivate var placedMessage: String {
+    package var placedMessage: String {
         guard !path.isEmpty else { return message }
         return "\(path)\(id.map { " ('\($0)')" } ?? ""): \(message)"
     }

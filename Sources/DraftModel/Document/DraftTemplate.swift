@@ -14,15 +14,16 @@ package struct DraftTemplate: Sendable {
 
     /// Reads the draft to its end, whatever faults it has; see `Draft.read`.
     package func read(parameters: [String: String]) -> (draft: Draft?, diagnostics: [DraftDiagnostic]) {
+        var filled = document
         let found = DiagnosticCollector.reading { collector -> Draft? in
-            let filled = fillInParameters(document, overrides: parameters, collector: collector)
+            filled = fillInParameters(document, overrides: parameters, collector: collector)
             guard var reader = ObjectReader(filled, path: "", collector: collector) else { return nil }
             var draft = Draft(&reader)
             draft.removed = collector.removed
             reader.finish()
             return draft
         }
-        return (found.value, found.value.map(found.diagnostics.naming(elementsOf:)) ?? found.diagnostics)
+        return (found.value, found.diagnostics.naming(elementsOf: filled))
     }
 
     /// The names of all merge fields, those of conditions included.

@@ -41,7 +41,7 @@ extension CommandFailure {
         let prefix = subject.map { "\($0): " } ?? ""
         self.init(prefix + failure.message, status: failure.exitStatus)
         for fault in failure.diagnostics {
-            lines.append("error: \(prefix)\(fault.path.isEmpty ? "" : fault.path + ": ")\(fault.message)")
+            lines.append("error: \(prefix)\(fault.placedMessage)")
         }
         if !failure.diagnostics.isEmpty { lines.removeFirst() }
     }

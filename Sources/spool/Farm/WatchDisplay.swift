@@ -76,7 +76,7 @@ struct WatchDisplay {
         }
         let job = failure.job.map { " (job \($0))" } ?? ""
         let faults = failure.diagnostics.map { fault in
-            "error:   \(fault.path.isEmpty ? "" : fault.path + ": ")\(fault.message)"
+            "error:   \(fault.placedMessage)"
         }
         return ["error: \(export.id) '\(export.label)' failed: \(failure.message)\(job)"] + faults
     }
