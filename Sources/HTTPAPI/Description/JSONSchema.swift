@@ -39,9 +39,26 @@ package struct JSONSchema: Hashable, Sendable {
     static func string(_ length: ClosedRange<Int>) -> JSONSchema {
         JSONSchema([
             "type": "string", "minLength": .integer(Int64(length.lowerBound)), "maxLength": .integer(Int64(length.upperBound)),
-            // PostgreSQL stores no NUL.
-            "pattern": "^[^\\u0000]*$",
+            "pattern": .text(JSONSchema.textWithoutNUL),
         ])
+    }
+
+    /// The pattern of texts without NUL, which no request may have: PostgreSQL stores none.
+    private static let textWithoutNUL = "^[^\\u0000]*$"
+
+    /// This schema of a request's value, with NUL excluded from all its texts.
+    var withoutNUL: JSONSchema { JSONSchema(JSONSchema.excludingNUL(from: tree)) }
+
+    private static func excludingNUL(from tree: JSONTree) -> JSONTree {
+        switch tree {
+        case .object(var members):
+            members = members.mapValues(excludingNUL)
+            let isPlain = members["pattern"] == nil && members["format"] == nil && members["enum"] == nil
+            if members["type"]?.text == "string", isPlain { members["pattern"] = .text(textWithoutNUL) }
+            return .object(members)
+        case .array(let elements): return .array(elements.map(excludingNUL))
+        case .null, .boolean, .integer, .number, .text: return tree
+        }
     }
 
     /// A text that a regular expression (ECMA-262) matches.

@@ -97,7 +97,7 @@ package struct OpenAPIDocument {
         }
         let query = route.query.map { parameter -> JSONTree in
             [
-                "name": .text(parameter.name), "in": "query", "schema": parameter.schema.tree,
+                "name": .text(parameter.name), "in": "query", "schema": parameter.schema.withoutNUL.tree,
                 "description": .text(parameter.meaning + (parameter.fallback.map { "; by default \($0)" } ?? "")),
             ]
         }

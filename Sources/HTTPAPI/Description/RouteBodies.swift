@@ -52,7 +52,7 @@ package struct RequestBody: Hashable, Sendable {
             let known = required.contains(field.name) ? value : value.orNull
             schema.tree["properties"]?[field.name] = known.described(field.meaning).tree
         }
-        return reader.define(type.name, schema.with("additionalProperties", false))
+        return reader.define(type.name, schema.withoutNUL.with("additionalProperties", false))
     }
 }
 
@@ -72,7 +72,7 @@ package struct DecodedType: Hashable, Sendable {
     func schema(by reader: SchemaReader) -> JSONSchema { readSchema(reader) }
 
     /// The name of the type's component.
-    let name: String
+    package let name: String
 
     /// The schema itself and not a reference to it.
     func structure(by reader: SchemaReader) -> JSONSchema { readStructure(reader) }

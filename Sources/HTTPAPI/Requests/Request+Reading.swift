@@ -32,10 +32,11 @@ extension Request {
         return data
     }
 
-    /// The body as JSON. Fields that `type` does not have are refused.
+    /// The body as JSON. Fields that `type` does not have are refused, and so is NUL in any text: PostgreSQL stores none.
     func body<Body: StrictBody>(_ type: Body.Type, _ context: FarmRequestContext) async throws -> Body {
         let data = try await bytes(upTo: FarmService.bodyLimit, context)
         try JSONText(data).checkFields(against: Body.fields)
+        try TextCheck.noNUL(inJSON: String(decoding: data, as: UTF8.self), "the body")
         return try FarmJSON.decode(type, from: data)
     }
 
@@ -49,12 +50,19 @@ extension Request {
     }
 
     /// All values of a parameter of the query that may be repeated.
-    func values(of name: String) -> [String] {
-        uri.queryParameters.filter { $0.key == name }.map { String($0.value).percentDecoded ?? String($0.value) }
+    /// - Throws: `RequestFault` for a value with NUL.
+    func values(of name: String) throws -> [String] {
+        try uri.queryParameters.filter { $0.key == name }.map { try Request.value(name, $0.value) }
+    }
+
+    private static func value(_ name: String, _ text: Substring) throws -> String {
+        let value = String(text).percentDecoded ?? String(text)
+        try TextCheck.noNUL(value, name)
+        return value
     }
 
     /// The parameters of the query. Where one is repeated, the last value counts.
-    /// - Throws: `RequestFault` when there are parameters other than `names`.
+    /// - Throws: `RequestFault` when there are parameters other than `names`, and for a value with NUL.
     func query(_ names: String...) throws -> QueryParameters {
         var values: [String: String] = [:]
         for (name, value) in uri.queryParameters {
@@ -62,7 +70,7 @@ extension Request {
                 let known = names.isEmpty ? "it takes none" : "known are \(names.joined(separator: ", "))"
                 throw RequestFault(.badRequest, "this address has no parameter '\(name)'; \(known)")
             }
-            values[String(name)] = String(value).percentDecoded ?? String(value)
+            values[String(name)] = try Request.value(String(name), value)
         }
         return QueryParameters(values: values)
     }

@@ -1,3 +1,4 @@
+import Coordinator
 import FarmAPI
 import FoundationEssentials
 
@@ -27,6 +28,7 @@ extension ExportFilter {
         }
         try ExportTags.check(self.tags)
         if let text = query.values["metadata"] {
+            try TextCheck.noNUL(inJSON: text, "metadata")
             guard let value = try? FarmJSON.decode(FreeJSON.self, from: Data(text.utf8)), case .object = value else {
                 throw RequestFault(.badRequest, "metadata takes a JSON object, not '\(text)'")
             }

@@ -143,7 +143,7 @@ struct ExportRoutes {
     @Sendable private func list(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
         let query = try request.query("state", "tag", "metadata", "batch", "limit", "cursor")
         let page = try Page(query)
-        var filter = try ExportFilter(query, tags: request.values(of: "tag"))
+        var filter = try ExportFilter(query, tags: try request.values(of: "tag"))
         filter.tenant = caller.visibleTenant
         filter.state = try query.choice("state", ExportState.self)
         filter.before = try page.number()
