@@ -62,6 +62,29 @@ import FoundationEssentials
         #expect((differences.max() ?? 1) < 0.001)
     }
 
+    @Test(
+        "Reordered pictures are copied from any container, also from those without decoding times at the start",
+        arguments: ["mkv", "ts", "flv", "nut", "mov"], [(0.0, 8.0), (1.6, 3.2), (2.04, 1.0)])
+    func containers(_ type: String, _ range: (start: Double, duration: Double)) async throws {
+        let directory = try TemporaryDirectory()
+        let even = try await source("s.mp4", in: directory)
+        let source = directory.file("s.\(type)")
+        try await FFmpegTool.ffmpeg(["-i", even, "-c", "copy", source])
+        let document = draft("\(range.start)", "\(range.duration)").replacing("s.mp4", with: "s.\(type)")
+        let film = directory.file("film.mp4")
+        let outcome = try await SpoolTool.run(
+            ["export", try write(document, in: directory), "-o", film, "--preset", "passthrough"])
+        #expect(outcome.status == 0 && outcome.output.contains("pictures"), "\(outcome.errors)")
+        let first = Int((range.start * 25).rounded())
+        let wanted = Array(try await frames(even)[first..<first + Int((range.duration * 25).rounded())])
+        #expect(try await frames(film) == wanted)
+        let times = try await FFmpegTool.ffprobe([
+            "-select_streams", "v", "-show_entries", "packet=pts,dts", "-of", "csv=p=0", film,
+        ]).split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+        #expect(times.allSatisfy { $0.count == 2 && $0[1] <= $0[0] })
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0[1] < $1[1] })
+    }
+
     private func write(_ draft: String, in directory: TemporaryDirectory) throws -> String {
         let path = directory.file("draft.json")
         try Data(draft.utf8).write(to: URL(fileURLWithPath: path))

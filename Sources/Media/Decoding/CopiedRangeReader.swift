@@ -31,6 +31,8 @@ package final class CopiedRangeReader {
     private var firstHidden = Int64.max
     /// The duration assumed for packets that declare none, in ticks.
     private let usualDuration: Int64
+    /// More packets than a stream's first picture is delayed by reordering: at most 16 (ITU-T H.264 and H.265).
+    private static let reordering = 32
 
     /// - Throws: `MediaError` if the file cannot be read or has no such stream.
     /// - Parameter damage: records packets that the container marks as damaged.
@@ -66,7 +68,9 @@ package final class CopiedRangeReader {
     /// two packets.
     private func findStart(_ path: String, second: Int64) throws(MediaError) {
         let wanted = start + tolerance
+        let beginning = Int64((origin.seconds / timeBase).rounded) - second
         var back: Int64 = track == .video ? 0 : second / 10
+        var sought = wanted
         repeat {
             guard try demuxer.seek(stream: index, to: wanted - back) else {
                 throw MediaError(.damaged, subject: path, message: "cannot be searched for the start of the clip")
@@ -77,11 +81,13 @@ package final class CopiedRangeReader {
                 let next = try Packet()
                 av_packet_move_ref(next.pointer, packet.pointer)
                 held.append(next)
-                if next.decoding > wanted { break }
+                // The first packets of Matroska have no decoding times, and are decoded before others that are seen earlier.
+                if next.hasDecodingTime || held.count > CopiedRangeReader.reordering, next.decoding > wanted { break }
             }
+            sought = wanted - back
             back = max(second, back * 2)
-            // Some containers seek to a position after the requested one.
-        } while (held.first?.pointer.pointee.pts ?? 0) > wanted && back < second * 100
+            // Some containers, as MPEG-TS, seek to a position after the requested one, or after the last keyframe before it.
+        } while (held.first?.presentationTicks ?? .max) > wanted && sought > beginning
         guard !held.isEmpty else {
             throw MediaError(.damaged, subject: path, message: "has no packet at the start of the clip")
         }
@@ -93,6 +99,23 @@ package final class CopiedRangeReader {
         case .audio:
             let first = held.lastIndex { $0.presentationTicks <= start } ?? 0
             held.removeFirst(max(0, first - 1))
+        }
+        try placeUntimed()
+    }
+
+    /// Gives decoding times to the first packets if they have none, as in Matroska, where a stream reorders its pictures.
+    /// They are decoded just before the packet that follows them, one usual duration apart, and before they are seen.
+    private func placeUntimed() throws(MediaError) {
+        while let last = held.last, !last.hasDecodingTime, held.count < CopiedRangeReader.reordering {
+            let next = try Packet()
+            guard try demuxer.read(into: next) else { break }
+            held.append(next)
+        }
+        guard var following = held.firstIndex(where: \.hasDecodingTime) else { return }
+        while following > 0 {
+            let (packet, next) = (held[following - 1].pointer, held[following])
+            packet.pointee.dts = min(packet.pointee.pts, next.decodingTicks - usualDuration)
+            following -= 1
         }
     }
 
@@ -161,6 +184,8 @@ extension CopiedRangeReader {
 }
 
 extension Packet {
+    fileprivate var hasDecodingTime: Bool { decodingTicks != spool_no_timestamp }
+
     /// The decoding time, or else the presentation time, in ticks.
-    fileprivate var decoding: Int64 { decodingTicks == spool_no_timestamp ? presentationTicks : decodingTicks }
+    fileprivate var decoding: Int64 { hasDecodingTime ? decodingTicks : presentationTicks }
 }
