@@ -115,9 +115,12 @@ struct TimeEffectLoweringTests {
     }
 
     @Test("An effect after the end of the track, or one that makes it too long, is an error")
-    func faults() {
+    func faults() throws {
         let late = sample([effect(.speed, Rational(20), Rational(21)) { $0.speed = Rational(2) }])
         #expect(late.faults() == [Fault("effects[0].timeRangeAtMainTrack", .emptyRange)])
+        let afterTheEnd = sample([effect(.filter, Rational(20), Rational(21)) { $0.operation = Filter(type: "grayscale") }])
+        #expect(afterTheEnd.faults() == [])
+        #expect(try afterTheEnd.compose() == sample([]).compose())
         let often = [Rational(11, 10), Rational(11)].map { end in effect(.repetition, Rational(1), end) { $0.count = 100 } }
         #expect(sample(often).faults() == [Fault("effects[1]", .outOfRange)])
         let apart = (Int64(0)..<4).map { index in

@@ -38,9 +38,14 @@ func placeEffects(
         let range = effect.timeRangeAtMainTrack.map(whole.intersection) ?? whole
         guard !range.isEmpty else {
             guard let given = effect.timeRangeAtMainTrack, !diagnostics.isFaulty(path) else { continue }
-            diagnostics.report(
-                "\(path).timeRangeAtMainTrack", .emptyRange,
-                "is \(given), but the main track is \(length.shortText) s long with the effects before this one")
+            let place = "\(path).timeRangeAtMainTrack"
+            let message = "is \(given), but the main track is \(length.shortText) s long with the effects before this one"
+            if effect.type.changesTime {
+                diagnostics.report(place, .emptyRange, message)
+            } else {
+                // Like a layer that is never seen: a template's clips may be shorter than its author thought.
+                diagnostics.warn(place, .noEffect, message, remedy: "begin it earlier, or leave it out")
+            }
             continue
         }
         work += shownIntervals.count

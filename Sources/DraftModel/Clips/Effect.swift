@@ -5,6 +5,14 @@ package struct Effect: Hashable, Sendable, Encodable {
     package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
         case filter, lut, externalFilter, imageSticker, speed, freeze, cut
         case repetition = "repeat"
+
+        /// Whether it changes how long the main track is or how its time passes, and not what its pictures show.
+        package var changesTime: Bool {
+            switch self {
+            case .speed, .freeze, .cut, .repetition: true
+            case .filter, .lut, .externalFilter, .imageSticker: false
+            }
+        }
     }
 
     /// The sound while the picture is held.
