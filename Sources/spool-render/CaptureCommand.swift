@@ -9,7 +9,7 @@ import Glibc
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
-        abstract: "Record media from a pipe or an address into a file, and print what was recorded as JSON.")
+        abstract: "Record media from a pipe or an address into a file, and print what has come in as lines of JSON.")
 
     @Argument(help: "The inputs: a path, - for standard input, or an address; one input, or one for picture and one for sound.")
     var inputs: [String]
@@ -19,6 +19,12 @@ struct CaptureCommand: ParsableCommand {
 
     @Option(help: "How much to record, in seconds or num/den. Default: all.")
     var limit: String?
+
+    @Option(help: "The bytes at which the file ends. Default: none.")
+    var maxBytes: Int?
+
+    @Option(help: "The bytes that stay free on the disk. Default: 0.")
+    var minFree: Int?
 
     @Option(help: "libavformat's name of the first input's format.")
     var inputFormat: String?
@@ -31,7 +37,7 @@ struct CaptureCommand: ParsableCommand {
 
     func run() throws {
         let sources = try sources()
-        let limit = try limit.map { text in
+        let duration = try limit.map { text in
             guard let seconds = Rational(text: text), seconds > .zero else {
                 throw ValidationError("--limit must be seconds or num/den above 0, not '\(text)'")
             }
@@ -42,14 +48,21 @@ struct CaptureCommand: ParsableCommand {
         endWithParent()
         // Held until this process ends, so that nobody takes the file for complete before.
         flock(open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), LOCK_EX | LOCK_NB)
-        do {
-            let summary = try Capture.run(sources, to: output, limit: limit)
-            let taken = CapturedMedia(byteCount: summary.byteCount, reachedLimit: summary.reachedLimit)
-            print(String(decoding: try MessageLine.encode(taken), as: UTF8.self), terminator: "")
-        } catch let error as MediaError {
+        do throws(MediaError) {
+            let limits = CaptureLimits(duration: duration, byteCount: maxBytes, freeByteCount: minFree)
+            say(try Capture.run(sources, to: output, limits, report: say))
+        } catch {
             printError("error: \(error.description)\n")
             throw ExitCode(error.failureClass.exitStatus)
         }
+    }
+
+    /// Tells the parent what has come in, as a line of JSON.
+    private func say(_ captured: CapturedMedia) {
+        // Numbers can be encoded, and a parent that is gone hears nothing.
+        guard let line = try? MessageLine.encode(captured) else { return }
+        print(String(decoding: line, as: UTF8.self), terminator: "")
+        fflush(nil)
     }
 
     private func sources() throws -> [CaptureSource] {

@@ -1,11 +1,29 @@
-/// The result of capturing a live input, which can be read only once.
-package struct CapturedMedia: Hashable, Sendable, Codable {
-    package var byteCount: Int
-    /// Whether the capture ended because of the limit, and not because the input ended.
-    package var reachedLimit: Bool
+package import ExactTime
 
-    package init(byteCount: Int, reachedLimit: Bool) {
+/// What `spool-render capture` has taken in. It says so about twice a second, and once more at the end.
+package struct CapturedMedia: Hashable, Sendable, Codable {
+    /// Why a capture ended.
+    package enum Ending: String, CaseIterable, Hashable, Sendable, Codable {
+        /// The input ended, or the user ended the capture.
+        case input
+        /// As much as was wanted has come in.
+        case duration
+        /// The file has as many bytes as it may have.
+        case size
+        /// The disk has as few bytes free as are to stay free.
+        case space
+    }
+
+    /// The size of the file, in bytes.
+    package var byteCount: Int
+    /// How much has come in, in the media's own time.
+    package var duration: MediaTime
+    /// Nil while the capture goes on.
+    package var ending: Ending?
+
+    package init(byteCount: Int, duration: MediaTime, ending: Ending? = nil) {
         self.byteCount = byteCount
-        self.reachedLimit = reachedLimit
+        self.duration = duration
+        self.ending = ending
     }
 }

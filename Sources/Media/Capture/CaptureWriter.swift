@@ -1,6 +1,7 @@
 import CFFmpeg
 import ExactTime
 import ExportPlan
+import Glibc
 
 /// Writes captured packets unchanged into a file: NUT, or Matroska if the times are whole milliseconds already. Owns
 /// libav's context.
@@ -147,6 +148,9 @@ final class CaptureWriter {
         LibavLog.begin()
         try LibavResult.check(av_interleaved_write_frame(context, pointer), path, "cannot be written", .cannotWrite)
     }
+
+    /// How many bytes were written so far.
+    var byteCount: Int { Int(avio_seek(context.pointee.pb, 0, SEEK_CUR)) }
 
     /// Completes the file.
     /// - Returns: the file's size in bytes.
