@@ -2,8 +2,9 @@ import HTTPClient
 package import DraftModel
 import ExportPlan
 package import FarmAPI
+import Recorder
 import Vocabulary
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Recordings on the farm.
 extension FarmClient {
@@ -14,17 +15,53 @@ extension FarmClient {
     package func beginRecording(
         _ settings: RecordingSettings, folder: String, uploaded: (_ path: String, _ byteCount: Int) -> Void = { _, _ in }
     ) async throws -> RecordingBody {
+        let known = try await uploading(settings, in: folder, uploaded)
+        return try await call(
+            "POST", "/v1/recordings", body: try FarmJSON.encode(known), repeatable: false, as: RecordingBody.self)
+    }
+
+    /// Changes the settings of a recording. Files that the changes name are uploaded first.
+    /// - Parameters:
+    ///   - patch: a JSON document with the fields that change; nil if there is none.
+    ///   - values: fields that change, as text; `null` removes one.
+    ///   - folder: the folder that relative paths start from.
+    /// - Throws: `DraftError` with what is wrong with the changes; `ClientFailure`.
+    package func changeRecording(
+        _ id: RecordingID, by patch: Data?, _ values: [String: String], folder: String
+    ) async throws -> RecordingBody {
+        let known = try await recording(id).status.settings
+        let (changed, faults) = known.changed(by: patch, overrides: values)
+        guard let changed, faults.errors.isEmpty else { throw DraftError(faults) }
+        let (before, after) = (try fields(of: known), try fields(of: try await uploading(changed, in: folder) { _, _ in }))
+        // Only what changes is sent, so that a change of other fields that comes first stays.
+        var changes = after.filter { before[$0.key] != $0.value }
+        for name in before.keys where after[name] == nil { changes[name] = .null }
+        return try await call(
+            "PATCH", "/v1/recordings/\(id)/settings", body: try FarmJSON.encode(changes), as: RecordingBody.self)
+    }
+
+    private func fields(of settings: RecordingSettings) throws -> [String: FreeJSON] {
+        try FarmJSON.decode([String: FreeJSON].self, from: FarmJSON.encode(settings))
+    }
+
+    /// The settings with files of this machine uploaded, as the farm knows them.
+    private func uploading(
+        _ settings: RecordingSettings, in folder: String, _ uploaded: (String, Int) -> Void
+    ) async throws -> RecordingSettings {
         var settings = settings
         if let url = settings.watermark?.url { settings.watermark?.url = try await asset(url, in: folder, uploaded) }
         if let music = settings.backgroundMusic {
             settings.backgroundMusic?.url = try await asset(music.url, in: folder, uploaded)
         }
+        for index in (settings.stickers ?? []).indices {
+            guard let url = settings.stickers?[index].url else { continue }
+            settings.stickers?[index].url = try await asset(url, in: folder, uploaded)
+        }
         for index in (settings.filters ?? []).indices {
             guard let url = settings.filters?[index].url else { continue }
             settings.filters?[index].url = try await asset(url, in: folder, uploaded)
         }
-        return try await call(
-            "POST", "/v1/recordings", body: try FarmJSON.encode(settings), repeatable: false, as: RecordingBody.self)
+        return settings
     }
 
     package func recording(_ id: RecordingID) async throws -> RecordingBody {
@@ -39,7 +76,10 @@ extension FarmClient {
     /// Uploads a clip's media.
     /// - Returns: the recording, whose clip is being made.
     package func appendClip(_ file: String, _ clip: ClipSettings, to id: RecordingID) async throws -> RecordingBody {
-        let query = [("speed", "\(clip.speed)"), ("volume", "\(clip.volume)"), ("fileType", clip.fileType?.rawValue)]
+        let query = [
+            ("speed", "\(clip.speed)"), ("volume", "\(clip.volume)"), ("fileType", clip.fileType?.rawValue),
+            ("duration", clip.duration.map { "\($0)" }),
+        ]
         var request = request("POST", "/v1/recordings/\(id)/clips", query: query)
         request.body = .file(path: file, byteCount: try await FileReader().size(file))
         let ready = request
@@ -63,6 +103,14 @@ extension FarmClient {
 
     package func discardLastClip(of id: RecordingID) async throws -> RecordingBody {
         try await call("DELETE", "/v1/recordings/\(id)/clips/last", repeatable: false, as: RecordingBody.self)
+    }
+
+    package func discardClip(_ number: Int, of id: RecordingID) async throws -> RecordingBody {
+        try await call("DELETE", "/v1/recordings/\(id)/clips/\(number)", repeatable: false, as: RecordingBody.self)
+    }
+
+    package func discardAllClips(of id: RecordingID) async throws -> RecordingBody {
+        try await call("DELETE", "/v1/recordings/\(id)/clips", as: RecordingBody.self)
     }
 
     package func discardRecording(_ id: RecordingID) async throws -> RecordingBody {

@@ -5,8 +5,14 @@ package import Vocabulary
 
 /// The drafts of a recording: one that makes each clip, one that tries the settings, and the draft that is the result.
 extension Recording {
+    static let usualSize = PixelSize(width: 1280, height: 720)
+
     /// The size of the picture in pixels.
-    package var videoSize: PixelSize { settings.videoSize ?? PixelSize(width: 1280, height: 720) }
+    package var videoSize: PixelSize { settings.videoSize ?? Recording.usualSize }
+
+    /// Whether the pictures are copied as they come. The size and the rate of clips are then those of the incoming media
+    /// where the settings do not give them.
+    package var copiesPictures: Bool { settings.encoding.preset == .passthrough }
 
     package var frameRate: FrameRate { settings.frameRate ?? FrameRate(30) }
 
@@ -20,7 +26,12 @@ extension Recording {
     package func encoding(of clip: ClipSettings) -> ExportSettings {
         var encoding = settings.encoding
         encoding.fileType = fileType(of: clip)
-        return encoding
+        guard encoding.decidedFileType.format.content == .sound else { return encoding }
+        // What the recording says of pictures has no meaning for a clip of sound alone.
+        var sound = ExportSettings()
+        (sound.fileType, sound.audioBitrate) = (encoding.fileType, encoding.audioBitrate)
+        (sound.sampleRate, sound.channels) = (encoding.sampleRate, encoding.channels)
+        return sound
     }
 
     /// The draft whose film is a clip: the incoming media at the recording's size, rotated, filtered and with the
@@ -29,8 +40,9 @@ extension Recording {
     package func clipDraft(of take: Take, url: String) -> Draft {
         var clip = MainTrackClip(type: .av, url: url)
         clip.timeRange = take.limit.map { TimeRange(start: .zero, duration: $0) }
-        clip.scalingMode = settings.scalingMode ?? .aspectFill
+        if !copiesPictures { clip.scalingMode = settings.scalingMode ?? .aspectFill }
         if settings.mute == true { clip.muted = true }
+        clip.cropRect = settings.cropRect
         clip.filters = settings.filters
         switch (settings.rotation, settings.mirror == true) {
         case (nil, false): break
@@ -44,26 +56,32 @@ extension Recording {
         }
         var draft = frame()
         draft.mainTrackClips = [clip]
-        if let watermark = settings.watermark {
-            var sticker = Effect(type: .imageSticker)
-            sticker.url = watermark.url
-            sticker.destRect = watermark.destRect
-            draft.effects = [sticker]
-        }
+        let stickers = settings.watermark.map { [Effect(sticker: $0.url, $0.destRect)] } ?? []
+        let drawn = stickers + (settings.stickers ?? []).map { Effect(sticker: $0.url, $0.destRect, $0.timeRange) }
+        if !drawn.isEmpty { draft.effects = drawn }
         return draft
+    }
+
+    /// How the film of `validationDraft` would be encoded: it has layers, which cannot be copied.
+    package var validationEncoding: ExportSettings {
+        var encoding = encoding(of: ClipSettings())
+        if copiesPictures { encoding.preset = nil }
+        return encoding
     }
 
     /// A draft with everything that the settings name and no clip. If it has errors, no clip can be recorded.
     package func validationDraft() -> Draft {
         var draft = frame()
+        // Pictures that are copied may have any size and rate; a draft of layers needs some.
+        (draft.videoSize, draft.frameRate) = (videoSize, frameRate)
         let second = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
         var solid = LayerSource(type: .solid)
         solid.color = Color(red: 0, green: 0, blue: 0)
         var background = DraftLayer(timeRange: second, source: solid)
         background.operations = settings.filters
         draft.layers = [background]
-        if let watermark = settings.watermark {
-            draft.layers?.append(DraftLayer(timeRange: second, source: LayerSource(type: .image, url: watermark.url)))
+        for url in (settings.watermark.map { [$0.url] } ?? []) + (settings.stickers ?? []).map(\.url) {
+            draft.layers?.append(DraftLayer(timeRange: second, source: LayerSource(type: .image, url: url)))
         }
         draft.audioClips = settings.backgroundMusic.map { [$0.audioClip] }
         return draft
@@ -73,6 +91,7 @@ extension Recording {
     /// - Parameter url: the location of a clip's film.
     package func draft(url: (RecordedClip) -> String) -> Draft {
         var draft = frame()
+        draft.metadata = settings.metadata
         draft.mainTrackClips = clips.map { recorded in
             var clip = MainTrackClip(type: .av, url: url(recorded))
             if recorded.isCut { clip.timeRange = TimeRange(start: .zero, duration: recorded.duration) }
@@ -86,9 +105,16 @@ extension Recording {
 
     private func frame() -> Draft {
         var draft = Draft()
-        draft.videoSize = videoSize
-        draft.frameRate = frameRate
+        draft.videoSize = copiesPictures ? settings.videoSize : videoSize
+        draft.frameRate = copiesPictures ? settings.frameRate : frameRate
         return draft
+    }
+}
+
+extension Effect {
+    fileprivate init(sticker url: String, _ place: Rect, _ range: TimeRange? = nil) {
+        self.init(type: .imageSticker)
+        (self.url, destRect, timeRangeAtMainTrack) = (url, place, range)
     }
 }
 
@@ -102,14 +128,24 @@ extension RecordingSettings.BackgroundMusic {
 
 /// The errors of a recording's drafts, with paths that name the recording's settings.
 extension DraftDiagnostic {
-    /// - Parameter input: the name of the incoming media in messages.
-    package func ofRecording(input: String = "") -> DraftDiagnostic {
-        let places = [
-            ("mainTrackClips[0].url", input), ("mainTrackClips[0].timeRange", input), ("mainTrackClips[0].filters", "filters"),
-            ("effects[0].destRect", "watermark.destRect"), ("effects[0]", "watermark"), ("layers[0].operations", "filters"),
-            ("layers[1].source", "watermark"), ("audioClips[0]", "backgroundMusic"), ("settings.", ""),
-            ("mainTrackClips[0]", input),
-        ]
+    /// - Parameters:
+    ///   - settings: the recording's settings.
+    ///   - input: the name of the incoming media in messages.
+    package func ofRecording(_ settings: RecordingSettings, input: String = "") -> DraftDiagnostic {
+        let stickers = (settings.stickers ?? []).indices.map { "stickers[\($0)]" }
+        let drawn = (settings.watermark == nil ? [] : ["watermark"]) + stickers
+        let places =
+            drawn.enumerated().flatMap { index, name in
+                [
+                    ("effects[\(index)].timeRangeAtMainTrack", "\(name).timeRange"), ("effects[\(index)]", name),
+                    ("layers[\(index + 1)].source", name),
+                ]
+            } + [
+                ("mainTrackClips[0].url", input), ("mainTrackClips[0].timeRange", input),
+                ("mainTrackClips[0].filters", "filters"), ("mainTrackClips[0].cropRect", "cropRect"),
+                ("layers[0].operations", "filters"), ("audioClips[0]", "backgroundMusic"), ("settings.", ""),
+                ("mainTrackClips[0]", input),
+            ]
         var told = self
         for (place, name) in places where path.hasPrefix(place) {
             told.path = name + path.dropFirst(place.count)

@@ -44,7 +44,7 @@ package struct Recording: Hashable, Sendable, Codable {
     package mutating func begin(_ clip: ClipSettings) throws(RecordingError) -> Take {
         try requireOpen()
         takes += 1
-        let take = Take(number: takes, settings: clip, limit: remaining.map { $0 * clip.speed })
+        let take = Take(number: takes, settings: clip, limit: limit(of: clip))
         state = .recording(take: take)
         return take
     }
@@ -53,11 +53,12 @@ package struct Recording: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - number: the take's number.
     ///   - frameCount: the number of frames of the recorded clip, above zero.
+    ///   - rate: its frame rate, where the recording has none because it copies the pictures as they come.
     /// - Throws: `RecordingError` unless that clip is being recorded.
-    package mutating func record(_ number: Int, frameCount: Int) throws(RecordingError) {
+    package mutating func record(_ number: Int, frameCount: Int, rate: FrameRate? = nil) throws(RecordingError) {
         guard let take, take.number == number else { throw Recording.isNotRecorded(number) }
         guard frameCount > 0 else { throw RecordingError(.wrongClip, "clip \(number)", "has no frame") }
-        let whole = frameRate.time(ofFrame: frameCount)
+        let whole = (rate ?? frameRate).time(ofFrame: frameCount)
         clips.append(
             RecordedClip(
                 number: number, speed: take.settings.speed, volume: take.settings.volume, fileType: fileType(of: take.settings),
@@ -85,6 +86,28 @@ package struct Recording: Hashable, Sendable, Codable {
         return last
     }
 
+    /// Removes a clip; the clips after it move up, and a full recording is open again.
+    /// - Parameter number: the clip's number.
+    /// - Throws: `RecordingError` when there is no such clip, one is being recorded, or the recording is over.
+    package mutating func discard(_ number: Int) throws(RecordingError) {
+        try requireAtRest()
+        guard let index = clips.firstIndex(where: { $0.number == number }) else {
+            let numbers = clips.map { "\($0.number)" }.joined(separator: ", ")
+            throw RecordingError(
+                .wrongClip, "the recording", "has no clip \(number)" + (numbers.isEmpty ? "" : "; it has \(numbers)"))
+        }
+        clips.remove(at: index)
+        settle()
+    }
+
+    /// Removes all clips; the recording goes on empty. Without clips it changes nothing.
+    /// - Throws: `RecordingError` when a clip is being recorded, or the recording is over.
+    package mutating func discardAll() throws(RecordingError) {
+        try requireAtRest()
+        clips = []
+        settle()
+    }
+
     // MARK: The whole
 
     /// Sets the music; nil removes it.
@@ -96,6 +119,26 @@ package struct Recording: Hashable, Sendable, Codable {
                 .hasClips, "the recording", "has clips; its music can be changed when they are discarded, or in its draft")
         }
         settings.backgroundMusic = music
+    }
+
+    /// Changes the settings, for the clips that are recorded from now on and for the draft.
+    /// - Throws: `RecordingError` when a clip is being recorded or the recording is over; and when there are clips, which keep
+    ///   the size and the music that they were recorded with, and one of these changes.
+    package mutating func change(_ new: RecordingSettings) throws(RecordingError) {
+        try requireAtRest()
+        if !clips.isEmpty {
+            let fixed = [
+                ("videoSize", (new.videoSize ?? Recording.usualSize) == (settings.videoSize ?? Recording.usualSize)),
+                ("backgroundMusic", new.backgroundMusic == settings.backgroundMusic),
+            ]
+            if let (name, _) = fixed.first(where: { !$0.1 }) {
+                throw RecordingError(
+                    .hasClips, "the recording",
+                    "has clips; its \(name) can be changed when they are discarded, or in its draft")
+            }
+        }
+        settings = new
+        settle()
     }
 
     /// Finishes the recording; `draft(url:)` is its result.
@@ -131,6 +174,11 @@ package struct Recording: Hashable, Sendable, Codable {
     package var take: Take? {
         guard case .recording(let take) = state else { return nil }
         return take
+    }
+
+    /// How much of a clip's incoming media is recorded, in their own time; nil for all of them.
+    package func limit(of clip: ClipSettings) -> MediaTime? {
+        [remaining.map { $0 * clip.speed }, clip.duration].compactMap(\.self).min()
     }
 
     // MARK: What may be done

@@ -96,6 +96,53 @@ import FoundationEssentials
         }
     }
 
+    @Test("Settings change, clips are discarded, and the film is exported with the finish", .timeLimit(.minutes(10)))
+    func control() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await makeClip(in: directory)
+        let mark = directory.file("mark.png")
+        try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "color=white:size=16x16", "-frames:v", "1", mark])
+        try await TestFarm.with(workers: 2) { farm in
+            func record(_ words: [String]) async throws -> SpoolTool.Outcome {
+                let outcome = try await farm.spool(["record"] + words)
+                if outcome.status != 0 { throw FFmpegTool.Failure(description: "spool record \(words): \(outcome.errors)") }
+                return outcome
+            }
+            func status(_ id: String) async throws -> Status {
+                try JSONDecoder().decode(Status.self, from: Data(try await record(["status", id, "--json"]).output.utf8))
+            }
+            let id = try await record(["new", "--farm"] + Self.settings).output.filter { !$0.isWhitespace }
+            for _ in 1...2 { _ = try await record(["append", id, source, "--duration", "0.5"]) }
+            _ = try await record(["discard-clip", id, "1"])
+            #expect(try await status(id).clips.map(\.number) == [2])
+            let none = try await farm.spool(["record", "discard-clip", id, "1"])
+            #expect(none.status == 65 && none.errors.contains("has no clip 1; it has 2"), "\(none.errors)")
+            // The picture is uploaded with the change.
+            let sticker =
+                "stickers=[{\"url\": \"\(mark)\", \"destRect\": {\"x\": 280, \"y\": 140, \"width\": 20, \"height\": 20}}]"
+            _ = try await record(["set", id, sticker, "mirror=null"])
+            _ = try await record(["append", id, source, "--duration", "0.5"])
+            let picture = directory.file("p.png"), raw = directory.file("raw.png")
+            _ = try await record(["snapshot", id, "--time", "0.75", "-o", picture, "--raw", raw])
+            #expect(try await difference(picture, raw, through: "null", in: directory) < 5)
+            let spot = directory.file("spot.raw")
+            try await FFmpegTool.ffmpeg(["-i", picture, "-vf", "format=gray,crop=10:10:285:145", "-f", "rawvideo", spot])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: spot)).allSatisfy { $0 > 240 })
+
+            let film = directory.file("film.mov")
+            _ = try await record(["finish", id, "--film", film, "-o", directory.file("draft.json")])
+            let frames = try await FFmpegTool.ffprobe([
+                "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", film,
+            ])
+            #expect(frames.filter { !$0.isWhitespace } == "30")
+
+            let other = try await record(["new", "--farm"] + Self.settings).output.filter { !$0.isWhitespace }
+            _ = try await record(["append", other, source, "--duration", "0.5"])
+            _ = try await record(["discard-all", other])
+            #expect(try await status(other).clips.isEmpty)
+        }
+    }
+
     /// The mean difference in brightness, 0...255, between a picture and another one that is filtered and scaled to its
     /// size.
     private func difference(

@@ -54,6 +54,12 @@ struct RecordingTests {
         try farm.putFilm(bytes, tenant: export.tenant)
     }
 
+    /// Renders a clip whose stand-in film an earlier clip has as well.
+    private func renderAnew(_ farm: Farm, _ body: RecordingBody) async throws {
+        try await farm.store.forget([Farm.segmentKey, Farm.filmKey], tenant: try await export(farm, body).tenant)
+        try await render(farm, body, [1])
+    }
+
     @Test("A recording turns an upload into a clip, and becomes a draft in the library that names its film")
     func roundTrip() async throws {
         let farm = try await Farm()
@@ -192,6 +198,89 @@ struct RecordingTests {
         #expect(Draft.read(Data(document.utf8)).draft?.audioClips?.map(\.loop) == [true])
     }
 
+    @Test("Any clip can be discarded, or all of them, and the recording goes on with what is left")
+    func discardingClips() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm, #"{"maxDuration": 2.5}"#).id
+        // The stand-in film of every clip has a second.
+        for byte in 1...3 as ClosedRange<UInt8> {
+            try await renderAnew(farm, try await append(farm, id, "?duration=1", [byte]))
+            _ = try await show(farm, id)
+        }
+        let before = try await show(farm, id).status
+        #expect(before.state == .full && before.clips.map(\.number) == [1, 2, 3])
+        for missing in ["9", "0", "x", "99999999999999999999"] {
+            let answer = try await farm.send(.delete, "/v1/recordings/\(id)/clips/\(missing)")
+            #expect(answer.status == .notFound, "\(answer.text)")
+        }
+        let without = try await farm.send(.delete, "/v1/recordings/\(id)/clips/2").json(RecordingBody.self).status
+        #expect(without.state == .open && without.clips.map(\.number) == [1, 3])
+        #expect(without.clips.map(\.url) == [before.clips[0].url, before.clips[2].url])
+        let refused = try await farm.send(.delete, "/v1/recordings/\(id)/clips/2")
+        #expect(refused.status == .notFound && refused.fault?.detail.contains("has no clip 2; it has 1, 3") == true)
+        let taken = try await append(farm, id, "", [4])
+        for place in ["clips", "clips/1", "clips/last"] {
+            #expect(try await farm.send(.delete, "/v1/recordings/\(id)/\(place)").status == .conflict)
+        }
+        try await renderAnew(farm, taken)
+        // A number is not used again.
+        #expect(try await show(farm, id).status.clips.map(\.number) == [1, 3, 4])
+        for _ in 1...2 {
+            let empty = try await farm.send(.delete, "/v1/recordings/\(id)/clips").json(RecordingBody.self).status
+            #expect(empty.state == .open && empty.clips.isEmpty && empty.duration == .zero)
+        }
+        #expect(try await farm.send(.post, "/v1/recordings/\(id)/finish").status == .conflict)
+    }
+
+    @Test("A clip's duration limits the part of the upload that is rendered")
+    func duration() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm, #"{"maxDuration": 2}"#).id
+        let refused = try await farm.send(.post, "/v1/recordings/\(id)/clips?duration=0", bytes: [1])
+        #expect(refused.fault?.diagnostics?.map(\.path) == ["duration"], "\(refused.text)")
+        let taken = try await append(farm, id, "?duration=0.5&speed=2")
+        let document = try await source(farm, taken).document
+        let range = Draft.read(Data(document.utf8)).draft?.mainTrackClips.first?.timeRange
+        #expect(range == TimeRange(start: .zero, duration: MediaTime(Rational(1, 2))))
+        #expect(taken.status.take?.settings.duration == MediaTime(Rational(1, 2)))
+    }
+
+    @Test("Settings change between clips, and are checked like those of a new recording")
+    func settings() async throws {
+        let farm = try await Farm()
+        let id = try await begin(farm, #"{"mirror": true, "maxDuration": 9}"#).id
+        func change(_ body: String) async throws -> Answer {
+            try await farm.send(.patch, "/v1/recordings/\(id)/settings", body: body)
+        }
+        let changed = try await change(#"{"mirror": null, "rotation": 90, "maxDuration": 4}"#).json(RecordingBody.self).status
+        #expect(changed.settings.mirror == nil && changed.settings.rotation == 90 && changed.remaining == MediaTime(seconds: 4))
+        let document = try await source(farm, try await append(farm, id)).document
+        #expect(Draft.read(Data(document.utf8)).draft?.mainTrackClips.first?.preferredTransform?.rotation == 90)
+        #expect(try await change(#"{"mirror": true}"#).status == .conflict)
+        try await render(farm, try await show(farm, id), [1])
+        #expect(try await show(farm, id).status.clips.count == 1)
+
+        let faults = [
+            (#"{"rotation": 5}"#, "rotation"), (#"{"mirored": true}"#, "mirored"), (#"{"maxDuration": 0}"#, "maxDuration"),
+            (#"{"stickers": [{"url": "asset:none"}]}"#, "stickers[0]"), (#"{"filters": [{"type": "blurr"}]}"#, "filters[0]"),
+            (#"{"preset": "passthrough", "rotation": null}"#, "frameRate"),
+        ]
+        for (body, path) in faults {
+            let answer = try await change(body)
+            let paths = answer.fault?.diagnostics?.map(\.path) ?? []
+            #expect(answer.status == .unprocessableContent && paths.contains { $0.hasPrefix(path) }, "\(body): \(answer.text)")
+        }
+        for body in ["", "[]", "{", "7"] {
+            #expect([.badRequest, .unprocessableContent].contains(try await change(body).status), "\(body)")
+        }
+        let fixed = try await change(#"{"videoSize": {"width": 640, "height": 360}}"#)
+        #expect(fixed.status == .conflict && fixed.fault?.detail.contains("its videoSize can be changed when") == true)
+        // Nothing of what was refused has come in.
+        #expect(try await show(farm, id).status.settings == changed.settings)
+        _ = try await farm.send(.delete, "/v1/recordings/\(id)/clips")
+        #expect(try await change(#"{"videoSize": {"width": 640, "height": 360}}"#).status == .ok)
+    }
+
     @Test("A recording reports what is wrong with its settings and clips, with the place")
     func faults() async throws {
         let farm = try await Farm()
@@ -217,7 +306,8 @@ struct RecordingTests {
         let farm = try await Farm()
         let id = try await begin(farm).id
         let calls: [(HTTPRequest.Method, String)] = [
-            (.get, ""), (.post, "/clips"), (.delete, "/clips/last"), (.post, "/finish"), (.delete, ""), (.put, "/music"),
+            (.get, ""), (.post, "/clips"), (.delete, "/clips/last"), (.delete, "/clips"), (.delete, "/clips/1"),
+            (.patch, "/settings"), (.post, "/finish"), (.delete, ""), (.put, "/music"),
         ]
         for (method, place) in calls {
             let path = "/v1/recordings/\(id)\(place)"

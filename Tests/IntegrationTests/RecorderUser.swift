@@ -22,7 +22,7 @@ protocol RecorderUser {}
 extension RecorderUser {
     /// Runs `spool record` with a recording in the directory and the cache beside it.
     func record(_ words: [String], in directory: TemporaryDirectory) async throws -> SpoolTool.Outcome {
-        let usesCache = ["new", "append", "finish", "snapshot", "music"].contains(words[0])
+        let usesCache = ["new", "set", "append", "finish", "snapshot", "music"].contains(words[0])
         return try await SpoolTool.run(["record"] + words + (usesCache ? ["--cache", directory.file("cache")] : []))
     }
 

@@ -43,10 +43,18 @@ import FoundationEssentials
                 let most = recording.take?.limit.map { recording.frameRate.firstFrame(atOrAfter: $0) } ?? 200
                 try recording.record(number, frameCount: Int.random(in: 0...max(1, most), using: &numbers))
             case 65..<75: try recording.lose(number, "went wrong")
-            case 75..<88: _ = try recording.discardLast()
+            case 75..<84: _ = try recording.discardLast()
+            case 84..<87: try recording.discard(recording.clips.randomElement(using: &numbers)?.number ?? number)
+            case 87: try recording.discardAll()
             case 88..<94: try recording.setBackgroundMusic(.init(url: "song.m4a"))
-            case 94..<97: try recording.finish()
-            case 97: try recording.discard()
+            case 94: try recording.finish()
+            case 95: try recording.discard()
+            case 96..<98:
+                var settings = recording.settings
+                settings.maxDuration =
+                    Bool.random(using: &numbers) ? MediaTime(seconds: Int.random(in: 1...20, using: &numbers)) : nil
+                settings.mirror = Bool.random(using: &numbers)
+                try recording.change(settings)
             default: try recording.record(number + 1, frameCount: 1)
             }
             return true
@@ -63,14 +71,18 @@ import FoundationEssentials
         #expect(after.clips.map(\.number) == after.clips.map(\.number).sorted())
         #expect(after.clips.allSatisfy { $0.duration > .zero && $0.frameCount > 0 })
         if let maximum = settings.maxDuration {
-            #expect(after.duration <= maximum)
-            if after.state == .full { #expect(after.duration == maximum) }
+            // A maximum that is made shorter afterwards takes nothing away from clips that are there.
+            if before.settings == settings, before.duration <= maximum { #expect(after.duration <= maximum) }
+            if after.state == .full { #expect(after.duration >= maximum) }
             if case .recording = after.state { #expect(after.take?.limit.map { $0 > .zero } == true) }
         } else {
             #expect(after.state != .full)
         }
         if after.state == .finished { #expect(!after.clips.isEmpty && after.duration >= settings.minDuration ?? .zero) }
         if before.state == .finished || before.state == .discarded { #expect(after == before) }
-        if before.settings != settings { #expect(before.clips.isEmpty && after.clips.isEmpty) }
+        if before.settings.backgroundMusic != settings.backgroundMusic {
+            #expect(before.clips.isEmpty && after.clips.isEmpty)
+        }
+        if before.settings != settings { #expect(after.clips == before.clips) }
     }
 }

@@ -62,6 +62,45 @@ import FoundationEssentials
             recording.encoding(of: take.settings).values == ["videoBitrate": "500000", "profile": "baseline", "fileType": "mov"])
     }
 
+    @Test("A clip's draft has the crop and the stickers over the watermark, with their times")
+    func stickers() throws {
+        let rect = #"{"x": 0, "y": 0, "width": 10, "height": 10}"#
+        var recording = Recording(
+            try settings(
+                """
+                {"cropRect": \(rect), "watermark": {"url": "mark.png", "destRect": \(rect)}, "metadata": {"artist": "me"},
+                 "stickers": [{"url": "a.png", "destRect": \(rect), "timeRange": {"start": 1, "duration": 2}}]}
+                """))
+        let take = try recording.begin(ClipSettings())
+        let draft = recording.clipDraft(of: take, url: "in.mkv")
+        #expect(draft.mainTrackClips.first?.cropRect?.width == Rational(10))
+        #expect(draft.effects?.map(\.url) == ["mark.png", "a.png"])
+        let second = TimeRange(start: MediaTime(seconds: 1), duration: MediaTime(seconds: 2))
+        #expect(draft.effects?.map(\.timeRangeAtMainTrack) == [nil, second])
+        #expect(recording.draft { _ in "" }.metadata == ["artist": "me"] && draft.metadata == nil)
+        #expect(recording.validationDraft().layers?.compactMap(\.source?.url) == ["mark.png", "a.png"])
+    }
+
+    @Test("A clip of sound alone is encoded without what the settings say of pictures")
+    func sound() throws {
+        var recording = Recording(try settings(#"{"videoBitrate": 500000, "profile": "main", "audioBitrate": 64000}"#))
+        let take = try recording.begin(ClipSettings(fileType: .m4a))
+        #expect(recording.encoding(of: take.settings).values == ["fileType": "m4a", "audioBitrate": "64000"])
+    }
+
+    @Test("A recording that copies pictures gives its drafts no size and no rate")
+    func copying() throws {
+        var recording = Recording(try settings(#"{"preset": "passthrough"}"#))
+        let take = try recording.begin(ClipSettings())
+        let draft = recording.clipDraft(of: take, url: "in.mp4")
+        #expect(draft.videoSize == nil && draft.frameRate == nil && draft.mainTrackClips.map(\.scalingMode) == [nil])
+        #expect(recording.encoding(of: take.settings).values == ["fileType": "mp4", "preset": "passthrough"])
+        #expect(recording.validationEncoding.preset == nil)
+        try recording.record(take.number, frameCount: 50, rate: FrameRate(25))
+        #expect(recording.duration == MediaTime(seconds: 2))
+        #expect(recording.draft { _ in "" }.videoSize == nil)
+    }
+
     @Test(
         "Mirroring applies to the rotated picture, whatever the rotation",
         arguments: [(0, 0), (90, 270), (180, 180), (270, 90)])
@@ -77,13 +116,22 @@ import FoundationEssentials
     }
 
     @Test("Errors in a recording's drafts name its settings and its input")
-    func places() {
+    func places() throws {
+        let rect = #"{"x": 0, "y": 0, "width": 10, "height": 10}"#
+        let settings = try settings(
+            """
+            {"watermark": {"url": "mark.png", "destRect": \(rect)}, "stickers": [{"url": "a.png", "destRect": \(rect)},
+             {"url": "b.png", "destRect": \(rect)}]}
+            """)
         func place(_ path: String) -> String {
-            DraftDiagnostic(path: path, code: .invalidValue, message: "").ofRecording(input: "in.mp4").path
+            DraftDiagnostic(path: path, code: .invalidValue, message: "").ofRecording(settings, input: "in.mp4").path
         }
         #expect(place("mainTrackClips[0].url") == "in.mp4")
         #expect(place("mainTrackClips[0].filters[1].amount") == "filters[1].amount")
         #expect(place("effects[0].url") == "watermark.url" && place("layers[1].source.url") == "watermark.url")
+        #expect(place("effects[2].destRect.x") == "stickers[1].destRect.x" && place("layers[2].source.url") == "stickers[0].url")
+        #expect(place("effects[1].timeRangeAtMainTrack") == "stickers[0].timeRange")
+        #expect(place("mainTrackClips[0].cropRect.width") == "cropRect.width")
         #expect(place("layers[0].operations[0].type") == "filters[0].type")
         #expect(place("audioClips[0].timeRange") == "backgroundMusic.timeRange")
         #expect(place("settings.videoBitrate") == "videoBitrate" && place("videoSize.width") == "videoSize.width")

@@ -79,6 +79,61 @@ import Testing
         #expect(recording.state == .open && recording.clips[1].isCut == false)
     }
 
+    @Test("Any clip can be discarded, and all of them; the recording goes on")
+    func discardingAny() throws {
+        var recording = try recording(clips: [(1, .one), (2, .one), (3, .one)]) { $0.maxDuration = MediaTime(seconds: 6) }
+        #expect(recording.state == .full)
+        try recording.discard(2)
+        #expect(recording.clips.map(\.number) == [1, 3] && recording.duration == MediaTime(seconds: 4))
+        #expect(recording.state == .open)
+        #expect(code { try recording.discard(2) } == .wrongClip)
+        try recording.discardAll()
+        #expect(recording.clips.isEmpty && recording.state == .open)
+        try recording.discardAll()
+        #expect(try recording.begin(ClipSettings()).number == 4)
+        #expect(code { try recording.discard(4) } == .isRecording)
+        #expect(code { try recording.discardAll() } == .isRecording)
+    }
+
+    @Test("Settings change between clips, but not the size and the music of clips that are there")
+    func changing() throws {
+        var recording = try recording(clips: [(4, .one)])
+        var settings = recording.settings
+        (settings.mirror, settings.maxDuration) = (true, MediaTime(seconds: 4))
+        try recording.change(settings)
+        #expect(recording.settings == settings && recording.state == .full)
+        settings.maxDuration = MediaTime(seconds: 3)
+        try recording.change(settings)
+        #expect(recording.state == .full && recording.duration == MediaTime(seconds: 4))
+        settings.maxDuration = nil
+        // The size that holds by default.
+        settings.videoSize = PixelSize(width: 1280, height: 720)
+        try recording.change(settings)
+        #expect(recording.state == .open)
+        let before = recording
+        settings.videoSize = PixelSize(width: 320, height: 180)
+        #expect(code { try recording.change(settings) } == .hasClips)
+        settings.videoSize = nil
+        settings.backgroundMusic = .init(url: "song.m4a")
+        #expect(code { try recording.change(settings) } == .hasClips)
+        #expect(recording == before)
+        _ = try recording.begin(ClipSettings())
+        #expect(code { try recording.change(before.settings) } == .isRecording)
+    }
+
+    @Test("A clip is as long as it is to be at most, and no longer than the time left")
+    func clipDuration() throws {
+        var recording = recording { $0.maxDuration = MediaTime(seconds: 5) }
+        let three = ClipSettings(speed: Rational(2), duration: MediaTime(seconds: 3))
+        #expect(recording.limit(of: three) == MediaTime(seconds: 3))
+        #expect(
+            recording.limit(of: ClipSettings(speed: Rational(1, 10), duration: MediaTime(seconds: 3)))
+                == MediaTime(Rational(1, 2)))
+        let take = try recording.begin(three)
+        try recording.record(take.number, frameCount: 90)
+        #expect(recording.state == .open && recording.duration == MediaTime(Rational(3, 2)))
+    }
+
     @Test("A recording cannot be finished without a clip or below its minimum")
     func minimum() throws {
         var recording = recording { $0.minDuration = MediaTime(seconds: 2) }
@@ -103,6 +158,9 @@ import Testing
             var recording = over
             #expect(code { _ = try recording.begin(ClipSettings()) } == .isOver)
             #expect(code { _ = try recording.discardLast() } == .isOver)
+            #expect(code { try recording.discard(1) } == .isOver)
+            #expect(code { try recording.discardAll() } == .isOver)
+            #expect(code { try recording.change(RecordingSettings()) } == .isOver)
             #expect(code { try recording.finish() } == .isOver)
             #expect(code { try recording.setBackgroundMusic(nil) } == .isOver)
             #expect(recording == over)

@@ -128,7 +128,8 @@ package struct RecordingService: Sendable {
                 try record.content.recording.lose(number, "its film is no longer in the farm's storage")
             }
         case .failed:
-            let faults = export.failure?.diagnostics.map { $0.ofRecording(input: "the upload") } ?? []
+            let settings = record.content.recording.settings
+            let faults = export.failure?.diagnostics.map { $0.ofRecording(settings, input: "the upload") } ?? []
             let reason = faults.isEmpty ? export.failure?.message : DraftError(faults).description
             try record.content.recording.lose(number, reason ?? "its export failed")
         case .cancelled: try record.content.recording.lose(number, "its export was cancelled")

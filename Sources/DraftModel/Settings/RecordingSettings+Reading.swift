@@ -14,20 +14,48 @@ extension RecordingSettings {
         _ data: Data?, overrides: [String: String] = [:]
     ) -> (settings: RecordingSettings?, diagnostics: [DraftDiagnostic]) {
         let found = DiagnosticCollector.reading { collector -> RecordingSettings? in
-            var document = try data.map(JSONValue.parse) ?? .object([:])
-            if case .object(var members) = document {
-                for (name, text) in overrides {
-                    let isNested = text.hasPrefix("{") || text.hasPrefix("[")
-                    members[name] = isNested ? try JSONValue.parse(Data(text.utf8)) : .filledIn(text)
-                }
-                document = .object(members)
-            }
-            guard var reader = ObjectReader(document, path: "", collector: collector) else { return nil }
-            let settings = RecordingSettings(&reader)
-            reader.finish()
-            return settings
+            let document = try RecordingSettings.document(data.map(JSONValue.parse) ?? .object([:]), overrides)
+            return read(document, collector)
         }
         return (found.value, found.diagnostics)
+    }
+
+    /// Reads changes of these settings: a JSON Merge Patch (RFC 7396) of their first level. A field of the patch replaces the
+    /// whole field of the settings, and `null` removes it.
+    /// - Parameters:
+    ///   - patch: the JSON document; nil if there is none.
+    ///   - overrides: fields as text, as for `read`; `null` removes a field.
+    /// - Returns: the changed settings (nil if the patch is not a JSON object), and all diagnostics.
+    package func changed(
+        by patch: Data?, overrides: [String: String] = [:]
+    ) -> (settings: RecordingSettings?, diagnostics: [DraftDiagnostic]) {
+        let found = DiagnosticCollector.reading { collector -> RecordingSettings? in
+            let removed = overrides.filter { $0.value == "null" }
+            let patch = try RecordingSettings.document(
+                patch.map(JSONValue.parse) ?? .object([:]), overrides.filter { $0.value != "null" })
+            guard case .object(let changes) = patch, case .object(var members) = try JSONValue.parse(JSONEncoder().encode(self))
+            else { return RecordingSettings.read(patch, collector) }
+            members.merge(changes) { _, new in new }
+            for name in removed.keys { members[name] = .null }
+            return RecordingSettings.read(.object(members), collector)
+        }
+        return (found.value, found.diagnostics)
+    }
+
+    private static func document(_ document: JSONValue, _ overrides: [String: String]) throws(DraftError) -> JSONValue {
+        guard case .object(var members) = document else { return document }
+        for (name, text) in overrides {
+            let isNested = text.hasPrefix("{") || text.hasPrefix("[")
+            members[name] = isNested ? try JSONValue.parse(Data(text.utf8)) : .filledIn(text)
+        }
+        return .object(members)
+    }
+
+    private static func read(_ document: JSONValue, _ collector: DiagnosticCollector) -> RecordingSettings? {
+        guard var reader = ObjectReader(document, path: "", collector: collector) else { return nil }
+        let settings = RecordingSettings(&reader)
+        reader.finish()
+        return settings
     }
 
     init(_ reader: inout ObjectReader) {
@@ -38,7 +66,9 @@ extension RecordingSettings {
         mute = reader.bool("mute")
         mirror = reader.bool("mirror")
         rotation = reader.quarterTurn("rotation")
+        cropRect = reader.object("cropRect") { Rect(&$0) }
         watermark = reader.object("watermark") { Watermark(&$0) }
+        stickers = reader.array("stickers", atMost: RecordingSettings.mostStickers) { Sticker(&$0) }
         filters = reader.operations("filters")
         backgroundMusic = reader.object("backgroundMusic") { BackgroundMusic(&$0) }
         minDuration = reader.time("minDuration", atLeast: .zero)
@@ -46,9 +76,22 @@ extension RecordingSettings {
         if let minDuration, let maxDuration, minDuration > maxDuration {
             reader.report("minDuration", .conflict, "is \(minDuration) s, more than maxDuration, which is \(maxDuration) s")
         }
+        maxFileSize = reader.integer("maxFileSize", in: 10_000...1_000_000_000_000_000)
+        minFreeDiskSpace = reader.integer("minFreeDiskSpace", in: 0...1_000_000_000_000_000)
+        metadata = reader.stringMap("metadata")
         encoding = ExportSettings(&reader)
-        if encoding.preset != nil {
-            reader.report("preset", .conflict, "belongs to exports; a recording has its videoSize and videoQuality")
+        checkEncoding(&reader)
+    }
+
+    /// The greatest number of stickers of a recording.
+    package static let mostStickers = 100
+
+    private func checkEncoding(_ reader: inout ObjectReader) {
+        if encoding.preset == .passthrough {
+            checkCopying(&reader)
+        } else if encoding.preset != nil {
+            reader.report(
+                "preset", .conflict, "belongs to exports, except passthrough; a recording has its videoSize and videoQuality")
         }
         let pictures = [("posterTime", encoding.posterTime != nil), ("spriteInterval", encoding.spriteInterval != nil)]
         for (name, isSet) in pictures where isSet {
@@ -61,12 +104,24 @@ extension RecordingSettings {
             reader.checkClipType(encoding.decidedFileType, encoding.fileType == nil ? "videoCodec" : "fileType")
         }
     }
+
+    /// Reports what changes pictures that are to be copied as they come.
+    private func checkCopying(_ reader: inout ObjectReader) {
+        let changes = [
+            ("scalingMode", scalingMode != nil), ("mirror", mirror == true), ("rotation", rotation != nil),
+            ("cropRect", cropRect != nil), ("watermark", watermark != nil), ("stickers", stickers?.isEmpty == false),
+            ("filters", filters?.isEmpty == false),
+        ]
+        for (name, isSet) in changes where isSet {
+            reader.report(name, .conflict, "is not supported with passthrough, which copies the pictures unchanged; leave it out")
+        }
+    }
 }
 
 extension RecordingSettings: Codable {
     private enum CodingKeys: String, CodingKey {
-        case videoSize, frameRate, scalingMode, mute, mirror, rotation, watermark, filters, backgroundMusic, minDuration,
-            maxDuration
+        case videoSize, frameRate, scalingMode, mute, mirror, rotation, cropRect, watermark, stickers, filters, backgroundMusic,
+            minDuration, maxDuration, maxFileSize, minFreeDiskSpace, metadata
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -77,11 +132,16 @@ extension RecordingSettings: Codable {
         try container.encodeIfPresent(mute, forKey: .mute)
         try container.encodeIfPresent(mirror, forKey: .mirror)
         try container.encodeIfPresent(rotation, forKey: .rotation)
+        try container.encodeIfPresent(cropRect, forKey: .cropRect)
         try container.encodeIfPresent(watermark, forKey: .watermark)
+        try container.encodeIfPresent(stickers, forKey: .stickers)
         try container.encodeIfPresent(filters, forKey: .filters)
         try container.encodeIfPresent(backgroundMusic, forKey: .backgroundMusic)
         try container.encodeIfPresent(minDuration, forKey: .minDuration)
         try container.encodeIfPresent(maxDuration, forKey: .maxDuration)
+        try container.encodeIfPresent(maxFileSize, forKey: .maxFileSize)
+        try container.encodeIfPresent(minFreeDiskSpace, forKey: .minFreeDiskSpace)
+        try container.encodeIfPresent(metadata, forKey: .metadata)
         try encoding.encode(to: encoder)
     }
 
@@ -103,6 +163,16 @@ extension RecordingSettings.Watermark {
         let rect = reader.object("destRect", required: true) { Rect(&$0) }
         guard let url, let rect else { return nil }
         self.init(url: url, destRect: rect)
+    }
+}
+
+extension RecordingSettings.Sticker {
+    init?(_ reader: inout ObjectReader) {
+        let url = reader.location("url", required: true)
+        let rect = reader.object("destRect", required: true) { Rect(&$0) }
+        let range = reader.object("timeRange") { TimeRange(&$0) }
+        guard let url, let rect else { return nil }
+        self.init(url: url, destRect: rect, timeRange: range)
     }
 }
 
@@ -143,6 +213,7 @@ extension ClipSettings {
             settings.volume = reader.double("volume", in: MainTrackClip.volumeProperty.range) ?? 1
             settings.fileType = reader.choice("fileType", FileType.self)
             if let type = settings.fileType { reader.checkClipType(type, "fileType") }
+            settings.duration = reader.time("duration", above: .zero)
             reader.finish()
         }
         return (settings, collector.diagnostics)
@@ -150,7 +221,7 @@ extension ClipSettings {
 }
 
 extension ObjectReader {
-    /// Checks that the file type can hold picture and sound with their exact lengths, as a clip needs.
+    /// Checks that the file type can hold pictures or sound with their exact lengths, as a clip needs.
     fileprivate func checkClipType(_ type: FileType, _ name: String) {
         guard !type.format.isForClips else { return }
         let names = FormatCatalogue.names(where: \.isForClips)

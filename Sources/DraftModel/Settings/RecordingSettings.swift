@@ -18,7 +18,11 @@ package struct RecordingSettings: Hashable, Sendable {
     /// The rotation that brings the incoming picture upright, in degrees clockwise: 0, 90, 180 or 270. It replaces the
     /// rotation that a file states.
     package var rotation: Int?
+    /// The part of the upright picture that is recorded, in its pixels or as fractions of it.
+    package var cropRect: Rect?
     package var watermark: Watermark?
+    /// Pictures over parts of every clip, drawn in this order over the watermark.
+    package var stickers: [Sticker]?
     /// Operations on every clip, in order.
     package var filters: [Filter]?
     /// Music that becomes an audio clip of the draft. It is never recorded into a clip.
@@ -27,6 +31,13 @@ package struct RecordingSettings: Hashable, Sendable {
     package var minDuration: MediaTime?
     /// The film time at which a recording stops by itself.
     package var maxDuration: MediaTime?
+    /// How many bytes of a clip's media come in at most, 10 000...10^15: what is captured ends there, and a larger file is
+    /// refused.
+    package var maxFileSize: Int?
+    /// How many bytes stay free on the disk that captured media are written to, 0...10^15: what is captured ends there.
+    package var minFreeDiskSpace: Int?
+    /// Tags of the draft.
+    package var metadata: [String: String]?
     /// The encoding of the clips. In JSON its fields stand beside the others.
     package var encoding = ExportSettings()
 
@@ -41,6 +52,21 @@ package struct RecordingSettings: Hashable, Sendable {
         package init(url: String, destRect: Rect) {
             self.url = url
             self.destRect = destRect
+        }
+    }
+
+    /// A picture drawn over a part of the recorded clip.
+    package struct Sticker: Hashable, Sendable, Encodable {
+        package var url: String
+        /// The rectangle into which it is stretched.
+        package var destRect: Rect
+        /// When it is shown, in the clip's own time; all the time if it is nil. What lies beyond the clip's end is not shown.
+        package var timeRange: TimeRange?
+
+        package init(url: String, destRect: Rect, timeRange: TimeRange? = nil) {
+            self.url = url
+            self.destRect = destRect
+            self.timeRange = timeRange
         }
     }
 
@@ -68,10 +94,13 @@ package struct ClipSettings: Hashable, Sendable, Codable {
     package var volume: Double
     /// The file type; by default that of the recording.
     package var fileType: FileType?
+    /// How much of the incoming media is recorded, in its own time; by default all of it.
+    package var duration: MediaTime?
 
-    package init(speed: Rational = .one, volume: Double = 1, fileType: FileType? = nil) {
+    package init(speed: Rational = .one, volume: Double = 1, fileType: FileType? = nil, duration: MediaTime? = nil) {
         self.speed = speed
         self.volume = volume
         self.fileType = fileType
+        self.duration = duration
     }
 }

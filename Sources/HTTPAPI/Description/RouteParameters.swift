@@ -16,6 +16,7 @@ package struct PathParameter: Hashable, Sendable {
         schema: .string(pattern: "^[a-z0-9.-]{1,32}$"))
     static let recording = PathParameter(
         name: "id", meaning: "the recording's id", example: "00000000-0000-0000-0000-000000000000", schema: RecordingID.schema)
+    static let clip = PathParameter(name: "number", meaning: "the clip's number", example: "1", schema: .integer)
     static let job = PathParameter(name: "id", meaning: "the job's number", example: "1", schema: .integer)
     static let tenant = PathParameter(
         name: "name", meaning: "the tenant's name", example: "t", schema: .string(pattern: "^[a-z0-9][a-z0-9-]{0,62}$"))

@@ -7,12 +7,12 @@ import Hummingbird
 import Recorder
 import FoundationEssentials
 
-/// Begins recordings, appends clips to them, finishes and discards them.
+/// Begins recordings, changes, finishes and discards them.
 struct RecordingRoutes {
     let service: FarmService
 
     private var store: any FarmStore { service.store }
-    private var recordings: RecordingService { service.recordings }
+    var recordings: RecordingService { service.recordings }
 
     func add(to router: inout DescribedRouter) {
         add(toRecordings: &router)
@@ -38,6 +38,15 @@ struct RecordingRoutes {
             RouteDescription(
                 .get, "/v1/recordings/:id", "getRecording", "Shows a recording.", scopes: [.read], parameters: [.recording],
                 answers: [.json(RecordingBody.self, "the recording")], faults: [.notFound]), use: show)
+        router.add(
+            RouteDescription(
+                .patch, "/v1/recordings/:id/settings", "changeRecordingSettings",
+                "Changes settings, for the clips that follow and for the draft. While there are clips, their size and the music stay.",
+                scopes: [.submit], parameters: [.recording],
+                body: .json("the settings that change; `null` takes one away ([recording.md](recording.md))"),
+                answers: [.json(RecordingBody.self, "the recording")],
+                faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]),
+            use: changeSettings)
         router.add(
             RouteDescription(
                 .put, "/v1/recordings/:id/music", "setRecordingMusic",
@@ -69,32 +78,6 @@ struct RecordingRoutes {
                 scopes: [.submit], parameters: [.recording], answers: [.json(RecordingBody.self, "the recording")],
                 faults: [.notFound, .conflict]),
             use: discard)
-    }
-
-    private func add(toClips router: inout DescribedRouter) {
-        router.add(
-            RouteDescription(
-                .post, "/v1/recordings/:id/clips", "appendClip",
-                "Appends a clip. Its media become an asset, and an export records the clip. 409 while another clip is being "
-                    + "recorded, and when the recording is full or over.",
-                scopes: [.submit], parameters: [.recording],
-                query: [
-                    QueryParameter("speed", "0.1...16", default: "1", "how fast the draft plays the clip", .number(0.1...16)),
-                    QueryParameter("volume", "0...8", default: "1", "how loud the draft plays the clip", .number(0...8)),
-                    QueryParameter(
-                        "fileType", "`mp4`, `mov`, `webm` or `mkv`", default: "the recording's", "the clip's container",
-                        .choice(["mp4", "mov", "webm", "mkv"])),
-                ],
-                body: .media("the clip's media"),
-                answers: [
-                    .json(RecordingBody.self, "the recording, with its address in `Location`", status: 201, headers: [.location])
-                ],
-                faults: [.badRequest, .notFound, .conflict, .tooLarge, .invalid]), use: append)
-        router.add(
-            RouteDescription(
-                .delete, "/v1/recordings/:id/clips/last", "discardLastClip", "Discards the last clip.", scopes: [.submit],
-                parameters: [.recording],
-                answers: [.json(RecordingBody.self, "the recording")], faults: [.notFound, .conflict]), use: discardLast)
     }
 
     /// Begins a recording. The body holds its settings; every source that they name must exist now.
@@ -136,39 +119,30 @@ struct RecordingRoutes {
             RecordingBody(try await recordings.change(try id(context), caller) { try $0.recording.setBackgroundMusic(music) }))
     }
 
+    /// Changes the settings. The new ones are checked like those of a new recording.
+    @Sendable private func changeSettings(
+        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
+    ) async throws -> Response {
+        let patch = Data(try await text(request, "the settings", caller, context).utf8)
+        @Sendable func changed(_ recording: Recording) throws -> Recording {
+            let (settings, faults) = recording.settings.changed(by: patch)
+            guard let settings, faults.errors.isEmpty else { throw fault(faults) }
+            var changed = recording
+            try changed.change(settings)
+            return changed
+        }
+        let found = try await recordings.find(try id(context), caller).content.recording
+        try await check(try await service.work.run(lane: caller.tenant) { try changed(found) }, caller)
+        return try .json(
+            RecordingBody(
+                try await recordings.change(try id(context), caller) { $0.recording = try changed($0.recording) }))
+    }
+
     @Sendable private func removeMusic(
         _ request: Request, _ caller: Caller, _ context: FarmRequestContext
     ) async throws -> Response {
         return try .json(
             RecordingBody(try await recordings.change(try id(context), caller) { try $0.recording.setBackgroundMusic(nil) }))
-    }
-
-    /// Appends a clip. The body holds its media, which become an asset, and the clip an export. An upload that breaks
-    /// off leaves nothing.
-    @Sendable private func append(_ request: Request, _ caller: Caller, _ context: FarmRequestContext) async throws -> Response {
-        let id = try id(context)
-        let (clip, clipFaults) = ClipSettings.read(try request.query("speed", "volume", "fileType").values)
-        var trial = try await recordings.find(id, caller)
-        let take = try trial.content.recording.begin(clip)
-        let (_, faults) = ExportSettings.read(trial.content.recording.encoding(of: clip).values)
-        guard clipFaults.errors.isEmpty, faults.errors.isEmpty else { throw fault(clipFaults + faults) }
-        let upload = try await AssetRoutes(service).receive(
-            request, as: nil, name: "recording-\(id)-\(take.number)-input", tenant: trial.tenant)
-        guard upload.byteCount > 0 else { throw RequestFault(.badRequest, "the body is the clip's media; it is empty") }
-        let record = try await recordings.begin(clip, input: upload.hash, id, caller)
-        return try .json(
-            RecordingBody(record), status: .created, headers: [.location: "/v1/recordings/\(id)"])
-    }
-
-    @Sendable private func discardLast(
-        _ request: Request, _ caller: Caller, _ context: FarmRequestContext
-    ) async throws -> Response {
-        let record = try await recordings.change(try id(context), caller) { content in
-            let number = try content.recording.discardLast().number
-            content.films[number] = nil
-            content.inputs?[number] = nil
-        }
-        return try .json(RecordingBody(record))
     }
 
     /// Puts the draft into the library. A recording that is finished already is returned as it is.
@@ -206,16 +180,20 @@ struct RecordingRoutes {
 
     /// Checks everything about the settings that can be checked without reading media.
     private func check(_ recording: Recording, _ caller: Caller) async throws {
+        if recording.copiesPictures, recording.settings.frameRate == nil {
+            let message = "is required with passthrough: give that of the media, which spool probe prints"
+            throw fault([DraftDiagnostic(path: "frameRate", code: .missingField, message: message)])
+        }
         do {
             _ = try await service.submissionCheck(tenant: caller.tenant).check(
                 try RecordingService.document(recording.validationDraft()), parameters: [:],
-                settings: recording.encoding(of: ClipSettings()).values)
+                settings: recording.validationEncoding.values)
         } catch let error as RequestFault {
-            throw fault(error.diagnostics?.map { $0.ofRecording() } ?? [], or: error)
+            throw fault(error.diagnostics?.map { $0.ofRecording(recording.settings) } ?? [], or: error)
         }
     }
 
-    private func fault(_ faults: [DraftDiagnostic], or other: RequestFault? = nil) -> RequestFault {
+    func fault(_ faults: [DraftDiagnostic], or other: RequestFault? = nil) -> RequestFault {
         if faults.isEmpty, let other { return other }
         return RequestFault(.invalid, faults.errorCount(of: "the settings"), diagnostics: faults)
     }
@@ -233,7 +211,7 @@ struct RecordingRoutes {
         }
     }
 
-    private func id(_ context: FarmRequestContext) throws -> RecordingID {
+    func id(_ context: FarmRequestContext) throws -> RecordingID {
         let text = try context.parameters.require("id")
         guard let id = RecordingID(text) else { throw RequestFault(.notFound, "'\(text)' is not the id of a recording") }
         return id

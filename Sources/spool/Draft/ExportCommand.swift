@@ -45,7 +45,8 @@ struct ExportCommand: AsyncParsableCommand {
         try await Interruption.run { try await export() }
     }
 
-    private func export() async throws {
+    /// Exports without handling signals.
+    func export() async throws {
         var options = draft
         let container = FormatCatalogue.container(ofSuffix: OutputOptions.suffix(of: output))
         let isSaid = options.export.settings.contains { $0.hasPrefix("fileType=") }
@@ -60,7 +61,7 @@ struct ExportCommand: AsyncParsableCommand {
         if isFile {
             for picture in pictures { try writing.checkPlace(picture) }
             try await prepared.check(outputs: [output] + pictures, document: draft.draft)
-            guard container != nil || isSaid else { throw unknownType }
+            guard container != nil || isSaid else { throw ExportCommand.unknownType(of: output) }
         } else if !pictures.isEmpty {
             throw CommandFailure(
                 "standard output has room for the film alone; leave posterTime and spriteInterval out, or name a file with -o",
@@ -92,7 +93,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// The failure for a name that does not say which type of file to write.
-    private var unknownType: CommandFailure {
+    static func unknownType(of output: String) -> CommandFailure {
         let names = FormatCatalogue.containers.map { ".\($0.type)" }.joined(separator: ", ")
         return CommandFailure(
             "'\(output)' does not say which type of file to write: end it with one of \(names), or set it, as in "

@@ -36,30 +36,51 @@ enum Renderer {
     }
 
     /// Captures media from a stream into a file. The renderer reads this program's standard input.
-    /// - Parameter stop: ends the capture before the input ends.
-    static func capture(_ words: [String], _ stop: CaptureStop?) async throws -> CapturedMedia {
-        defer { stop?.note(nil) }
-        let text = try await output(of: ["capture"] + words, input: .currentStandardInput) { stop?.note($0) }
-        return try MessageLine.decode(CapturedMedia.self, text)
+    /// - Parameters:
+    ///   - started: is told the number of the process that captures.
+    ///   - progress: is told about twice a second what has come in.
+    /// - Returns: what was captured in the end.
+    static func capture(
+        _ words: [String], started: (pid_t) -> Void, progress: (CapturedMedia) -> Void
+    ) async throws -> CapturedMedia {
+        let outcome = try await Subprocess.run(
+            .path(FilePath(try executable())), arguments: Arguments(["capture"] + words), input: .currentStandardInput,
+            output: .sequence, error: .string(limit: 1 << 20)
+        ) { execution in
+            started(execution.processIdentifier.value)
+            var last: CapturedMedia?
+            for try await line in execution.standardOutput.strings() {
+                let captured = try MessageLine.decode(CapturedMedia.self, line)
+                progress(captured)
+                last = captured
+            }
+            return last
+        }
+        try check(outcome.terminationStatus, errors: outcome.standardError, of: "capture")
+        guard let captured = outcome.closureResult, captured.ending != nil else {
+            throw CommandFailure(
+                "'spool-render capture' ended without saying what it captured", status: ExitStatus.internalError)
+        }
+        return captured
     }
 
     /// Runs another command of the renderer.
     /// - Returns: its standard output.
     /// - Throws: `CommandFailure` with its messages.
-    static func output(of words: [String]) async throws -> String { try await output(of: words, input: .none) }
-
-    /// - Parameter started: is told the process's number.
-    private static func output(
-        of words: [String], input: some InputProtocol, started: (pid_t) -> Void = { _ in }
-    ) async throws -> String {
+    static func output(of words: [String]) async throws -> String {
         let outcome = try await Subprocess.run(
-            .path(FilePath(try executable())), arguments: Arguments(words), input: input, output: .string(limit: 16 << 20),
-            error: .string(limit: 1 << 20)
-        ) { started($0.processIdentifier.value) }
-        if outcome.terminationStatus.isSuccess { return outcome.standardOutput }
-        let lines = outcome.standardError.split(separator: "\n").map(String.init)
-        if case .exited(let code) = outcome.terminationStatus { throw CommandFailure(lines: lines, status: code) }
-        let death = "error: 'spool-render \(words.first ?? "")' died: \(outcome.terminationStatus)"
+            .path(FilePath(try executable())), arguments: Arguments(words), input: .none, output: .string(limit: 16 << 20),
+            error: .string(limit: 1 << 20))
+        try check(outcome.terminationStatus, errors: outcome.standardError, of: words.first ?? "")
+        return outcome.standardOutput
+    }
+
+    /// - Throws: `CommandFailure` with the program's messages, unless it ended with success.
+    private static func check(_ status: TerminationStatus, errors: String, of command: String) throws {
+        if status.isSuccess { return }
+        let lines = errors.split(separator: "\n").map(String.init)
+        if case .exited(let code) = status { throw CommandFailure(lines: lines, status: code) }
+        let death = "error: 'spool-render \(command)' died: \(status)"
         throw CommandFailure(lines: lines + [death], status: ExitStatus.internalError)
     }
 

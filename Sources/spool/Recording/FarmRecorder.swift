@@ -19,16 +19,19 @@ struct FarmRecorder {
     /// Uploads a clip's media and waits until the clip is recorded. Media from a stream are captured into a file first,
     /// which ends at the recording's maximum.
     /// - Throws: `CommandFailure` when the recording of the clip fails.
-    func append(_ input: IncomingMedia, _ clip: ClipSettings, _ stop: CaptureStop) async throws -> RecordingStatus {
+    func append(_ input: IncomingMedia, _ clip: ClipSettings, _ watch: CaptureWatch) async throws -> RecordingStatus {
         var file = input.input
         var scratch: String?
         defer { if let scratch { unlink(scratch) } }
         if input.needsCapture {
             // When the recording is full, no limit is set, and the server refuses the clip with its own message.
-            let remaining = try await client.recording(id).status.remaining.map { $0 * clip.speed }
+            let status = try await client.recording(id).status
+            let remaining = status.remaining.map { $0 * clip.speed }.flatMap { $0 > .zero ? $0 : nil }
+            let limit = [remaining, clip.duration].compactMap(\.self).min()
             file = FarmRecorder.scratchFile("incoming")
             scratch = file
-            try await input.capture(to: file, limit: remaining.flatMap { $0 > .zero ? $0 : nil }, stop)
+            watch.begin((status.clips.last?.number ?? 0) + 1, in: nil)
+            try await input.capture(to: file, limit: limit, status.settings, watch)
         }
         let begun = try await client.appendClip(file, clip, to: id)
         guard let number = begun.status.take?.number else { return begun.status }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
+import DraftModel
 import ExactTime
 import ExportPlan
 import Glibc
@@ -50,18 +51,31 @@ struct IncomingMedia: ParsableArguments {
         return stat(input, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Captures the input into a file, until it ends or the limit is reached.
+    /// Captures the input into a file, until it ends or a limit is reached.
     /// - Parameters:
     ///   - limit: the maximum duration in the input's own time; nil for none.
-    ///   - stop: ends the capture earlier.
+    ///   - settings: those of the recording, with its limits of bytes.
+    ///   - watch: is told how the capture comes along, and ends it earlier.
     /// - Throws: `CommandFailure` with what is wrong with the input.
-    func capture(to file: String, limit: MediaTime?, _ stop: CaptureStop?) async throws {
+    func capture(to file: String, limit: MediaTime?, _ settings: RecordingSettings, _ watch: CaptureWatch) async throws {
         var words = ["--output", file]
         if let limit { words += ["--limit", "\(limit)"] }
+        if let size = settings.maxFileSize { words += ["--max-bytes", "\(size)"] }
+        if let space = settings.minFreeDiskSpace { words += ["--min-free", "\(space)"] }
         if let rawVideo { words += ["--raw-video", rawVideo] }
         if let rawAudio { words += ["--raw-audio", rawAudio] }
         if let inputFormat { words += ["--input-format", inputFormat] }
-        let captured = try await Renderer.capture(words + ["--", input] + (sound.map { [$0] } ?? []), stop)
-        if captured.reachedLimit { Terminal.error("\(name): stopped, the recording's maximum is reached") }
+        defer { watch.ended() }
+        let captured = try await Renderer.capture(words + ["--", input] + (sound.map { [$0] } ?? [])) {
+            watch.started($0)
+        } progress: {
+            watch.note($0)
+        }
+        switch captured.ending {
+        case .duration: Terminal.error("\(name): stopped at \(limit ?? .zero) s, as much as was to be recorded")
+        case .size: Terminal.error("\(name): stopped at \(Phrase.bytes(Int64(captured.byteCount))), the recording's maxFileSize")
+        case .space: Terminal.error("\(name): stopped, because the disk has only the recording's minFreeDiskSpace left")
+        case .input, nil: break
+        }
     }
 }

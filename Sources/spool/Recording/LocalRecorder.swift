@@ -21,16 +21,39 @@ struct LocalRecorder {
     ///   - settings: the settings, with paths relative to `base`.
     /// - Throws: `CommandFailure` with every error.
     func create(_ settings: RecordingSettings, in base: String) async throws {
-        let trial = Recording(settings)
-        _ = try await LocalRecorder.prepare(trial.validationDraft(), settings: trial.encoding(of: ClipSettings()), in: base, work)
+        try await check(Recording(settings), in: base)
         try folder.create(Recording(settings.resolvingPaths(in: base)))
     }
 
+    /// Checks everything that a recording's settings name.
+    private func check(_ recording: Recording, in base: String) async throws {
+        _ = try await LocalRecorder.prepare(
+            recording.validationDraft(), recording.settings, settings: recording.validationEncoding, in: base, work)
+    }
+
+    /// Changes the settings for the clips that follow and for the draft.
+    /// - Parameters:
+    ///   - patch: a JSON document with the fields that change, whose paths are relative to `base`; nil if there is none.
+    ///   - values: fields that change, as text.
+    /// - Throws: `CommandFailure` with every error.
+    func change(_ patch: Data?, _ values: [String: String], in base: String) async throws -> RecordingStatus {
+        try await folder.change { contents in
+            try await recover(&contents)
+            let (settings, faults) = contents.recording.settings.changed(by: patch, overrides: values)
+            guard let settings, faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            var recording = contents.recording
+            try recording.change(settings.resolvingPaths(in: base))
+            try await check(recording, in: base)
+            contents.recording = recording
+            return folder.status(contents)
+        }
+    }
+
     /// Records a clip, after a clip that was interrupted.
-    /// - Parameter stop: ends the capture of the clip, which is then kept.
+    /// - Parameter watch: is told how the capture of the clip comes along, and ends it; the clip is then kept.
     /// - Throws: `CommandFailure`; the recording is then unchanged. `CancellationError` while the clip is rendered; what was
     ///   captured of it becomes a clip with the next change.
-    func append(_ input: IncomingMedia, _ clip: ClipSettings, _ stop: CaptureStop) async throws -> RecordingStatus {
+    func append(_ input: IncomingMedia, _ clip: ClipSettings, _ watch: CaptureWatch) async throws -> RecordingStatus {
         try await folder.change { contents in
             try await recover(&contents)
             let before = contents
@@ -43,7 +66,8 @@ struct LocalRecorder {
                 if input.needsCapture {
                     // From here on the recording knows the clip, whatever becomes of this process.
                     try folder.write(contents)
-                    try await input.capture(to: source, limit: take.limit, stop)
+                    watch.begin(take.number, in: folder)
+                    try await input.capture(to: source, limit: take.limit, contents.recording.settings, watch)
                 }
                 try await record(take, from: source, name: input.name, &contents)
             } catch let failure as CommandFailure {
@@ -82,8 +106,8 @@ struct LocalRecorder {
     ) async throws {
         let recording = contents.recording
         let film = folder.film(of: take.number, recording.fileType(of: take.settings).rawValue)
-        let frameCount = try await render(recording, take, from: source, name: name, to: film)
-        try contents.recording.record(take.number, frameCount: frameCount)
+        let (frameCount, rate) = try await render(recording, take, from: source, name: name, to: film)
+        try contents.recording.record(take.number, frameCount: frameCount, rate: rate)
     }
 
     /// Sets the music; nil removes it.
@@ -94,8 +118,7 @@ struct LocalRecorder {
             let here = FileManager.default.currentDirectoryPath
             var recording = contents.recording
             try recording.setBackgroundMusic(music)
-            let encoding = recording.encoding(of: ClipSettings())
-            _ = try await LocalRecorder.prepare(recording.validationDraft(), settings: encoding, in: here, work)
+            try await check(recording, in: here)
             let resolved = recording.settings.resolvingPaths(in: here).backgroundMusic
             try recording.setBackgroundMusic(resolved)
             contents.recording = recording
@@ -104,13 +127,13 @@ struct LocalRecorder {
     }
 
     /// Exports the clip's own draft in the usual way.
-    /// - Returns: the number of frames of the film.
+    /// - Returns: the number of frames of the film, and its frame rate.
     private func render(_ recording: Recording, _ take: Take, from source: String, name: String, to film: String) async throws
-        -> Int
+        -> (frameCount: Int, rate: FrameRate)
     {
         let prepared = try await LocalRecorder.prepare(
-            recording.clipDraft(of: take, url: source), settings: recording.encoding(of: take.settings), input: name, work,
-            cacheLimit: cacheLimit)
+            recording.clipDraft(of: take, url: source), recording.settings, settings: recording.encoding(of: take.settings),
+            input: name, work, cacheLimit: cacheLimit)
         let bar = ProgressBar()
         defer {
             bar.end()
@@ -121,11 +144,12 @@ struct LocalRecorder {
         do {
             let outcome = try await export.run(to: film) { bar.show($0) }
             bar.end()
-            try Warnings(isStrict: false).tell(prepared.diagnostics(outcome.warnings).map { $0.ofRecording(input: name) })
+            try Warnings(isStrict: false).tell(
+                prepared.diagnostics(outcome.warnings).map { $0.ofRecording(recording.settings, input: name) })
         } catch let failure as JobFailure {
             throw CommandFailure(failure, writing: [film], places: [:])
         }
-        return prepared.plan.stitch.frameCount
+        return (prepared.plan.stitch.frameCount, prepared.composition.frameRate)
     }
 
     /// Finishes the recording and writes its draft.
@@ -144,7 +168,8 @@ struct LocalRecorder {
                 let film = folder.film(of: clip.number, clip.fileType.rawValue)
                 return base == folder.path ? String(film.dropFirst(folder.path.count + 1)) : film
             }
-            let prepared = try await LocalRecorder.prepare(draft, settings: ExportSettings(), in: base, work)
+            let prepared = try await LocalRecorder.prepare(
+                draft, contents.recording.settings, settings: ExportSettings(), in: base, work)
             if output != nil {
                 try OutputOptions.check([path], against: try await prepared.inputs() + folder.files(contents))
             }
@@ -155,20 +180,23 @@ struct LocalRecorder {
     }
 
     /// Prepares a draft of the recording.
-    /// - Parameter input: the name of the incoming media in messages.
+    /// - Parameters:
+    ///   - recording: the recording's settings.
+    ///   - settings: those of the draft's film.
+    ///   - input: the name of the incoming media in messages.
     /// - Throws: `CommandFailure` with every error, whose paths name the recording's settings and the input.
     static func prepare(
-        _ draft: Draft, settings: ExportSettings, input: String = "", in base: String = "/", _ work: WorkOptions,
-        cacheLimit: Int64? = nil
+        _ draft: Draft, _ recording: RecordingSettings, settings: ExportSettings, input: String = "", in base: String = "/",
+        _ work: WorkOptions, cacheLimit: Int64? = nil
     ) async throws -> DraftPreparation {
         do {
             let prepared = try await DraftPreparation(
                 try document(draft), in: base, settings: settings.values, work, cacheLimit: cacheLimit)
-            try Warnings(isStrict: false).tell(prepared.warnings.map { $0.ofRecording(input: input) })
+            try Warnings(isStrict: false).tell(prepared.warnings.map { $0.ofRecording(recording, input: input) })
             return prepared
         } catch let failure as CommandFailure {
             guard let faults = failure.diagnostics else { throw failure }
-            throw CommandFailure(DraftError(faults.map { $0.ofRecording(input: input) }))
+            throw CommandFailure(DraftError(faults.map { $0.ofRecording(recording, input: input) }))
         }
     }
 
@@ -188,6 +216,11 @@ extension RecordingSettings {
         }
         var settings = self
         if let url = watermark?.url { settings.watermark?.url = resolved(url) }
+        settings.stickers = stickers?.map { sticker in
+            var sticker = sticker
+            sticker.url = resolved(sticker.url)
+            return sticker
+        }
         if let url = backgroundMusic?.url { settings.backgroundMusic?.url = resolved(url) }
         settings.filters = filters?.map { filter in
             var filter = filter

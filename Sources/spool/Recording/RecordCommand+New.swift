@@ -11,9 +11,11 @@ extension RecordCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin a recording.",
             discussion: """
-                Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), mute, mirror, rotation, watermark, filters, \
-                backgroundMusic, minDuration, maxDuration, and those of an export: fileType, videoCodec, videoBitrate or \
-                videoQuality, profile, level, maxKeyframeInterval, encoderSpeed, audioBitrate, sampleRate, channels. Objects are given as JSON:
+                Settings: videoSize (1280x720), frameRate (30), scalingMode (aspectFill), rotation, mirror, cropRect, filters, \
+                watermark, stickers, mute, backgroundMusic, minDuration, maxDuration, maxFileSize, minFreeDiskSpace, \
+                metadata, preset (only passthrough, which copies pictures as they come), and those of an export: fileType, \
+                videoCodec, videoBitrate or videoQuality, profile, level, maxKeyframeInterval, encoderSpeed, audioBitrate, \
+                sampleRate, channels. Objects and lists are given as JSON:
                   --set 'videoSize={"width": 720, "height": 1280}'
                 """)
 

@@ -76,7 +76,7 @@ extension RecordCommand {
                     var draft = Draft()
                     draft.mainTrackClips = [MainTrackClip(type: .av, url: source)]
                     let prepared = try await LocalRecorder.prepare(
-                        draft, settings: ExportSettings(), input: location, work,
+                        draft, status.settings, settings: ExportSettings(), input: location, work,
                         cacheLimit: try cacheLimit.bytes())
                     defer { prepared.limitCache(isQuiet: true) }
                     let last = prepared.composition.frameCount - 1
@@ -86,7 +86,7 @@ extension RecordCommand {
                         frames: prepared.composition.singleFrames([frame]), frameSize: prepared.composition.canvas)
                     let found = try await prepared.write(
                         [(PicturePlan(sheet, as: try PictureOptions.fileType(of: picture)), picture)], writing)
-                    try Warnings(isStrict: false).tell(found.map { $0.ofRecording(input: location) })
+                    try Warnings(isStrict: false).tell(found.map { $0.ofRecording(status.settings, input: location) })
                     Terminal.print("\(picture): clip \(clip.number) at \(own) s, \(prepared.composition.canvas)")
                 }
             }

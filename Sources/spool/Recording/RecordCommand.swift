@@ -12,7 +12,8 @@ struct RecordCommand: AsyncParsableCommand {
               spool record finish party
             """,
         subcommands: [
-            New.self, Append.self, Status.self, Snapshot.self, Music.self, DiscardLast.self, Discard.self, Finish.self,
+            New.self, Append.self, Stop.self, Status.self, Snapshot.self, Change.self, Music.self, DiscardLast.self,
+            DiscardClip.self, DiscardAll.self, Discard.self, Finish.self,
         ])
 
     /// The argument that names a recording.
