@@ -8,4 +8,13 @@ package enum BlendMode: String, CaseIterable, Hashable, Sendable, Codable {
     case softLight, hardLight
     case difference, exclusion
     case add, subtract
+    case hue, saturation, color, luminosity
+
+    /// Whether red, green and blue are blended each by itself (W3C's separable modes).
+    package var isSeparable: Bool {
+        switch self {
+        case .hue, .saturation, .color, .luminosity: false
+        default: true
+        }
+    }
 }

@@ -222,11 +222,11 @@ import Vocabulary
             opacity: .constant(0.6), blendMode: mode)
         let drawn = try composed([.solid(below), layer], canvas: TransformedLayerTests.size, [:])[0]
         let formula = BlendFormula(mode)
-        func channel(_ b: UInt8, _ s: UInt8) -> Double {
-            let mixed = Double(formula.mix(Float(b) / 255, Float(s) / 255))
-            return 0.4 * Double(b) / 255 + 0.6 * mixed
+        func color(_ color: RGBAColor) -> SIMD3<Float> {
+            SIMD3(Float(color.red), Float(color.green), Float(color.blue)) / 255
         }
-        let (r, g, b) = (channel(below.red, above.red), channel(below.green, above.green), channel(below.blue, above.blue))
+        let mixed = 0.4 * color(below) + 0.6 * formula.mix(color(below), color(above))
+        let (r, g, b) = (Double(mixed.x), Double(mixed.y), Double(mixed.z))
         let luma = 16 + 219 * (0.2126 * r + 0.7152 * g + 0.0722 * b)
         #expect(abs(Double(drawn.planes[0][25 * 66 + 33]) - luma) <= 2)
     }

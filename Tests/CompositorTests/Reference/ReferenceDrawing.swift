@@ -152,13 +152,7 @@ private struct BlendedColor {
     init(_ mode: BlendMode, _ below: ReferencePicture.Pixel, _ above: ReferencePicture.Pixel) {
         let (backdrop, source) = (below.straight, above.straight)
         func blend(_ backdrop: SIMD3<Double>, _ source: SIMD3<Double>) -> SIMD3<Double> {
-            var result = SIMD3<Double>()
-            for channel in 0..<3 {
-                result[channel] =
-                    (1 - below.alpha) * source[channel]
-                    + below.alpha * referenceBlend(mode, backdrop[channel], source[channel])
-            }
-            return result
+            (1 - below.alpha) * source + below.alpha * referenceBlend(mode, backdrop, source)
         }
         color = blend(backdrop, source)
         slope = above.slope

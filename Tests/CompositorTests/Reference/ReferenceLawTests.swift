@@ -74,7 +74,7 @@ import Vocabulary
                 let found = try ReferenceFilm(json: draft(layers: layers), media).frames()[0]
                 // Greys are stored as one of 220 luma values, and the formula is computed for the stored values.
                 func stored(_ value: UInt8) -> Double { (Double(value) * 219 / 255).rounded() / 219 }
-                let wanted = 16 + 219 * referenceBlend(mode, stored(below), stored(above))
+                let wanted = 16 + 219 * referenceBlend(mode, SIMD3(repeating: stored(below)), SIMD3(repeating: stored(above)))[0]
                 #expect(abs(Double(found.planes[0][0]) - wanted) <= 1, "\(mode): \(above) over \(below)")
             }
         }
