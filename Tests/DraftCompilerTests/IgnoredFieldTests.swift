@@ -110,6 +110,10 @@ struct IgnoredFieldTests {
             #", "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 1, "height": 1}}}"#),
         layer("text layer", text), layer("solid layer", ##"{"type": "solid", "color": "#FF0000"}"##),
         layer("rect layer", ##"{"type": "shape", "shape": "rect", "size": {"width": 90, "height": 40}, "fill": "#00FF00"}"##),
+        layer(
+            "gradients",
+            ##"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "gradient": {"type": "angular", "stops": [{"color": "#FF0000", "location": 0}, {"color": "#0000FF", "location": 1}], "startPoint": {"x": 0.4, "y": 0.4}, "endPoint": {"x": 0.9, "y": 0.8}}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x", "gradient": {"stops": [{"color": "#FF0000"}, {"color": "#0000FF"}]}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 40}, "gradient": {"stops": [{"color": "#FF0000"}, {"color": "#0000FF"}]}}}]}"##
+        ),
         layer("ellipse layer", #"{"type": "shape", "shape": "ellipse", "size": {"width": 90, "height": 40}}"#),
         layer("path layer", #"{"type": "shape", "shape": "path", "size": {"width": 90, "height": 40}, "path": "M0 0L9 9L0 9Z"}"#),
         layer(
@@ -172,6 +176,9 @@ struct IgnoredFieldTests {
         "frameRate": ["25"], "size": [#"{"width": 64, "height": 32}"#], "box": [#"{"width": 200}"#],
         "stroke": [##"{"color": "#0000FF", "width": 3}"##], "shadow": [##"{"color": "#0000FF", "blur": 3}"##],
         "backgroundBox": [##"{"color": "#0000FF", "padding": 3}"##], "animation": [#"{"unit": "character"}"#],
+        "gradient": [##"{"stops": [{"color": "#00FF00"}, {"color": "#0000FF"}]}"##],
+        "stops": [##"[{"color": "#00FF00", "location": 0}, {"color": "#102030", "location": 1}]"##],
+        "startPoint": [#"{"x": 0.3, "y": 0.2}"#], "endPoint": [#"{"x": 0.7, "y": 0.3}"#],
         "style": [##"{"color": "#0000FF"}"##], "subtitleTrack": [#"{"language": "fra"}"#], "margin": [#"{"x": 20, "y": 30}"#],
         "offset": [#"{"x": 3, "y": 5}"#], "center": [#"{"x": 0.3}"#], "anchor": [#"{"x": 0.3}"#], "scale": ["1.5"],
         "fit": [#"{"rect": {"x": 0, "y": 0, "width": 50, "height": 80}}"#],

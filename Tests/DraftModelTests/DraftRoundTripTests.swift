@@ -43,7 +43,8 @@ struct DraftRoundTripTests {
              "stroke": {"color": "#000000", "width": 2}, "shadow": {"color": "#00000080", "offset": {"x": 1, "y": 2}, "blur": 3},
              "backgroundBox": {"color": "#FFFFFF", "padding": 4, "cornerRadius": 5}}},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect",
-             "size": {"width": 10, "height": 20}, "cornerRadius": 3, "fill": "#123456", "stroke": {"color": "#654321", "width": 1}}},
+             "size": {"width": 10, "height": 20}, "cornerRadius": 3, "gradient": {"type": "radial", "stops": [{"color": "#123456", "location": 0.25}, {"color": "#654321", "location": 1}],
+                "startPoint": {"x": 0.25, "y": 0.5}, "endPoint": {"x": 1, "y": 2}}, "stroke": {"color": "#654321", "width": 1}}},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "size": {"width": 320, "height": 180},
              "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#00FF00"}}]}},
             {"timeRange": {"start": 0, "duration": 1}, "operations": [{"type": "invert"}]}

@@ -20,7 +20,8 @@ extension TextContent {
             },
             backgroundBox: style.backgroundBox.map { box in
                 Background(color: RGBAColor(box.color), padding: box.padding ?? 0, cornerRadius: box.cornerRadius ?? 0)
-            }, fonts: fonts, animation: style.animation.map { TextAnimation($0, from: start) })
+            }, fonts: fonts, animation: style.animation.map { TextAnimation($0, from: start) },
+            gradient: style.gradient.map(Gradient.init))
     }
 }
 
@@ -79,8 +80,20 @@ extension ShapeContent {
             }
         let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
         self.init(
-            outline: outline, fill: style.fill.map(RGBAColor.init) ?? (style.stroke == nil ? white : nil),
-            stroke: style.stroke.map(Stroke.init))
+            outline: outline,
+            fill: style.fill.map(RGBAColor.init) ?? (style.stroke == nil && style.gradient == nil ? white : nil),
+            stroke: style.stroke.map(Stroke.init), gradient: style.gradient.map(Gradient.init))
+    }
+}
+
+extension Gradient {
+    /// A gradient with all defaults filled in.
+    init(_ style: GradientStyle) {
+        let (start, end) = style.ends
+        self.init(
+            style.type ?? .linear,
+            zip(style.stops, style.locations).map { Stop(color: RGBAColor($0.color), location: $1) },
+            from: Point(x: start.x, y: start.y), to: Point(x: end.x, y: end.y))
     }
 }
 

@@ -106,7 +106,7 @@ struct LayerLowering {
                 source.type == .group
                 ? LayerLowering(format: inside, facts: facts, fonts: fonts).lower(
                     source.layers ?? [], from: layer.timeRange.start)
-                : [Layer(content: .solid(color: source.color.map(RGBAColor.init) ?? .black))]
+                : [Layer(solid: source, size: canvas)]
             return Picture(
                 content: .group(layers: layers, size: canvas), timeRange: layer.timeRange,
                 frame: MaskFrame(size: size, canvas: canvas), width: Rational(canvas.width), height: Rational(canvas.height),
@@ -121,6 +121,25 @@ struct LayerLowering {
     private func scaledSize(_ size: FrameSize) -> FrameSize {
         func even(_ length: Int, _ scale: Rational) -> Int { max(2, (Rational(length) * scale / Rational(2)).rounded * 2) }
         return FrameSize(width: even(size.width, format.scale.x), height: even(size.height, format.scale.y))
+    }
+}
+
+extension Layer {
+    /// The layer that fills the group of a solid.
+    /// - Parameter size: that of the group.
+    fileprivate init(solid source: LayerSource, size: FrameSize) {
+        guard let gradient = source.gradient else {
+            self.init(content: .solid(color: source.color.map(RGBAColor.init) ?? .black))
+            return
+        }
+        let (width, height) = (Double(size.width), Double(size.height))
+        func constant(_ x: Double, _ y: Double) -> LayerTransform.Pair { .init(x: .constant(x), y: .constant(y)) }
+        self.init(
+            content: .shape(
+                ShapeContent(outline: .rect(width: width, height: height, cornerRadius: 0), gradient: Gradient(gradient))),
+            transform: LayerTransform(
+                position: constant(width / 2, height / 2), anchor: constant(0.5, 0.5), scale: constant(1, 1),
+                rotation: .constant(0)))
     }
 }
 

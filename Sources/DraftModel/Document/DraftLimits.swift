@@ -55,6 +55,8 @@ package enum DraftLimits {
     package static let layers = 10_000
     /// The nesting depth of groups and masks.
     package static let nesting = 16
+    /// Stops of one gradient.
+    package static let gradientStops = 64
     /// Effects on the main track.
     package static let effects = 1_000
     /// Operations of one clip or layer.

@@ -97,7 +97,8 @@ extension LayerSource {
         case .shape:
             shape = ShapeStyle(&reader)
         case .solid:
-            color = reader.color("color", required: true)
+            color = reader.color("color", required: reader.value("gradient") == nil)
+            gradient = reader.gradient(insteadOf: "color")
             size = reader.object("size") { PixelSize(&$0) }
         case .group:
             size = reader.object("size") { PixelSize(&$0) }

@@ -57,6 +57,8 @@ package struct LayerSource: Hashable, Sendable, Encodable {
     package var deinterlace: Deinterlace?
     /// For `solid`.
     package var color: Color?
+    /// For `solid`, instead of the colour. In JSON the gradients of texts and shapes stand beside `type` as well.
+    package var gradient: GradientStyle?
     /// For `solid` and `group`: the size in pixels of `videoSize`; by default that of the frame.
     package var size: PixelSize?
     /// For `group`. The layers' times are relative to the group's start.
@@ -80,7 +82,7 @@ package struct LayerSource: Hashable, Sendable, Encodable {
 
 extension LayerSource {
     private enum CodingKeys: String, CodingKey {
-        case type, url, timeRange, speed, reverse, loop, deinterlace, color, size, layers, style, burnIn, subtitleTrack
+        case type, url, timeRange, speed, reverse, loop, deinterlace, color, gradient, size, layers, style, burnIn, subtitleTrack
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -93,6 +95,7 @@ extension LayerSource {
         try container.encodeIfPresent(loop, forKey: .loop)
         try container.encodeIfPresent(deinterlace, forKey: .deinterlace)
         try container.encodeIfPresent(color, forKey: .color)
+        try container.encodeIfPresent(gradient, forKey: .gradient)
         try container.encodeIfPresent(size, forKey: .size)
         try container.encodeIfPresent(layers, forKey: .layers)
         try container.encodeIfPresent(style, forKey: .style)

@@ -26,6 +26,8 @@ package struct TextStyle: Hashable, Sendable, Encodable {
     /// A Pango font description whose size is in pixels: `Sans Bold 64`.
     package var font: String?
     package var color: Color?
+    /// Fills the letters instead of the colour.
+    package var gradient: GradientStyle?
     package var align: TextAlignment?
     package var box: Box?
     /// The line spacing as a multiple of the font's own; 1 by default.
@@ -61,6 +63,8 @@ package struct ShapeStyle: Hashable, Sendable, Encodable {
     /// The outline of a path, as SVG path data.
     package var path: String?
     package var fill: Color?
+    /// Fills the shape instead of the colour.
+    package var gradient: GradientStyle?
     package var stroke: LineStyle?
 }
 
@@ -69,6 +73,7 @@ extension TextStyle {
         let text = reader.longText("text", required: true, atMost: DraftLimits.textBytes)
         font = reader.string("font")
         color = reader.color("color")
+        gradient = reader.gradient(insteadOf: "color")
         align = reader.choice("align", TextAlignment.self)
         box = reader.object("box") { box in
             Box(
@@ -119,7 +124,7 @@ extension LineStyle {
 }
 
 extension ShapeStyle {
-    private enum CodingKeys: String, CodingKey { case shape, size, cornerRadius, path, fill, stroke }
+    private enum CodingKeys: String, CodingKey { case shape, size, cornerRadius, path, fill, gradient, stroke }
     private enum SizeKeys: String, CodingKey { case width, height }
 
     package func encode(to encoder: any Encoder) throws {
@@ -131,6 +136,7 @@ extension ShapeStyle {
         try container.encodeIfPresent(cornerRadius, forKey: .cornerRadius)
         try container.encodeIfPresent(path, forKey: .path)
         try container.encodeIfPresent(fill, forKey: .fill)
+        try container.encodeIfPresent(gradient, forKey: .gradient)
         try container.encodeIfPresent(stroke, forKey: .stroke)
     }
 
@@ -146,6 +152,7 @@ extension ShapeStyle {
         cornerRadius = reader.double("cornerRadius", in: ShapeNumber.cornerRadius.range)
         path = reader.longText("path", required: shape == .path, atMost: DraftLimits.shapePathBytes)
         fill = reader.color("fill")
+        gradient = reader.gradient(insteadOf: "fill")
         stroke = reader.object("stroke") { LineStyle(&$0) }
         if let shape, shape != .rect { reader.refuse(["cornerRadius"], "belongs to the shape 'rect'") }
         if let shape, shape != .path { reader.refuse(["path"], "belongs to the shape 'path'") }

@@ -14,14 +14,17 @@ package struct ShapeContent: Hashable, Sendable, Codable {
 
     package var outline: Outline
     package var fill: RGBAColor?
+    /// The gradient of the fill over the shape's box; where it is given, `fill` is not used.
+    package var gradient: Gradient?
     /// The stroke, drawn on top of the fill.
     package var stroke: Stroke?
     /// The numbers that change over time; nil where none does.
     package var numbers: [ShapeNumber: AnimatedValue]?
 
-    package init(outline: Outline, fill: RGBAColor? = nil, stroke: Stroke? = nil) {
+    package init(outline: Outline, fill: RGBAColor? = nil, stroke: Stroke? = nil, gradient: Gradient? = nil) {
         self.outline = outline
         self.fill = fill
         self.stroke = stroke
+        self.gradient = gradient
     }
 }

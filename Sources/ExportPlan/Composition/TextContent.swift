@@ -52,6 +52,8 @@ package struct TextContent: Hashable, Sendable, Codable {
     /// A Pango font description; its size is the height of an em in pixels: "Sans Bold 64".
     package var font: String
     package var color: RGBAColor
+    /// The gradient of the letters over the text's box; where it is given, `color` is not used.
+    package var gradient: Gradient?
     package var alignment: TextAlignment
     package var box: Box
     /// The distance between lines as a factor of the font's own, above 0.
@@ -74,7 +76,7 @@ package struct TextContent: Hashable, Sendable, Codable {
     package init(
         text: String, font: String, color: RGBAColor, alignment: TextAlignment = .left, box: Box = Box(),
         lineSpacing: Double = 1, letterSpacing: Double = 0, stroke: Stroke? = nil, shadow: Shadow? = nil,
-        backgroundBox: Background? = nil, fonts: [FontFile]? = nil, animation: TextAnimation? = nil
+        backgroundBox: Background? = nil, fonts: [FontFile]? = nil, animation: TextAnimation? = nil, gradient: Gradient? = nil
     ) {
         self.text = text
         self.font = font
@@ -88,5 +90,6 @@ package struct TextContent: Hashable, Sendable, Codable {
         self.backgroundBox = backgroundBox
         self.fonts = fonts
         self.animation = animation
+        self.gradient = gradient
     }
 }

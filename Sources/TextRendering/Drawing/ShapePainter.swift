@@ -12,7 +12,11 @@ package enum ShapePainter {
         let outer = try extent(content, path, start: box)
         let canvas = try Canvas(outer)
         add(content, path, to: canvas)
-        if let fill = content.fill {
+        if let gradient = content.gradient {
+            canvas.setOpaque(.black)
+            cairo_fill_preserve(canvas.context)
+            canvas.fill(GradientField(gradient, width: content.outline.width, height: content.outline.height))
+        } else if let fill = content.fill {
             canvas.set(fill)
             cairo_fill_preserve(canvas.context)
         }

@@ -71,9 +71,22 @@ struct TextPainter {
         }
     }
 
-    /// The glyphs of some clusters. The colour's alpha also applies to glyphs with colours of their own.
+    /// The glyphs of some clusters. The colour's alpha also applies to glyphs with colours of their own; a gradient does not
+    /// concern them.
     private func filling(_ clusters: [Cluster]) throws(TextRenderingError) -> Canvas? {
-        try glyphs(clusters.joined, color: content.color) { canvas, cluster in
+        guard let gradient = content.gradient else { return try filling(clusters, color: content.color) }
+        let letters = try filling(clusters.filter { !$0.isPicture }, color: .black)
+        letters?.fill(GradientField(gradient, width: layout.width, height: layout.height))
+        guard let pictures = try filling(clusters.filter(\.isPicture), color: .black) else { return letters }
+        guard let letters else { return pictures }
+        let canvas = try Canvas(letters.bounds.union(pictures.bounds))
+        canvas.paint(letters)
+        canvas.paint(pictures)
+        return canvas
+    }
+
+    private func filling(_ clusters: [Cluster], color: RGBAColor) throws(TextRenderingError) -> Canvas? {
+        try glyphs(clusters.joined, color: color) { canvas, cluster in
             if cluster.isPicture || layout.placement == .wholePixels {
                 cairo_set_scaled_font(canvas.context, cluster.font)
                 cairo_show_glyphs(canvas.context, cluster.glyphs, Int32(cluster.glyphs.count))

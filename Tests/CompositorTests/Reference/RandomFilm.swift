@@ -179,7 +179,7 @@ struct RandomFilm {
             ]
             if chance(2) { fields.append(("stroke", object([("color", color()), ("width", "\(int(2...5))")]))) }
         case "solid":
-            fields.append(("color", color(hasAlpha: chance(3))))
+            fields.append(chance(3) ? ("gradient", gradient()) : ("color", color(hasAlpha: chance(3))))
             if chance(2) { fields.append(("size", object([("width", "\(2 * int(8...30))"), ("height", "\(2 * int(8...25))")]))) }
         default:
             if chance(2) {
@@ -189,6 +189,18 @@ struct RandomFilm {
             fields.append(("layers", "[\(layers.joined(separator: ", "))]"))
         }
         return object(fields)
+    }
+
+    /// A gradient without edges and steep places, which 4:2:0 cannot show.
+    private mutating func gradient() -> String {
+        let stops = (0..<int(2...3)).map { _ in object([("color", color(hasAlpha: chance(3)))]) }
+        let kind = pick(["linear", "radial"])
+        let (start, end) = kind == "linear" ? (double(-0.3...0.1), double(0.9...1.4)) : (double(0.3...0.6), double(1.1...1.5))
+        func point(_ x: Double, _ y: Double) -> String { object([("x", number(x)), ("y", number(y))]) }
+        return object([
+            ("type", "\"\(kind)\""), ("stops", "[\(stops.joined(separator: ", "))]"),
+            ("startPoint", point(start, double(0.2...0.4))), ("endPoint", point(end, double(0.9...1.2))),
+        ])
     }
 
     private mutating func transform(_ animated: inout [String], fits: Bool) -> String {

@@ -87,6 +87,13 @@ struct ReferenceLayers {
             return played(source, found, at: time).map { OwnPicture($0.cropped(to: crop)) }
         case .solid:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? canvas
+            if let gradient = source.gradient {
+                return OwnPicture(
+                    ReferencePicture(width: size.width, height: size.height) { x, y in
+                        referenceGradient(
+                            gradient, (Double(x) + 0.5) / Double(size.width), (Double(y) + 0.5) / Double(size.height), size)
+                    })
+            }
             let color = source.color.map(RGBAColor.init(referred:)) ?? .black
             return OwnPicture(ReferencePicture(width: size.width, height: size.height, color: color))
         case .group:
