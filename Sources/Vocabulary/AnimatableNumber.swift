@@ -57,18 +57,35 @@ package enum ShapeNumber: String, AnimatableNumber {
     /// The radius of a rectangle's corners.
     case cornerRadius
     case strokeWidth = "stroke.width"
+    /// Where the part of the outline that is drawn begins and ends, in fractions of its length.
+    case trimStart = "stroke.trim.start"
+    case trimEnd = "stroke.trim.end"
+    /// How far that part is moved along the outline, in fractions of its length.
+    case trimOffset = "stroke.trim.offset"
+    /// How far the path has turned into those of `morphTo`: 1 is the first of them.
+    case morph
 
     package var range: ClosedRange<Double> {
         switch self {
         case .width, .height: 1...16_384
         case .cornerRadius: 0...16_384
         case .strokeWidth: 0...1000
+        case .trimStart, .trimEnd: 0...1
+        case .trimOffset: -1000...1000
+        case .morph: 0...16
         }
     }
 
-    package var owner: String? { self == .strokeWidth ? "stroke" : nil }
+    package var owner: String? {
+        switch self {
+        case .width, .height, .cornerRadius: nil
+        case .strokeWidth: "stroke"
+        case .trimStart, .trimEnd, .trimOffset: "stroke.trim"
+        case .morph: "morphTo"
+        }
+    }
 
-    package var isRequired: Bool { self != .cornerRadius }
+    package var isRequired: Bool { [.width, .height, .strokeWidth].contains(self) }
 
     package var changesSize: Bool { self == .width || self == .height }
 }

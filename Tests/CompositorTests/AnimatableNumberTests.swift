@@ -29,7 +29,7 @@ import Vocabulary
     private var shape: ShapeContent {
         ShapeContent(
             outline: .rect(width: 60, height: 40, cornerRadius: 5), fill: AnimatableNumberTests.white,
-            stroke: Stroke(color: AnimatableNumberTests.red, width: 3))
+            stroke: Stroke(color: AnimatableNumberTests.red, width: 3, trim: .init(start: 0.1, end: 0.8, offset: 0.3)))
     }
 
     private func layer(_ content: Layer.Content) -> Layer { Layer(content: content, transform: .constant(x: 120, y: 60)) }
@@ -75,13 +75,23 @@ import Vocabulary
 
     @Test("At every frame a shape equals one with the current number, bit for bit", arguments: ShapeNumber.allCases)
     func shapes(_ number: ShapeNumber) throws {
+        let unit = number.range.upperBound < 100 ? number.range.upperBound / 64 : 1
         var changing = shape
-        changing.set(number, to: moving(10, 60))
-        for (frame, picture) in try frames(.shape(changing), Array(0...11)).enumerated() {
-            var still = shape
-            still.set(number, to: Double(min(60, 10 + 5 * frame)))
-            #expect(try frames(.shape(still), [0])[0] == picture, "frame \(frame)")
+        if number == .morph {
+            changing.outline = .path(data: "M0 0H60V40Z", width: 60, height: 40)
+            changing.morph = .init(Array(repeating: ["M60 0H10V40Z", "M9 9L40 0V40Z"], count: 8).flatMap(\.self), place: 0)
         }
+        let before = changing
+        changing.set(number, to: moving(10 * unit, 60 * unit))
+        var seen: Set<[UInt8]> = []
+        for (frame, picture) in try frames(.shape(changing), Array(0...11)).enumerated() {
+            var still = before
+            still.set(number, to: Double(min(60, 10 + 5 * frame)) * unit)
+            #expect(try frames(.shape(still), [0])[0] == picture, "frame \(frame)")
+            seen.insert(picture.planes[0])
+        }
+        // A radius of more than half of the height does not change the shape, nor an offset by whole lengths.
+        #expect(seen.count >= (number == .trimOffset ? 1 : 2))
     }
 
     @Test("A slowly growing shape grows evenly on both sides, and its middle does not jump")

@@ -26,7 +26,9 @@ import Vocabulary
     private static let words =
         ##""source": {"type": "text", "text": "a", "stroke": {"color": "#FF0000", "width": 3}, "shadow": {"color": "#FF0000"}, "backgroundBox": {"color": "#FF0000"}}"##
     private static let rect =
-        ##""source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 50}, "stroke": {"color": "#FF0000", "width": 3}}"##
+        ##""source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 50}, "stroke": {"color": "#FF0000", "width": 3, "trim": {}}}"##
+    private static let path =
+        ##""source": {"type": "shape", "shape": "path", "path": "M0 0H9", "morphTo": ["M0 9H9"], "size": {"width": 90, "height": 50}}"##
 
     @Test("Every number of a text is animated in the layer's time", arguments: TextNumber.allCases)
     func texts(_ number: TextNumber) throws {
@@ -49,18 +51,30 @@ import Vocabulary
         "Every number of a shape is animated in the layer's time and replaces the constant value",
         arguments: ShapeNumber.allCases)
     func shapes(_ number: ShapeNumber) throws {
-        guard
-            case .shape(let shape) = try content(
-                "\(DrawnNumberLoweringTests.rect), \(animation("source.\(number.rawValue)", 2, 4))")
-        else {
+        let (from, to) = number.range.upperBound > 1 ? (2.0, 4.0) : (0.5, 1.0)
+        let source = number == .morph ? DrawnNumberLoweringTests.path : DrawnNumberLoweringTests.rect
+        guard case .shape(let shape) = try content("\(source), \(animation("source.\(number.rawValue)", from, to))") else {
             Issue.record("it is no shape")
             return
         }
         let value = try #require(shape.numbers?[number])
-        #expect(value.value(at: MediaTime(seconds: 3)) == 4)
-        var still = try #require(try still(DrawnNumberLoweringTests.rect).shape)
-        still.set(number, to: 4)
+        #expect(value.value(at: MediaTime(seconds: 3)) == to)
+        var still = try #require(try still(source).shape)
+        still.set(number, to: to)
         #expect(shape.drawn(at: MediaTime(seconds: 3)) == still)
+    }
+
+    @Test("A path turns only into paths with the same segments, and other shapes into none")
+    func morphs() throws {
+        func faults(_ shape: String) throws -> [Fault] {
+            let source = #""source": {"type": "shape", "size": {"width": 9, "height": 9}, \#(shape)}"#
+            return try sample(source).faults()
+        }
+        let place = "layers[0].source"
+        let path = #""shape": "path", "path": "M0 0L9 9Z""#
+        #expect(try faults(#"\#(path), "morphTo": ["M1 1L9 9Z", "M0 0C1 1 2 2 3 3Z"], "morph": 2"#) == [])
+        #expect(try faults(#"\#(path), "morphTo": ["M1 1L9 9Z", "M0 0L1 1L2 2Z"]"#) == [Fault("\(place).morphTo[1]", .conflict)])
+        #expect(try faults(#"\#(path), "morphTo": ["M1 1L9"]"#) == [Fault("\(place).morphTo[0]", .invalidValue)])
     }
 
     private func still(_ layer: String) throws -> (text: TextContent?, shape: ShapeContent?) {

@@ -115,7 +115,10 @@ struct IgnoredFieldTests {
             ##"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "gradient": {"type": "angular", "stops": [{"color": "#FF0000", "location": 0}, {"color": "#0000FF", "location": 1}], "startPoint": {"x": 0.4, "y": 0.4}, "endPoint": {"x": 0.9, "y": 0.8}}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x", "gradient": {"stops": [{"color": "#FF0000"}, {"color": "#0000FF"}]}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 40}, "gradient": {"stops": [{"color": "#FF0000"}, {"color": "#0000FF"}]}}}]}"##
         ),
         layer("ellipse layer", #"{"type": "shape", "shape": "ellipse", "size": {"width": 90, "height": 40}}"#),
-        layer("path layer", #"{"type": "shape", "shape": "path", "size": {"width": 90, "height": 40}, "path": "M0 0L9 9L0 9Z"}"#),
+        layer(
+            "path layer",
+            ##"{"type": "shape", "shape": "path", "size": {"width": 90, "height": 40}, "path": "M0 0L9 9L0 9Z", "morphTo": ["M0 0L9 0L0 9Z"], "morph": 0.5, "stroke": {"color": "#FF0000", "width": 2, "trim": {"end": 0.5}}}"##
+        ),
         layer(
             "captions layer",
             ##"{"type": "captions", "url": "srt", "subtitleTrack": {}, "style": {"margin": {"x": 9}, "stroke": {"color": "#000000", "width": 1}, "backgroundBox": {"color": "#000000"}}}"##,
@@ -178,9 +181,10 @@ struct IgnoredFieldTests {
         "backgroundBox": [##"{"color": "#0000FF", "padding": 3}"##], "animation": [#"{"unit": "character"}"#],
         "gradient": [##"{"stops": [{"color": "#00FF00"}, {"color": "#0000FF"}]}"##],
         "stops": [##"[{"color": "#00FF00", "location": 0}, {"color": "#102030", "location": 1}]"##],
+        "trim": [#"{"start": 0.25}"#], "end": ["0.75"], "morph": ["0.75"], "morphTo": [#"["M5 0L9 9L0 9Z"]"#],
         "startPoint": [#"{"x": 0.3, "y": 0.2}"#], "endPoint": [#"{"x": 0.7, "y": 0.3}"#],
         "style": [##"{"color": "#0000FF"}"##], "subtitleTrack": [#"{"language": "fra"}"#], "margin": [#"{"x": 20, "y": 30}"#],
-        "offset": [#"{"x": 3, "y": 5}"#], "center": [#"{"x": 0.3}"#], "anchor": [#"{"x": 0.3}"#], "scale": ["1.5"],
+        "offset": [#"{"x": 3, "y": 5}"#, "0.75"], "center": [#"{"x": 0.3}"#], "anchor": [#"{"x": 0.3}"#], "scale": ["1.5"],
         "fit": [#"{"rect": {"x": 0, "y": 0, "width": 50, "height": 80}}"#],
         "rect": [#"{"x": 0, "y": 0, "width": 50, "height": 80}"#],
         "destRect": [#"{"x": 0, "y": 0, "width": 50, "height": 80}"#], "corners": [#"{"topLeft": {"x": 0.2}}"#],

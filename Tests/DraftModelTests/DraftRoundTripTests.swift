@@ -44,7 +44,9 @@ struct DraftRoundTripTests {
              "backgroundBox": {"color": "#FFFFFF", "padding": 4, "cornerRadius": 5}}},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect",
              "size": {"width": 10, "height": 20}, "cornerRadius": 3, "gradient": {"type": "radial", "stops": [{"color": "#123456", "location": 0.25}, {"color": "#654321", "location": 1}],
-                "startPoint": {"x": 0.25, "y": 0.5}, "endPoint": {"x": 1, "y": 2}}, "stroke": {"color": "#654321", "width": 1}}},
+                "startPoint": {"x": 0.25, "y": 0.5}, "endPoint": {"x": 1, "y": 2}}, "stroke": {"color": "#654321", "width": 1, "trim": {"start": 0.25, "end": 0.5, "offset": -1}}}},
+            {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "path", "size": {"width": 10, "height": 20},
+             "path": "M0 0H9", "morphTo": ["M0 0H8", "M0 0H7"], "morph": 1.5}},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "size": {"width": 320, "height": 180},
              "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#00FF00"}}]}},
             {"timeRange": {"start": 0, "duration": 1}, "operations": [{"type": "invert"}]}

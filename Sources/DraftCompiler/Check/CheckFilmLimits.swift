@@ -95,7 +95,7 @@ private func checkComposedLayers(_ draft: Draft, _ timeline: Timeline, _ diagnos
 extension DraftLayer {
     /// The size of the layer in a plan, in units of about 256 bytes.
     fileprivate var weight: Int {
-        let text = (source?.text?.text.utf8.count ?? 0) + (source?.shape?.path?.utf8.count ?? 0)
+        let text = source?.textByteCount ?? 0
         let keys = (animations ?? []).reduce(0) { $0 + $1.curve.values.count }
         let inner = (source?.layers ?? []).reduce(0) { $0 + $1.weight }
         return 1 + text / 256 + keys / 16 + (operations?.count ?? 0) + inner + (mask?.weight ?? 0)
@@ -104,7 +104,15 @@ extension DraftLayer {
 
 extension DraftMask {
     fileprivate var weight: Int {
-        let text = (source.text?.text.utf8.count ?? 0) + (source.shape?.path?.utf8.count ?? 0)
+        let text = source.textByteCount
         return 1 + text / 256 + (source.layers ?? []).reduce(0) { $0 + $1.weight }
+    }
+}
+
+extension LayerSource {
+    /// The bytes of its text and its paths.
+    fileprivate var textByteCount: Int {
+        let paths = [shape?.path].compactMap(\.self) + (shape?.morphTo ?? [])
+        return (text?.text.utf8.count ?? 0) + paths.reduce(0) { $0 + $1.utf8.count }
     }
 }

@@ -66,11 +66,27 @@ private func checkDrawing(
             "does not belong to a \(source.type.rawValue), whose size is not known before it is drawn; put it into a group and mask the group"
         )
     }
-    guard let path = source.shape?.path else { return }
-    do {
-        _ = try VectorPath(svg: path)
-    } catch {
-        diagnostics.report("\(place).source.path", .invalidValue, error.message)
+    if let shape = source.shape { checkPaths(of: shape, at: "\(place).source", &diagnostics) }
+}
+
+/// Checks that the paths of a shape can be read, and that they have the same segments where one turns into the next.
+private func checkPaths(of shape: ShapeStyle, at place: String, _ diagnostics: inout Diagnostics) {
+    func read(_ data: String, _ name: String) -> VectorPath? {
+        do {
+            return try VectorPath(svg: data)
+        } catch {
+            diagnostics.report("\(place).\(name)", .invalidValue, error.message)
+            return nil
+        }
+    }
+    guard let data = shape.path, let path = read(data, "path") else { return }
+    for (index, data) in (shape.morphTo ?? []).enumerated() {
+        let name = "morphTo[\(index)]"
+        guard let target = read(data, name), path.morphed(into: target, 1) == nil else { continue }
+        diagnostics.report(
+            "\(place).\(name)", .conflict,
+            "has other segments than path (\(target.segments) instead of \(path.segments)); a path turns into one with the same "
+                + "moves, lines or curves, and closings")
     }
 }
 

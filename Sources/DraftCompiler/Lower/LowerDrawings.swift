@@ -83,6 +83,7 @@ extension ShapeContent {
             outline: outline,
             fill: style.fill.map(RGBAColor.init) ?? (style.stroke == nil && style.gradient == nil ? white : nil),
             stroke: style.stroke.map(Stroke.init), gradient: style.gradient.map(Gradient.init))
+        morph = style.morphTo.map { Morph($0, place: style.morph ?? 0) }
     }
 }
 
@@ -99,6 +100,8 @@ extension Gradient {
 
 extension Stroke {
     init(_ style: LineStyle) {
-        self.init(color: RGBAColor(style.color), width: style.width)
+        self.init(
+            color: RGBAColor(style.color), width: style.width,
+            trim: style.trim.map { Trim(start: $0.start ?? 0, end: $0.end ?? 1, offset: $0.offset ?? 0) })
     }
 }

@@ -49,6 +49,15 @@ package struct LineStyle: Hashable, Sendable, Encodable {
     package var color: Color
     /// The width in pixels of `videoSize`.
     package var width: Double
+    /// For shapes: the part of the outline that is drawn.
+    package var trim: TrimStyle?
+}
+
+/// A part of an outline, in fractions of its length.
+package struct TrimStyle: Hashable, Sendable, Encodable {
+    package var start: Double?
+    package var end: Double?
+    package var offset: Double?
 }
 
 /// A drawn shape; lengths are in pixels of `videoSize`.
@@ -62,6 +71,10 @@ package struct ShapeStyle: Hashable, Sendable, Encodable {
     package var cornerRadius: Double?
     /// The outline of a path, as SVG path data.
     package var path: String?
+    /// Paths with the same segments that the path turns into, one after the other.
+    package var morphTo: [String]?
+    /// How far it has: 1 is the first path of `morphTo`.
+    package var morph: Double?
     package var fill: Color?
     /// Fills the shape instead of the colour.
     package var gradient: GradientStyle?
@@ -115,16 +128,25 @@ extension TextStyle.BackgroundBox {
 }
 
 extension LineStyle {
-    init?(_ reader: inout ObjectReader) {
+    /// - Parameter hasTrim: whether a part of the outline can be drawn.
+    init?(_ reader: inout ObjectReader, hasTrim: Bool = false) {
         let color = reader.color("color", required: true)
         let width = reader.double("width", in: ShapeNumber.strokeWidth.range, required: true)
+        if hasTrim {
+            trim = reader.object("trim") { trim in
+                TrimStyle(
+                    start: trim.double("start", in: ShapeNumber.trimStart.range),
+                    end: trim.double("end", in: ShapeNumber.trimEnd.range),
+                    offset: trim.double("offset", in: ShapeNumber.trimOffset.range))
+            }
+        }
         guard let color, let width else { return nil }
-        self.init(color: color, width: width)
+        (self.color, self.width) = (color, width)
     }
 }
 
 extension ShapeStyle {
-    private enum CodingKeys: String, CodingKey { case shape, size, cornerRadius, path, fill, gradient, stroke }
+    private enum CodingKeys: String, CodingKey { case shape, size, cornerRadius, path, morphTo, morph, fill, gradient, stroke }
     private enum SizeKeys: String, CodingKey { case width, height }
 
     package func encode(to encoder: any Encoder) throws {
@@ -135,6 +157,8 @@ extension ShapeStyle {
         try size.encode(height, forKey: .height)
         try container.encodeIfPresent(cornerRadius, forKey: .cornerRadius)
         try container.encodeIfPresent(path, forKey: .path)
+        try container.encodeIfPresent(morphTo, forKey: .morphTo)
+        try container.encodeIfPresent(morph, forKey: .morph)
         try container.encodeIfPresent(fill, forKey: .fill)
         try container.encodeIfPresent(gradient, forKey: .gradient)
         try container.encodeIfPresent(stroke, forKey: .stroke)
@@ -151,17 +175,51 @@ extension ShapeStyle {
         }
         cornerRadius = reader.double("cornerRadius", in: ShapeNumber.cornerRadius.range)
         path = reader.longText("path", required: shape == .path, atMost: DraftLimits.shapePathBytes)
+        morphTo = reader.paths("morphTo")
+        morph = reader.double("morph", in: ShapeNumber.morph.range)
         fill = reader.color("fill")
         gradient = reader.gradient(insteadOf: "fill")
-        stroke = reader.object("stroke") { LineStyle(&$0) }
+        stroke = reader.object("stroke") { LineStyle(&$0, hasTrim: true) }
         if let shape, shape != .rect { reader.refuse(["cornerRadius"], "belongs to the shape 'rect'") }
-        if let shape, shape != .path { reader.refuse(["path"], "belongs to the shape 'path'") }
+        if let shape, shape != .path { reader.refuse(["path", "morphTo", "morph"], "belongs to the shape 'path'") }
+        if let morphTo, let morph, morph > Double(morphTo.count) {
+            reader.report("morph", .outOfRange, "must be 0...\(morphTo.count), the number of paths in morphTo")
+        }
+        if morph != nil, reader.value("morphTo") == nil {
+            reader.report("morph", .conflict, "says how far the path has turned into those of morphTo, which is missing")
+        }
         guard let shape, let size else { return nil }
         (self.shape, width, height) = (shape, size.width, size.height)
     }
 }
 
 extension ObjectReader {
+    /// Reads a list of SVG path data.
+    fileprivate mutating func paths(_ name: String) -> [String]? {
+        guard let value = value(name) else { return nil }
+        guard case .array(let elements) = value else {
+            report(name, .wrongType, "must be an array of SVG path data, not \(value.kind)")
+            return nil
+        }
+        let most = Int(ShapeNumber.morph.range.upperBound)
+        guard !elements.isEmpty, isWithin(most, elements.count, name) else {
+            if elements.isEmpty { report(name, .outOfRange, "must have 1...\(most) paths") }
+            return nil
+        }
+        return elements.enumerated().compactMap { index, element in
+            let place = "\(name)[\(index)]"
+            guard let text = element.text else {
+                report(place, .wrongType, "must be SVG path data, not \(element.kind)")
+                return nil
+            }
+            guard text.utf8.count <= DraftLimits.shapePathBytes else {
+                report(place, .outOfRange, "has \(text.utf8.count) bytes; \(DraftLimits.shapePathBytes) are the most")
+                return nil
+            }
+            return count(.textBytes, text.utf8.count, at: place) ? text : nil
+        }
+    }
+
     /// Reads a text that counts towards the limit on all texts of the draft.
     mutating func longText(_ name: String, required: Bool, atMost limit: Int) -> String? {
         guard let text = string(name, required: required, atMost: limit), count(.textBytes, text.utf8.count, at: name) else {

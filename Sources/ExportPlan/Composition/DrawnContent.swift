@@ -67,6 +67,10 @@ extension ShapeContent: DrawnContent {
         case .height: outline.height = value
         case .cornerRadius: outline.cornerRadius = value
         case .strokeWidth: stroke?.width = value
+        case .trimStart: stroke?.trim?.start = value
+        case .trimEnd: stroke?.trim?.end = value
+        case .trimOffset: stroke?.trim?.offset = value
+        case .morph: morph?.place = value
         }
     }
 }

@@ -12,7 +12,21 @@ package struct ShapeContent: Hashable, Sendable, Codable {
         case path(data: String, width: Double, height: Double)
     }
 
+    /// The paths that an outline of the kind `path` turns into.
+    package struct Morph: Hashable, Sendable, Codable {
+        /// SVG path data with the segments of the outline's own path.
+        package var paths: [String]
+        /// How far: 0 is the outline's own path, 1 the first of these, and between them every point is on a straight line.
+        package var place: Double
+
+        package init(_ paths: [String], place: Double) {
+            self.paths = paths
+            self.place = place
+        }
+    }
+
     package var outline: Outline
+    package var morph: Morph?
     package var fill: RGBAColor?
     /// The gradient of the fill over the shape's box; where it is given, `fill` is not used.
     package var gradient: Gradient?

@@ -23,6 +23,7 @@ package enum ShapePainter {
         if let stroke = content.stroke, stroke.width > 0 {
             canvas.set(stroke.color)
             prepare(stroke, canvas)
+            if let trim = stroke.trim { canvas.trimPath(trim) }
             cairo_stroke_preserve(canvas.context)
         }
         cairo_new_path(canvas.context)
@@ -74,9 +75,21 @@ extension ShapeContent {
         PixelBounds(x: 0, y: 0, width: outline.width, height: outline.height)
     }
 
-    /// The parsed path; empty for other outlines.
+    /// The parsed path, as far as it has turned into another; empty for other outlines.
     fileprivate func path() throws(TextRenderingError) -> VectorPath {
         guard case .path(let data, _, _) = outline else { return VectorPath(elements: []) }
+        guard let morph, !morph.paths.isEmpty else { return try parsed(data) }
+        let paths = [data] + morph.paths
+        let place = min(Double(paths.count - 1), max(0, morph.place))
+        let index = min(paths.count - 2, Int(place))
+        guard let path = try parsed(paths[index]).morphed(into: try parsed(paths[index + 1]), place - Double(index)) else {
+            throw TextRenderingError(
+                .invalidPath, subject: "path \(index + 2)", message: "has other segments than the path before it")
+        }
+        return path
+    }
+
+    private func parsed(_ data: String) throws(TextRenderingError) -> VectorPath {
         do {
             return try VectorPath(svg: data)
         } catch {
