@@ -39,7 +39,7 @@ struct DraftRoundTripTests {
              "operations": [{"type": "sepia"}], "audio": {"volume": 0.5, "pitch": 2},
              "animations": [{"keyPath": "operations[0].amount", "keyTimes": [0, 1], "values": [0, 1]}]},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "Hello", "font": "Sans 20",
-             "color": "#FF0000", "align": "left", "box": {"width": 100, "height": 50}, "lineSpacing": 1.2, "letterSpacing": 2,
+             "color": "#FF0000", "align": "left", "box": {"width": 100, "height": 50}, "fitBox": true, "lineSpacing": 1.2, "letterSpacing": 2,
              "stroke": {"color": "#000000", "width": 2}, "shadow": {"color": "#00000080", "offset": {"x": 1, "y": 2}, "blur": 3},
              "backgroundBox": {"color": "#FFFFFF", "padding": 4, "cornerRadius": 5}}},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect",

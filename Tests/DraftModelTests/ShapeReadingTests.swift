@@ -34,5 +34,9 @@ import Testing
                 #"{"version": 1, "mainTrackClips": [], "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": \#(text)}]}"#
         )
         #expect(found == [Fault("\(place).stroke.trim", .unknownField)])
+        let unboxed = Draft.faults(
+            in: #"{"version": 1, "mainTrackClips": [], "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": "#
+                + #"{"type": "text", "text": "a", "fitBox": true}}]}"#)
+        #expect(unboxed == [Fault("\(place).fitBox", .conflict)])
     }
 }

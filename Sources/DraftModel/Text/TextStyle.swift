@@ -30,6 +30,8 @@ package struct TextStyle: Hashable, Sendable, Encodable {
     package var gradient: GradientStyle?
     package var align: TextAlignment?
     package var box: Box?
+    /// Whether the font becomes smaller until the text fits into the box.
+    package var fitBox: Bool?
     /// The line spacing as a multiple of the font's own; 1 by default.
     package var lineSpacing: Double?
     package var letterSpacing: Double?
@@ -92,6 +94,10 @@ extension TextStyle {
             Box(
                 width: box.double("width", in: TextNumber.boxWidth.range),
                 height: box.double("height", in: TextNumber.boxHeight.range))
+        }
+        fitBox = reader.bool("fitBox")
+        if fitBox == true, reader.value("box") == nil {
+            reader.report("fitBox", .conflict, "makes the text fit into its box, which is missing")
         }
         lineSpacing = reader.double("lineSpacing", in: TextNumber.lineSpacing.range)
         letterSpacing = reader.double("letterSpacing", in: TextNumber.letterSpacing.range)

@@ -56,6 +56,9 @@ package struct TextContent: Hashable, Sendable, Codable {
     package var gradient: Gradient?
     package var alignment: TextAlignment
     package var box: Box
+    /// Whether the font and the letter spacing are made smaller until the text fits into the box without breaking a word;
+    /// nil stands for false.
+    package var fitsBox: Bool?
     /// The distance between lines as a factor of the font's own, above 0.
     package var lineSpacing: Double
     /// Space added between characters; negative values move them closer together.

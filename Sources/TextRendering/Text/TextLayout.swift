@@ -38,11 +38,8 @@ final class TextLayout {
         if let width = content.box.width { pango_layout_set_width(layout, TextLayout.units(width)) }
         if content.alignment == .justified { pango_layout_set_justify(layout, 1) }
         if content.lineSpacing != 1 { pango_layout_set_line_spacing(layout, Float(content.lineSpacing)) }
-        if content.letterSpacing != 0, let attributes = pango_attr_list_new() {
-            pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(TextLayout.units(content.letterSpacing)))
-            pango_layout_set_attributes(layout, attributes)
-            pango_attr_list_unref(attributes)
-        }
+        setLetterSpacing(scale: 1)
+        if content.fitsBox == true { shrinkToBox(font) }
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
         width = content.box.width ?? TextLayout.pixels(logical.width)
@@ -53,6 +50,42 @@ final class TextLayout {
     }
 
     deinit { spool_layout_free(layout) }
+
+    private func setLetterSpacing(scale: Double) {
+        guard content.letterSpacing != 0, let attributes = pango_attr_list_new() else { return }
+        pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(TextLayout.units(content.letterSpacing * scale)))
+        pango_layout_set_attributes(layout, attributes)
+        pango_attr_list_unref(attributes)
+    }
+
+    /// Sets the largest font, in steps of 1/256 of its size, in which the text fits into its box. A text that fits in none
+    /// is cut off below the box as usual.
+    private func shrinkToBox(_ font: FontChoice) {
+        let size = pango_font_description_get_size(font.description)
+        guard let description = pango_font_description_copy(font.description) else { return }
+        defer { pango_font_description_free(description) }
+        let steps = 256
+        func fits(_ step: Int) -> Bool {
+            let scale = Double(step) / Double(steps)
+            pango_font_description_set_absolute_size(description, Double(size) * scale)
+            pango_layout_set_font_description(layout, description)
+            setLetterSpacing(scale: scale)
+            // Words stay whole here, so that a word that is too wide shows.
+            pango_layout_set_wrap(layout, PANGO_WRAP_WORD)
+            defer { pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR) }
+            var logical = PangoRectangle()
+            pango_layout_get_extents(layout, nil, &logical)
+            return content.box.width.map { TextLayout.pixels(logical.width) <= $0 } ?? true
+                && content.box.height.map { TextLayout.pixels(logical.height) <= $0 } ?? true
+        }
+        guard !fits(steps) else { return }
+        var (fitting, tooLarge) = (1, steps)
+        while tooLarge - fitting > 1 {
+            let step = (fitting + tooLarge) / 2
+            if fits(step) { fitting = step } else { tooLarge = step }
+        }
+        _ = fits(fitting)
+    }
 
     private static func units(_ pixels: Double) -> Int32 { Int32((pixels * Double(PANGO_SCALE)).rounded()) }
     private static func pixels(_ units: Int32) -> Double { pixels(Int(units)) }
