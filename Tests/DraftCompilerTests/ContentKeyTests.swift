@@ -160,6 +160,26 @@ struct ContentKeyTests {
         #expect(Set(plan.videoSegments.map(\.key)).isDisjoint(with: film.videoSegments.map(\.key)))
     }
 
+    @Test(
+        "A named quality gives the film of its factor, and of the preset with that quality",
+        arguments: [
+            (VideoCodec.h264, [18.0, 20, 23, 28]), (.hevc, [20, 22, 26, 31]), (.vp9, [24, 28, 33, 42]),
+            (.av1, [24, 28, 33, 42]),
+        ])
+    func grades(_ codec: VideoCodec, _ factors: [Double]) throws {
+        func film(_ change: (inout ExportSettings) -> Void) throws -> [ArtifactKey] {
+            var sample = SampleDraft([.film("a")], facts: facts)
+            sample.settings.videoCodec = codec
+            sample.settings.fileType = codec == .h264 ? .mp4 : .mkv
+            change(&sample.settings)
+            return keys(try sample.plan())
+        }
+        for (grade, factor) in zip(QualityGrade.allCases, factors) {
+            #expect(try film { $0.videoQuality = .grade(grade) } == film { $0.videoQuality = .factor(factor) }, "\(grade)")
+        }
+        #expect(try film { $0.videoQuality = .grade(.low) } == film { $0.preset = .lowQuality })
+    }
+
     private func keys(_ plan: RenderPlan) -> [ArtifactKey] {
         plan.videoSegments.map(\.key) + plan.audioSegments.map(\.key)
             + [plan.soundtrack?.key, plan.stitch.key].compactMap(\.self)
@@ -174,7 +194,7 @@ enum PictureChange: CaseIterable {
     func apply(to sample: inout SampleDraft) {
         let clip = sample.draft.mainTrackClips[0]
         switch self {
-        case .quality: sample.settings.videoQuality = 20
+        case .quality: sample.settings.videoQuality = .factor(20)
         case .encoderSpeed: sample.settings.encoderSpeed = .fast
         case .keyframeInterval: sample.settings.maxKeyframeInterval = .one
         case .preset: sample.settings.preset = .size640x480

@@ -3,6 +3,7 @@ import ExactTime
 import Testing
 import TestSupport
 import Vocabulary
+import FoundationEssentials
 
 @Suite("Export settings")
 struct ExportSettingsTests {
@@ -18,7 +19,7 @@ struct ExportSettingsTests {
         expected.preset = .size1280x720
         expected.fileType = .mov
         expected.videoCodec = .h264
-        expected.videoQuality = 21.5
+        expected.videoQuality = .factor(21.5)
         expected.encoderSpeed = .veryfast
         expected.maxKeyframeInterval = Rational(1, 2)
         expected.audioBitrate = 96_000
@@ -26,6 +27,18 @@ struct ExportSettingsTests {
         expected.channels = 1
         expected.optimizeForNetworkUse = false
         #expect(settings == expected)
+    }
+
+    @Test("A quality is a factor or a name, and both are written as they are read", arguments: QualityGrade.allCases)
+    func quality(_ grade: QualityGrade) throws {
+        let (named, faults) = ExportSettings.read(["videoQuality": grade.rawValue])
+        #expect(faults.isEmpty && named.videoQuality == .grade(grade) && named.values == ["videoQuality": grade.rawValue])
+        let (recording, others) = RecordingSettings.read(Data(#"{"videoQuality": "\#(grade.rawValue)"}"#.utf8))
+        #expect(others.isEmpty)
+        let written = try JSONEncoder().encode(try #require(recording))
+        #expect(try JSONDecoder().decode(RecordingSettings.self, from: written).encoding.videoQuality == .grade(grade))
+        let (both, conflict) = ExportSettings.read(["videoQuality": grade.rawValue, "videoBitrate": "1000000"])
+        #expect(both.videoBitrate == 1_000_000 && conflict.map(\.code) == [.conflict])
     }
 
     @Test("Settings without values have no defaults filled in")
@@ -42,7 +55,8 @@ struct ExportSettingsTests {
             ("fileType", "avi", .invalidValue), ("fileType", "hls", .unsupported),
             ("videoCodec", "h265", .invalidValue),
             ("colorRange", "wide", .invalidValue),
-            ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .wrongType),
+            ("videoQuality", "52", .outOfRange), ("videoQuality", "-1", .outOfRange), ("videoQuality", "good", .invalidValue),
+            ("videoQuality", "", .wrongType),
             ("videoBitrate", "100", .outOfRange), ("encoderSpeed", "warp", .invalidValue),
             ("maxKeyframeInterval", "0", .outOfRange), ("audioBitrate", "1", .outOfRange), ("audioBitrate", "1.5", .wrongType),
             ("sampleRate", "44101", .invalidValue), ("sampleRate", "7000", .outOfRange), ("channels", "3", .invalidValue),

@@ -67,9 +67,7 @@ extension Mastering {
 
 extension ExportSettings.Preset {
     /// The quality that a preset stands for.
-    enum Grade { case highest, high, medium, low }
-
-    var grade: Grade {
+    var grade: QualityGrade {
         switch self {
         case .highestQuality, .proRes422, .m4a, .gif, .passthrough: .highest
         case .mediumQuality: .medium
@@ -95,13 +93,15 @@ extension ExportSettings.Preset {
 extension VideoCodec {
     fileprivate func rate(_ settings: ExportSettings) -> VideoRate {
         guard let scale = format.quality else { return .fixed }
-        let preset = settings.preset ?? .highestQuality
-        return .quality(constantRateFactor: settings.videoQuality ?? scale.factor(preset.grade))
+        switch settings.videoQuality ?? .grade((settings.preset ?? .highestQuality).grade) {
+        case .factor(let factor): return .quality(constantRateFactor: factor)
+        case .grade(let grade): return .quality(constantRateFactor: scale.factor(grade))
+        }
     }
 }
 
 extension QualityScale {
-    fileprivate func factor(_ grade: ExportSettings.Preset.Grade) -> Double {
+    fileprivate func factor(_ grade: QualityGrade) -> Double {
         switch grade {
         case .highest: highest
         case .high: high

@@ -95,7 +95,7 @@ extension ExportSettings {
         } else if let last = settings.last, settings.count > 1 {
             reader.report(last, .conflict, "is decided by \(settings[0]) already; give one of them")
         }
-        if let quality = videoQuality, let worst = codec.quality?.worst, quality > worst {
+        if case .factor(let quality)? = videoQuality, let worst = codec.quality?.worst, quality > worst {
             reader.report(
                 "videoQuality", .outOfRange, "must be 0...\(Int(worst)) for \(codec.codec.rawValue), not \(quality)")
         }

@@ -26,8 +26,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     package var videoCodec: VideoCodec?
     /// The colours of the film; `sdr` by default.
     package var colorRange: ColorRange?
-    /// The constant rate factor, 0...63; lower is better. H.264 and HEVC allow 0...51.
-    package var videoQuality: Double?
+    package var videoQuality: VideoQuality?
     /// The average bitrate of the whole film in bits per second, instead of a quality.
     package var videoBitrate: Int?
     /// The greatest size of the film's file in bytes, instead of a quality or a bitrate.
@@ -81,7 +80,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         let values: [String: String?] = [
             "preset": preset?.rawValue, "fileType": fileType?.rawValue, "videoCodec": videoCodec?.rawValue,
             "colorRange": colorRange?.rawValue,
-            "videoQuality": videoQuality.map { "\($0)" }, "videoBitrate": videoBitrate.map { "\($0)" },
+            "videoQuality": videoQuality?.text, "videoBitrate": videoBitrate.map { "\($0)" },
             "fileSizeLimit": fileSizeLimit.map { "\($0)" }, "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
             "level": level.map { "\($0.doubleValue)" },
             "maxKeyframeInterval": maxKeyframeInterval.map { "\($0)" }, "audioBitrate": audioBitrate.map { "\($0)" },
@@ -98,7 +97,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         fileType = reader.supported("fileType", FileType.self, later: ["hls"])
         videoCodec = reader.choice("videoCodec", VideoCodec.self)
         colorRange = reader.choice("colorRange", ColorRange.self)
-        videoQuality = reader.double("videoQuality", in: 0...63)
+        videoQuality = reader.videoQuality("videoQuality")
         videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
         fileSizeLimit = reader.integer("fileSizeLimit", in: 10_000...1_000_000_000_000)
         encoderSpeed = reader.choice("encoderSpeed", EncoderSpeed.self)

@@ -35,11 +35,14 @@ extension FormatCatalogue {
 
     private static var codecs: [String] {
         let pictures = table(
-            ["`videoCodec`", "name", "encoder", "bits", "`videoQuality`", "`videoBitrate`", "`profile`"],
+            [
+                "`videoCodec`", "name", "encoder", "bits", "`videoQuality` (highest, high, medium, low)", "`videoBitrate`",
+                "`profile`",
+            ],
             videoCodecs.map { codec in
                 [
                     "`\(codec.codec.rawValue)`", codec.name, codec.encoder, codec.bits,
-                    codec.quality.map { "0...\(Int($0.worst))" } ?? "no", codec.bitrate == nil ? "no" : "yes",
+                    codec.quality?.documented ?? "no", codec.bitrate == nil ? "no" : "yes",
                     codec.profiles.isEmpty ? "no" : codec.profiles.map { "`\($0.rawValue)`" }.joined(separator: ", "),
                 ]
             })
@@ -75,5 +78,13 @@ extension TagSupport {
         let length = longestValue.map { ", at most \($0) bytes" } ?? ""
         let beside = namesBesideCover == nil ? "" : "; beside a cover those of iTunes"
         return kinds + length + beside
+    }
+}
+
+extension QualityScale {
+    /// The factors that are allowed, and those that the names stand for.
+    fileprivate var documented: String {
+        let grades = [highest, high, medium, low].map { "\(Int($0))" }.joined(separator: ", ")
+        return "0...\(Int(worst)) (\(grades))"
     }
 }
