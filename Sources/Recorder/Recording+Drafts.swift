@@ -105,10 +105,15 @@ extension Recording {
 
     private func frame() -> Draft {
         var draft = Draft()
-        draft.videoSize = copiesPictures ? settings.videoSize : videoSize
+        draft.videoSize = settings.clipSize
         draft.frameRate = copiesPictures ? settings.frameRate : frameRate
         return draft
     }
+}
+
+extension RecordingSettings {
+    /// The size of recorded clips; nil where it is that of the incoming media.
+    var clipSize: PixelSize? { encoding.preset == .passthrough ? videoSize : videoSize ?? Recording.usualSize }
 }
 
 extension Effect {

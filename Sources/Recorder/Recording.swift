@@ -94,7 +94,7 @@ package struct Recording: Hashable, Sendable, Codable {
         guard let index = clips.firstIndex(where: { $0.number == number }) else {
             let numbers = clips.map { "\($0.number)" }.joined(separator: ", ")
             throw RecordingError(
-                .wrongClip, "the recording", "has no clip \(number)" + (numbers.isEmpty ? "" : "; it has \(numbers)"))
+                .noSuchClip, "the recording", "has no clip \(number)" + (numbers.isEmpty ? "" : "; it has \(numbers)"))
         }
         clips.remove(at: index)
         settle()
@@ -128,7 +128,7 @@ package struct Recording: Hashable, Sendable, Codable {
         try requireAtRest()
         if !clips.isEmpty {
             let fixed = [
-                ("videoSize", (new.videoSize ?? Recording.usualSize) == (settings.videoSize ?? Recording.usualSize)),
+                ("videoSize", new.clipSize == settings.clipSize),
                 ("backgroundMusic", new.backgroundMusic == settings.backgroundMusic),
             ]
             if let (name, _) = fixed.first(where: { !$0.1 }) {
@@ -168,7 +168,7 @@ package struct Recording: Hashable, Sendable, Codable {
     package var duration: MediaTime { clips.reduce(.zero) { $0 + $1.filmDuration } }
 
     /// The time left until the maximum, in film time; nil without a maximum.
-    package var remaining: MediaTime? { settings.maxDuration.map { $0 - duration } }
+    package var remaining: MediaTime? { settings.maxDuration.map { max(.zero, $0 - duration) } }
 
     /// The clip that is being recorded.
     package var take: Take? {

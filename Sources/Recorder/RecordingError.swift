@@ -12,8 +12,10 @@ package struct RecordingError: ClassifiedError, Hashable {
         case noClip, hasClips
         /// The recording is shorter than the minimum.
         case tooShort
-        /// The number is not that of the clip being recorded, or there is no such clip.
+        /// The number is not that of the clip being recorded, or that clip has no frame.
         case wrongClip
+        /// The number is not that of a recorded clip.
+        case noSuchClip
     }
 
     package var code: Code

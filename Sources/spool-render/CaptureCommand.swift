@@ -47,7 +47,7 @@ struct CaptureCommand: ParsableCommand {
         CaptureEnd.catchSignals([SIGINT, SIGTERM, SIGHUP])
         endWithParent()
         // Held until this process ends, so that nobody takes the file for complete before.
-        flock(open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), LOCK_EX | LOCK_NB)
+        flock(open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), LOCK_EX)
         do throws(MediaError) {
             let limits = CaptureLimits(duration: duration, byteCount: maxBytes, freeByteCount: minFree)
             say(try Capture.run(sources, to: output, limits, report: say))

@@ -28,7 +28,7 @@ import Vocabulary
     private static let rect =
         ##""source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 50}, "stroke": {"color": "#FF0000", "width": 3, "trim": {}}}"##
     private static let path =
-        ##""source": {"type": "shape", "shape": "path", "path": "M0 0H9", "morphTo": ["M0 9H9"], "size": {"width": 90, "height": 50}}"##
+        ##""source": {"type": "shape", "shape": "path", "path": "M0 0H9", "morphTo": ["M0 9H9", "M0 8H9", "M0 7H9", "M0 6H9"], "size": {"width": 90, "height": 50}}"##
 
     @Test("Every number of a text is animated in the layer's time", arguments: TextNumber.allCases)
     func texts(_ number: TextNumber) throws {

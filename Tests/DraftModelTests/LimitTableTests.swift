@@ -33,6 +33,7 @@ struct LimitTableTests {
             ["`audioClips`", n(DraftLimits.audioClips)],
             ["layers, including layers in groups and masks", n(DraftLimits.layers)],
             ["depth of groups and masks in one another", n(DraftLimits.nesting)],
+            ["paths of `morphTo`", n(DraftLimits.morphPaths)],
             ["stops of a gradient", n(DraftLimits.gradientStops)],
             ["`effects`", n(DraftLimits.effects)],
             [

@@ -38,5 +38,10 @@ import Testing
             in: #"{"version": 1, "mainTrackClips": [], "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": "#
                 + #"{"type": "text", "text": "a", "fitBox": true}}]}"#)
         #expect(unboxed == [Fault("\(place).fitBox", .conflict)])
+        let tooFar = Draft.faults(
+            in: #"{"version": 1, "mainTrackClips": [], "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": "#
+                + #"{"type": "shape", "size": {"width": 9, "height": 9}, \#(path), "morphTo": ["M0 0H8"]}, "#
+                + #""animations": [{"keyPath": "source.morph", "keyTimes": [0, 1], "values": [0, 4]}]}]}"#)
+        #expect(tooFar == [Fault("layers[0].animations[0].values[1]", .outOfRange)])
     }
 }

@@ -263,7 +263,9 @@ struct RecordingTests {
         let faults = [
             (#"{"rotation": 5}"#, "rotation"), (#"{"mirored": true}"#, "mirored"), (#"{"maxDuration": 0}"#, "maxDuration"),
             (#"{"stickers": [{"url": "asset:none"}]}"#, "stickers[0]"), (#"{"filters": [{"type": "blurr"}]}"#, "filters[0]"),
-            (#"{"preset": "passthrough", "rotation": null}"#, "frameRate"),
+            (
+                #"{"preset": "passthrough", "rotation": null, "videoSize": {"width": 1280, "height": 720}}"#, "frameRate"
+            ),
         ]
         for (body, path) in faults {
             let answer = try await change(body)

@@ -86,7 +86,7 @@ import Testing
         try recording.discard(2)
         #expect(recording.clips.map(\.number) == [1, 3] && recording.duration == MediaTime(seconds: 4))
         #expect(recording.state == .open)
-        #expect(code { try recording.discard(2) } == .wrongClip)
+        #expect(code { try recording.discard(2) } == .noSuchClip)
         try recording.discardAll()
         #expect(recording.clips.isEmpty && recording.state == .open)
         try recording.discardAll()
@@ -104,7 +104,7 @@ import Testing
         #expect(recording.settings == settings && recording.state == .full)
         settings.maxDuration = MediaTime(seconds: 3)
         try recording.change(settings)
-        #expect(recording.state == .full && recording.duration == MediaTime(seconds: 4))
+        #expect(recording.state == .full && recording.duration == MediaTime(seconds: 4) && recording.remaining == .zero)
         settings.maxDuration = nil
         // The size that holds by default.
         settings.videoSize = PixelSize(width: 1280, height: 720)
@@ -119,6 +119,22 @@ import Testing
         #expect(recording == before)
         _ = try recording.begin(ClipSettings())
         #expect(code { try recording.change(before.settings) } == .isRecording)
+    }
+
+    @Test("Clips that were copied keep their size when the copying ends")
+    func copiedSize() throws {
+        var recording = recording { $0.encoding.preset = .passthrough }
+        let take = try recording.begin(ClipSettings())
+        try recording.record(take.number, frameCount: 30, rate: FrameRate(30))
+        var settings = recording.settings
+        settings.encoding.preset = nil
+        #expect(code { try recording.change(settings) } == .hasClips)
+        settings.encoding.preset = .passthrough
+        settings.videoSize = PixelSize(width: 1280, height: 720)
+        #expect(code { try recording.change(settings) } == .hasClips)
+        settings.videoSize = nil
+        settings.metadata = ["title": "x"]
+        try recording.change(settings)
     }
 
     @Test("A clip is as long as it is to be at most, and no longer than the time left")

@@ -10,13 +10,14 @@ import Vocabulary
         var size: Double
         var box: TextContent.Box
         var letterSpacing = 0.0
+        var alignment = TextAlignment.center
         var testDescription: String { text }
 
         /// The text in 1/256 of its size `step` times.
         func content(_ step: Int, in box: TextContent.Box) -> TextContent {
             let scale = Double(step) / 256
             return TextContent(
-                text: text, font: "DejaVu Sans \(size * scale)", color: .white, alignment: .center, box: box,
+                text: text, font: "DejaVu Sans \(size * scale)", color: .white, alignment: alignment, box: box,
                 letterSpacing: letterSpacing * scale)
         }
     }
@@ -25,6 +26,9 @@ import Vocabulary
         Sample(text: "A title that is far too long for its box", size: 90, box: .init(width: 300, height: 120)),
         Sample(text: "Donaudampfschifffahrt", size: 64, box: .init(width: 180)),
         Sample(text: "One\nTwo\nThree", size: 80, box: .init(height: 100)),
+        Sample(
+            text: "justified lines of a fractional width", size: 50, box: .init(width: 200.7, height: 120),
+            alignment: .justified),
         Sample(text: "spaced out letters", size: 60, box: .init(width: 250, height: 90), letterSpacing: 12),
     ]
 

@@ -22,7 +22,7 @@ extension TextContent {
                 Background(color: RGBAColor(box.color), padding: box.padding ?? 0, cornerRadius: box.cornerRadius ?? 0)
             }, fonts: fonts, animation: style.animation.map { TextAnimation($0, from: start) },
             gradient: style.gradient.map(Gradient.init))
-        if style.fitBox == true, box.width != nil || box.height != nil { fitsBox = true }
+        if style.fitBox == true { fitsBox = true }
     }
 }
 

@@ -55,6 +55,8 @@ package enum DraftLimits {
     package static let layers = 10_000
     /// The nesting depth of groups and masks.
     package static let nesting = 16
+    /// Paths that a shape's path turns into.
+    package static let morphPaths = 16
     /// Stops of one gradient.
     package static let gradientStops = 64
     /// Effects on the main track.

@@ -13,6 +13,12 @@ struct AnimatedNumbers {
     mutating func add(_ source: LayerSource?, _ json: JSONValue?, at owner: String) {
         if source == nil || source?.type == .text { add(TextNumber.self, json, owner, isRead: source != nil) }
         if source == nil || source?.type == .shape { add(ShapeNumber.self, json, owner, isRead: source != nil) }
+        if let paths = source?.shape?.morphTo?.count {
+            let keyPath = "\(owner).\(ShapeNumber.morph.rawValue)"
+            for index in properties.indices where properties[index].keyPath == keyPath {
+                properties[index].range = 0...Double(paths)
+            }
+        }
         guard let shape = source?.shape, shape.shape != .rect else { return }
         properties.removeAll { $0.keyPath == "\(owner).\(ShapeNumber.cornerRadius.rawValue)" }
     }

@@ -32,6 +32,11 @@ extension DraftLayer {
                 + (hasSource ? Transform.properties + sourceProperties + (transform?.fit?.properties ?? []) : [])
                 + (mask?.properties ?? []) + numbers.properties
                 + Filter.properties(operations ?? [], in: "operations"))
+        if let text = source?.text, text.fitBox == true, text.box?.width == nil, text.box?.height == nil,
+            animations?.contains(where: { $0.keyPath.hasPrefix("source.box.") }) != true
+        {
+            reader.report("source.fitBox", .conflict, "makes the text fit into a box with a width or a height; give it one")
+        }
         if let type = source?.type, type != .video { reader.refuse(["audio", "audioFilters"], type.soundRemedy) }
         if !hasSource {
             reader.refuse(["transform", "cropRect", "audio", "audioFilters"], "does not belong to an adjustment layer")

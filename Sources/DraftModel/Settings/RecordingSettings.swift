@@ -31,8 +31,7 @@ package struct RecordingSettings: Hashable, Sendable {
     package var minDuration: MediaTime?
     /// The film time at which a recording stops by itself.
     package var maxDuration: MediaTime?
-    /// How many bytes of a clip's media come in at most, 10 000...10^15: what is captured ends there, and a larger file is
-    /// refused.
+    /// How many bytes are captured for a clip at most, 10 000...10^15. Files and uploads are taken whatever their size.
     package var maxFileSize: Int?
     /// How many bytes stay free on the disk that captured media are written to, 0...10^15: what is captured ends there.
     package var minFreeDiskSpace: Int?

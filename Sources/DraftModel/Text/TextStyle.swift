@@ -96,9 +96,6 @@ extension TextStyle {
                 height: box.double("height", in: TextNumber.boxHeight.range))
         }
         fitBox = reader.bool("fitBox")
-        if fitBox == true, reader.value("box") == nil {
-            reader.report("fitBox", .conflict, "makes the text fit into its box, which is missing")
-        }
         lineSpacing = reader.double("lineSpacing", in: TextNumber.lineSpacing.range)
         letterSpacing = reader.double("letterSpacing", in: TextNumber.letterSpacing.range)
         stroke = reader.object("stroke") { LineStyle(&$0) }
@@ -207,7 +204,7 @@ extension ObjectReader {
             report(name, .wrongType, "must be an array of SVG path data, not \(value.kind)")
             return nil
         }
-        let most = Int(ShapeNumber.morph.range.upperBound)
+        let most = DraftLimits.morphPaths
         guard !elements.isEmpty, isWithin(most, elements.count, name) else {
             if elements.isEmpty { report(name, .outOfRange, "must have 1...\(most) paths") }
             return nil

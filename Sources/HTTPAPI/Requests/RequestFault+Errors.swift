@@ -22,7 +22,7 @@ extension RequestFault {
                 case .internalError: .internalError
                 }
             self.init(code, error.message)
-        case let error as RecordingError: self.init(error.code == .wrongClip ? .notFound : .conflict, error.description)
+        case let error as RecordingError: self.init(error.code == .noSuchClip ? .notFound : .conflict, error.description)
         case let error as AssetUploadError: self.init(error.faultCode, error.message)
         case let full as BlockingPool.Full:
             self =

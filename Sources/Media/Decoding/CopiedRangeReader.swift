@@ -59,7 +59,7 @@ package final class CopiedRangeReader {
         length = ticks(range.end + facts.origin) - start
         tolerance = track == .video ? Int64(((facts.video?.startTolerance ?? .zero).seconds / timeBase).floor) : 0
         usualDuration = max(1, track == .video ? ticks(facts.video?.frameRate.frameDuration ?? .zero) : 1024)
-        try findStart(source.path, second: ticks(MediaTime(seconds: 1)))
+        try findStart(source.path, second: max(1, ticks(MediaTime(seconds: 1))))
         if let video = facts.video, track == .video, !video.isVariableFrameRate { start = firstPicture }
     }
 
@@ -106,16 +106,22 @@ package final class CopiedRangeReader {
     /// Gives decoding times to the first packets if they have none, as in Matroska, where a stream reorders its pictures.
     /// They are decoded just before the packet that follows them, one usual duration apart, and before they are seen.
     private func placeUntimed() throws(MediaError) {
-        while let last = held.last, !last.hasDecodingTime, held.count < CopiedRangeReader.reordering {
+        var isWhole = false
+        while let last = held.last, !last.hasDecodingTime, held.count < CopiedRangeReader.reordering, !isWhole {
             let next = try Packet()
-            guard try demuxer.read(into: next) else { break }
-            held.append(next)
+            if try demuxer.read(into: next) { held.append(next) } else { isWhole = true }
         }
-        guard var following = held.firstIndex(where: \.hasDecodingTime) else { return }
-        while following > 0 {
-            let (packet, next) = (held[following - 1].pointer, held[following])
-            packet.pointee.dts = min(packet.pointee.pts, next.decodingTicks - usualDuration)
-            following -= 1
+        if let timed = held.firstIndex(where: \.hasDecodingTime) {
+            for index in (0..<timed).reversed() {
+                let before = held[index + 1].decodingTicks &- usualDuration
+                held[index].pointer.pointee.dts = held[index].timestamp.map { min($0, before) } ?? before
+            }
+        } else if isWhole {
+            // The rest of the stream is shorter than its reordering: pictures are decoded in the rhythm in which they are seen.
+            let seen = held.map(\.presentationTicks)
+            let rhythm = seen.sorted()
+            let delay = zip(rhythm, seen).map { $0 &- $1 }.max() ?? 0
+            for (packet, time) in zip(held, rhythm) { packet.pointer.pointee.dts = time &- delay }
         }
     }
 

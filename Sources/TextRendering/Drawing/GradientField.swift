@@ -12,8 +12,12 @@ struct GradientField {
     private let end: (x: Double, y: Double)
     /// Premultiplied red, green, blue and alpha, 0...255.
     private let colors: [SIMD4<Double>]
-    /// The number of samples in each direction of a pixel: more than one where colours border on each other.
-    private let samples: Int
+    /// Where colours border on each other: locations of two stops.
+    private let borders: [Double]
+    /// Whether the last colour borders on the first one, as around a point.
+    private let hasSeam: Bool
+    /// The angle at which an angular gradient begins, in radians.
+    private let firstAngle: Double
 
     /// - Parameters: width, height: the box in pixels.
     init(_ gradient: Gradient, width: Double, height: Double) {
@@ -26,14 +30,16 @@ struct GradientField {
             return SIMD4(Double(stop.color.red), Double(stop.color.green), Double(stop.color.blue), 255) * (alpha / 255)
         }
         let stops = gradient.stops
-        let isSudden = zip(stops, stops.dropFirst()).contains { $1.location - $0.location < 1e-3 }
-        let hasSeam = gradient.kind == .angular && stops.first?.color != stops.last?.color
-        samples = isSudden || hasSeam ? 4 : 1
+        borders = zip(stops, stops.dropFirst()).filter { $1.location - $0.location < 1e-3 }.map(\.0.location)
+        hasSeam = gradient.kind == .angular && stops.first?.color != stops.last?.color
+        firstAngle = atan2(end.y - start.y, end.x - start.x)
     }
 
     /// The average colour of a pixel, premultiplied, 0...255.
     /// - Parameters: x, y: its left and upper edge in the box.
     func color(x: Double, y: Double) -> SIMD4<Double> {
+        guard isBorder(x: x, y: y) else { return color(at: place(x: x + 0.5, y: y + 0.5)) }
+        let samples = 4
         var sum = SIMD4<Double>()
         for row in 0..<samples {
             for column in 0..<samples {
@@ -42,6 +48,16 @@ struct GradientField {
             }
         }
         return sum / Double(samples * samples)
+    }
+
+    /// Whether colours border on each other within a pixel.
+    private func isBorder(x: Double, y: Double) -> Bool {
+        guard hasSeam || !borders.isEmpty else { return false }
+        let corners = [place(x: x, y: y), place(x: x + 1, y: y), place(x: x, y: y + 1), place(x: x + 1, y: y + 1)]
+        guard let low = corners.min(), let high = corners.max() else { return false }
+        // An angular gradient begins again between two corners.
+        if gradient.kind == .angular, high - low > 0.5 { return true }
+        return borders.contains { low <= $0 && $0 <= high }
     }
 
     /// Where a point lies between the ends of the gradient, which are 0 and 1.
@@ -57,7 +73,7 @@ struct GradientField {
             let (across, along) = (right / width, down / height)
             return (across * across + along * along).squareRoot()
         case .angular:
-            let turn = (atan2(down, right) - atan2(height, width)) / (2 * .pi)
+            let turn = (atan2(down, right) - firstAngle) / (2 * .pi)
             return turn - turn.rounded(.down)
         }
     }

@@ -75,8 +75,9 @@ final class TextLayout {
             defer { pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR) }
             var logical = PangoRectangle()
             pango_layout_get_extents(layout, nil, &logical)
-            return content.box.width.map { TextLayout.pixels(logical.width) <= $0 } ?? true
-                && content.box.height.map { TextLayout.pixels(logical.height) <= $0 } ?? true
+            // Justified lines have exactly the width of the box, in Pango's units.
+            return content.box.width.map { logical.width <= TextLayout.units($0) } ?? true
+                && content.box.height.map { logical.height <= TextLayout.units($0) } ?? true
         }
         guard !fits(steps) else { return }
         var (fitting, tooLarge) = (1, steps)

@@ -10,8 +10,8 @@ import Vocabulary
 final class CaptureWatch: Sendable {
     private struct State {
         var process: pid_t?
-        var clip: Int?
-        var folder: RecordingFolder?
+        /// The clip and its recording on this machine.
+        var place: (clip: Int, folder: RecordingFolder)?
     }
 
     private let state = Mutex(State())
@@ -22,15 +22,9 @@ final class CaptureWatch: Sendable {
         self.printsEvents = printsEvents
     }
 
-    /// Names the clip whose capture follows.
-    /// - Parameter folder: the recording on this machine, in which other commands see how the capture comes along; nil for a
-    ///   recording on a farm.
-    func begin(_ number: Int, in folder: RecordingFolder?) {
-        state.withLock { state in
-            state.clip = number
-            state.folder = folder
-        }
-    }
+    /// Names the clip whose capture follows. A farm numbers a clip only when its media are uploaded.
+    /// - Parameter folder: the recording on this machine, in which other commands see how the capture comes along.
+    func begin(_ number: Int, in folder: RecordingFolder) { state.withLock { $0.place = (number, folder) } }
 
     /// Notes the process that captures.
     func started(_ number: pid_t) {
@@ -41,10 +35,10 @@ final class CaptureWatch: Sendable {
     /// Shows what has come in.
     func note(_ captured: CapturedMedia) {
         let now = state.withLock(\.self)
-        guard let clip = now.clip, let process = now.process else { return }
-        now.folder?.note(OngoingCapture(clip: clip, process: process, captured: captured))
+        guard let process = now.process else { return }
+        if let (clip, folder) = now.place { folder.note(OngoingCapture(clip: clip, process: process, captured: captured)) }
         if printsEvents {
-            CaptureWatch.printEvent(.init(event: "captured", clip: clip, captured: captured))
+            CaptureWatch.printEvent(.init(event: "captured", clip: now.place?.clip, captured: captured))
         } else if Terminal.isInteractive {
             let size = Phrase.bytes(Int64(captured.byteCount))
             Terminal.show(
@@ -56,11 +50,11 @@ final class CaptureWatch: Sendable {
 
     /// Notes that nothing is captured any more.
     func ended() {
-        let folder = state.withLock { state in
+        let place = state.withLock { state in
             state.process = nil
-            return state.folder
+            return state.place
         }
-        folder?.forgetCapture()
+        place?.folder.forgetCapture()
         if !printsEvents, Terminal.isInteractive { Terminal.clearProgress() }
     }
 
@@ -76,7 +70,8 @@ final class CaptureWatch: Sendable {
     /// An event as a line of JSON.
     struct Event: Encodable {
         var event: String
-        var clip: Int
+        /// The clip's number; nil while media are captured for a recording on a farm.
+        var clip: Int?
         var captured: CapturedMedia?
         var recording: RecordingStatus?
     }

@@ -30,7 +30,6 @@ struct FarmRecorder {
             let limit = [remaining, clip.duration].compactMap(\.self).min()
             file = FarmRecorder.scratchFile("incoming")
             scratch = file
-            watch.begin((status.clips.last?.number ?? 0) + 1, in: nil)
             try await input.capture(to: file, limit: limit, status.settings, watch)
         }
         let begun = try await client.appendClip(file, clip, to: id)

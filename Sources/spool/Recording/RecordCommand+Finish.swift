@@ -46,7 +46,7 @@ extension RecordCommand {
             if named.json { return try Terminal.printJSON(folder.status(try folder.read())) }
             Terminal.print("\(done.path): \(done.frameCount) frames, \(done.duration) s")
             guard let film else { return }
-            var export = try ExportCommand.parse([done.path, "--output=\(film)"])
+            var export = try ExportCommand.parse(["--output=\(film)", "--", done.path])
             (export.work, export.writing) = (work, writing)
             try await export.export()
         }
