@@ -71,9 +71,12 @@ import Testing
             try ShapePainter.draw(ShapeContent(outline: .path(data: "M0 0 L5", width: 9, height: 9), fill: .red))
         }
         #expect(path?.code == .invalidPath && path?.description.contains("byte 7") == true)
-        let large = #expect(throws: TextRenderingError.self) {
-            try ShapePainter.draw(ShapeContent(outline: .rect(width: 1e9, height: 5, cornerRadius: 0), fill: .red))
+        for (width, height) in [(1e9, 5.0), (16_384, 16_384)] {
+            let large = #expect(throws: TextRenderingError.self) {
+                try ShapePainter.draw(
+                    ShapeContent(outline: .rect(width: width, height: height, cornerRadius: 0), fill: .red))
+            }
+            #expect(large?.code == .overLimit && large?.failureClass == .input)
         }
-        #expect(large?.code == .overLimit && large?.failureClass == .input)
     }
 }

@@ -7,6 +7,9 @@ final class Canvas {
     /// film needs.
     static let sideLimit = 16_384
 
+    /// The greatest number of pixels in all. libavutil holds no picture of 2^31 bits (`av_image_check_size`).
+    private static let pixelLimit = 250_000_000
+
     let bounds: PixelBounds
     let context: OpaquePointer
     private let surface: OpaquePointer
@@ -17,6 +20,11 @@ final class Canvas {
             throw TextRenderingError(
                 .overLimit, subject: "\(bounds.width)x\(bounds.height)",
                 message: "is too large to draw: \(Canvas.sideLimit) pixels a side are the most")
+        }
+        guard bounds.width * bounds.height <= Canvas.pixelLimit else {
+            throw TextRenderingError(
+                .overLimit, subject: "\(bounds.width)x\(bounds.height)",
+                message: "is too large to draw: \(Canvas.pixelLimit) pixels are the most")
         }
         self.bounds = bounds
         guard
