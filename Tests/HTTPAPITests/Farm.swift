@@ -34,6 +34,8 @@ final class Farm: Sendable {
         service = FarmService(
             store: store, queue: queue, assets: try DirectoryAssets(FarmDirectory(directory.path)),
             films: DirectoryFilms(FarmDirectory(directory.path)), sources: sources, options: options,
+            // However slow the machine is, the store of the tests answers.
+            observer: FarmObserver(store: store, queue: queue, timeout: .seconds(600)),
             wake: {
                 counter.add()
                 signal.wake()

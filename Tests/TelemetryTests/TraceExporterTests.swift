@@ -51,15 +51,15 @@ struct TraceExporterTests {
 
     /// Runs an exporter beside `work`, on a buffer for 100 spans.
     private func exporting(
-        to collector: Collector, limit: Duration = .seconds(5),
-        _ work: @escaping @Sendable (FarmTracer, SpanBuffer) async throws -> Void
+        to collector: Collector, _ work: @escaping @Sendable (FarmTracer, SpanBuffer) async throws -> Void
     ) async throws {
         try await serving(collector.router) { port in
             let buffer = SpanBuffer(capacity: 100)
             var logger = Logger(label: "exporter")
             logger.logLevel = .critical
             let exporter = TraceExporter(
-                to: "http://127.0.0.1:\(port)/v1/traces", service: ("spool test", "1", "here"), from: buffer, limit: limit,
+                to: "http://127.0.0.1:\(port)/v1/traces", service: ("spool test", "1", "here"), from: buffer,
+                limit: .seconds(600),
                 pause: .milliseconds(10), logger: logger)
             let task = Task { await exporter.run() }
             try await work(FarmTracer(buffer), buffer)
@@ -125,7 +125,7 @@ struct TraceExporterTests {
     func hanging() async throws {
         let collector = Collector([0])
         // A span that waited for the collector would make the test reach its own limit.
-        try await exporting(to: collector, limit: .seconds(600)) { tracer, buffer in
+        try await exporting(to: collector) { tracer, buffer in
             tracer.startSpan("first", context: .topLevel).end()
             try await poll { collector.requestCount >= 1 }
             for _ in 0..<10_000 { tracer.startSpan("more", context: .topLevel).end() }
