@@ -97,7 +97,7 @@ import FoundationEssentials
                          "source": {"type": "shape", "shape": "ellipse", "size": {"width": 16384, "height": 16384}}}]}
             """
         let outcome = try await plan(draft, ["--explain"])
-        #expect(outcome.status == 75)
+        #expect(outcome.status == 65)
         #expect(outcome.errors.contains("16384x16384"), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(outcome.output.contains("unknown; see the error below"))
