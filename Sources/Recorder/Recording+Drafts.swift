@@ -27,7 +27,7 @@ extension Recording {
         var encoding = settings.encoding
         encoding.fileType = fileType(of: clip)
         guard encoding.decidedFileType.format.content == .sound else { return encoding }
-        // What the recording says of pictures has no meaning for a clip of sound alone.
+        // The settings of pictures have no meaning for a clip of sound alone.
         var sound = ExportSettings()
         (sound.fileType, sound.audioBitrate) = (encoding.fileType, encoding.audioBitrate)
         (sound.sampleRate, sound.channels) = (encoding.sampleRate, encoding.channels)

@@ -87,7 +87,7 @@ import FoundationEssentials
             if let parent = span.parentSpanId { #expect(byID[parent] != nil, "\(span.name) has no parent") }
             #expect(try #require(UInt64(span.startTimeUnixNano)) <= #require(UInt64(span.endTimeUnixNano)))
         }
-        // Whatever the stitch's spans belong under leads to the submission, over both programs.
+        // The parents of the stitch's spans lead to the submission, over both programs.
         var span = try #require(spans.first { $0.name == "stitch job" })
         var path = [span.name]
         while let parent = span.parentSpanId.flatMap({ byID[$0]?.first }), path.count < 10 {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import FoundationEssentials
 
-/// What ends a clip, what is seen while it comes in, and what can be changed and discarded between clips.
+/// The ends of clips, their progress while they come in, and changes and discards between clips.
 @Suite struct RecordingControlTests: RecorderUser {
     @Test("A clip that comes in is seen in status and as events, and another command ends it")
     func stopping() async throws {
@@ -21,10 +21,9 @@ import FoundationEssentials
             (ffmpeg -nostdin -v error -re -i '\(source)' -c copy -f matroska - ; exec tail -f /dev/null) > '\(directory.file("pipe"))' & writer=$!
             '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe"))' --events \
               --cache '\(directory.file("cache"))' > '\(directory.file("events"))' & append=$!
-            until '\(SpoolTool.executable)' record status '\(recording)' --json | grep -q '"byteCount" : [1-9]'; do
-              kill -0 $append || exit 99
-              read -t 0.05 < <(:) || true
-            done
+            # The events come while the clip does.
+            tail -n +1 -F --pid=$append '\(directory.file("events"))' 2> /dev/null | grep -qm1 '"byteCount":[1-9]' || exit 99
+            '\(SpoolTool.executable)' record status '\(recording)' --json | grep -q '"byteCount" : [1-9]' || exit 97
             '\(SpoolTool.executable)' record status '\(recording)'
             '\(SpoolTool.executable)' record stop '\(recording)' || exit 98
             wait $append; echo "append: $?"

@@ -8,7 +8,7 @@ import FoundationEssentials
 @Suite struct TrimTests {
     private static let size = FrameSize(width: 200, height: 120)
 
-    /// What a shape covers of the picture with the size above.
+    /// The alpha of a shape in a picture of the size above.
     private func alpha(_ shape: ShapeContent) throws -> [UInt8] {
         let picture = try ShapePainter.draw(shape)
         return (0..<Self.size.height).flatMap { y in (0..<Self.size.width).map { picture.color(fromBox: $0, y)[3] } }

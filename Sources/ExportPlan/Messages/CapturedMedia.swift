@@ -1,6 +1,6 @@
 package import ExactTime
 
-/// What `spool-render capture` has taken in. It says so about twice a second, and once more at the end.
+/// The media that `spool-render capture` has taken in: a message about twice a second, and one at the end.
 package struct CapturedMedia: Hashable, Sendable, Codable {
     /// Why a capture ended.
     package enum Ending: String, CaseIterable, Hashable, Sendable, Codable {

@@ -21,7 +21,7 @@ extension RecordingFolder {
 
     /// The capture that goes on now; nil where there is none.
     func ongoingCapture() -> OngoingCapture? {
-        // What a recorder that was killed has left is recognised by the lock, which its capture no longer holds.
+        // The note of a recorder that was killed is recognised by the lock, which its capture no longer holds.
         guard let data = FileManager.default.contents(atPath: captureFile),
             let capture = try? JSONDecoder().decode(OngoingCapture.self, from: data), capture.process > 1,
             isBeingCaptured(incoming(of: capture.clip))
