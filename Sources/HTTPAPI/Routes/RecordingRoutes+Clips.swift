@@ -71,9 +71,7 @@ extension RecordingRoutes {
         _ request: Request, _ caller: Caller, _ context: FarmRequestContext
     ) async throws -> Response {
         let record = try await recordings.change(try id(context), caller) { content in
-            let number = try content.recording.discardLast().number
-            content.films[number] = nil
-            content.inputs?[number] = nil
+            content.forgetMedia(of: try content.recording.discardLast().number)
         }
         return try .json(RecordingBody(record))
     }
@@ -86,8 +84,7 @@ extension RecordingRoutes {
         guard let number = Int(text) else { throw RequestFault(.notFound, "'\(text)' is not the number of a clip") }
         let record = try await recordings.change(id, caller) { content in
             try content.recording.discard(number)
-            content.films[number] = nil
-            content.inputs?[number] = nil
+            content.forgetMedia(of: number)
         }
         return try .json(RecordingBody(record))
     }
@@ -101,5 +98,13 @@ extension RecordingRoutes {
             content.inputs = nil
         }
         return try .json(RecordingBody(record))
+    }
+}
+
+extension RecordingRecord.Content {
+    /// Forgets what came in for a discarded clip, and its film.
+    fileprivate mutating func forgetMedia(of number: Int) {
+        films[number] = nil
+        inputs?[number] = nil
     }
 }
