@@ -6,8 +6,6 @@ import Vocabulary
 /// the first and behind the last stop their colours go on.
 struct GradientField {
     private let gradient: Gradient
-    private let width: Double
-    private let height: Double
     private let start: (x: Double, y: Double)
     private let end: (x: Double, y: Double)
     /// Premultiplied red, green, blue and alpha, 0...255.
@@ -22,7 +20,6 @@ struct GradientField {
     /// - Parameters: width, height: the box in pixels.
     init(_ gradient: Gradient, width: Double, height: Double) {
         self.gradient = gradient
-        (self.width, self.height) = (width, height)
         start = (gradient.start.x * width, gradient.start.y * height)
         end = (gradient.end.x * width, gradient.end.y * height)
         colors = gradient.stops.map { stop in
