@@ -15,9 +15,14 @@ package enum SpoolTool {
     /// The path of `spool`: `SPOOL_EXECUTABLE`, or the release build of the package that these sources belong to.
     package static let executable: String = {
         if let named = ProcessInfo.processInfo.environment["SPOOL_EXECUTABLE"] { return named }
+        return root + "/.build/release/spool"
+    }()
+
+    /// The folder of the package that these sources belong to.
+    package static let root: String = {
         var url = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { url.deleteLastPathComponent() }
-        return url.path + "/.build/release/spool"
+        return url.path
     }()
 
     package static func run(_ arguments: [String]) async throws -> Outcome {

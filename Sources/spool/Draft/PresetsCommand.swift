@@ -26,7 +26,7 @@ struct PresetsCommand: AsyncParsableCommand {
         if values["preset"] != nil { throw CommandFailure("all presets are tried; leave preset out", status: ExitStatus.usage) }
         var options = draft
         // The draft has to be valid by itself; its settings are checked with each preset.
-        options.export.settings = []
+        (options.export.settings, options.export.settingsFile) = ([], nil)
         let prepared = try await DraftPreparation(options, work)
         let entries = ExportSettings.Preset.allCases.map { entry(of: $0, values, prepared) }
         if json { return try Terminal.printJSON(entries) }
