@@ -44,11 +44,20 @@ extension FarmClient {
         try FarmJSON.decode([String: FreeJSON].self, from: FarmJSON.encode(settings))
     }
 
+    /// The draft with files of this machine uploaded.
+    private func uploading(_ draft: Draft, in folder: String) async throws -> Draft {
+        let packed = try await DraftPacking(self).template(of: try JSONEncoder().encode(draft), folder: folder)
+        let (read, faults) = Draft.read(packed)
+        guard let read, faults.errors.isEmpty else { throw DraftError(faults) }
+        return read
+    }
+
     /// The settings with files of this machine uploaded, as the farm knows them.
     private func uploading(
         _ settings: RecordingSettings, in folder: String, _ uploaded: (String, Int) -> Void
     ) async throws -> RecordingSettings {
         var settings = settings
+        if let draft = settings.draft { settings.draft = try await uploading(draft, in: folder) }
         if let url = settings.watermark?.url { settings.watermark?.url = try await asset(url, in: folder, uploaded) }
         if let music = settings.backgroundMusic {
             settings.backgroundMusic?.url = try await asset(music.url, in: folder, uploaded)

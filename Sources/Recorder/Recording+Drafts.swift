@@ -87,19 +87,19 @@ extension Recording {
         return draft
     }
 
-    /// The draft that a finished recording becomes.
+    /// The draft that a finished recording becomes: the one that it continues, if any, with its clips behind.
     /// - Parameter url: the location of a clip's film.
     package func draft(url: (RecordedClip) -> String) -> Draft {
-        var draft = frame()
-        draft.metadata = settings.metadata
-        draft.mainTrackClips = clips.map { recorded in
+        var draft = settings.draft ?? frame()
+        if let metadata = settings.metadata { draft.metadata = (draft.metadata ?? [:]).merging(metadata) { _, new in new } }
+        draft.mainTrackClips += clips.map { recorded in
             var clip = MainTrackClip(type: .av, url: url(recorded))
             if recorded.isCut { clip.timeRange = TimeRange(start: .zero, duration: recorded.duration) }
             if recorded.speed != .one { clip.speed = .constant(recorded.speed) }
             if recorded.volume != 1 { clip.volume = recorded.volume }
             return clip
         }
-        draft.audioClips = settings.backgroundMusic.map { [$0.audioClip] }
+        if let music = settings.backgroundMusic { draft.audioClips = (draft.audioClips ?? []) + [music.audioClip] }
         return draft
     }
 

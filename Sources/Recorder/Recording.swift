@@ -35,6 +35,7 @@ package struct Recording: Hashable, Sendable, Codable {
 
     package init(_ settings: RecordingSettings) {
         self.settings = settings
+        settle()
     }
 
     // MARK: Clips
@@ -130,6 +131,7 @@ package struct Recording: Hashable, Sendable, Codable {
             let fixed = [
                 ("videoSize", new.clipSize == settings.clipSize),
                 ("backgroundMusic", new.backgroundMusic == settings.backgroundMusic),
+                ("draft", new.draft == settings.draft && new.draftDuration == settings.draftDuration),
             ]
             if let (name, _) = fixed.first(where: { !$0.1 }) {
                 throw RecordingError(
@@ -164,8 +166,8 @@ package struct Recording: Hashable, Sendable, Codable {
 
     // MARK: What is there
 
-    /// The duration of all clips, in film time.
-    package var duration: MediaTime { clips.reduce(.zero) { $0 + $1.filmDuration } }
+    /// The duration of all clips, with those of the draft that is continued, in film time.
+    package var duration: MediaTime { clips.reduce(settings.draftDuration ?? .zero) { $0 + $1.filmDuration } }
 
     /// The time left until the maximum, in film time; nil without a maximum.
     package var remaining: MediaTime? { settings.maxDuration.map { max(.zero, $0 - duration) } }

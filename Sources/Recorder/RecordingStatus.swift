@@ -24,7 +24,7 @@ package struct RecordingStatus: Hashable, Sendable, Codable {
     }
 
     package var state: Name
-    /// The duration of all clips, in film time.
+    /// The duration of all clips, with those of the draft that is continued, in film time.
     package var duration: MediaTime
     /// The time left until the maximum, in film time; nil without a maximum.
     package var remaining: MediaTime?
@@ -63,7 +63,7 @@ package struct RecordingStatus: Hashable, Sendable, Codable {
     /// The clip that plays at a time of the recording, and the time within that clip.
     /// - Returns: nil outside of the recording.
     package func clip(at time: MediaTime) -> (clip: Clip, time: MediaTime)? {
-        var start = MediaTime.zero
+        var start = settings.draftDuration ?? .zero
         for clip in clips {
             if time >= start, time < start + clip.filmDuration { return (clip, (time - start) * clip.speed) }
             start += clip.filmDuration
@@ -78,6 +78,11 @@ package struct RecordingStatus: Hashable, Sendable, Codable {
             settings.minDuration.map { "at least \($0) s" }, settings.maxDuration.map { "at most \($0) s" },
         ].compactMap { $0 }
         var lines = ["\(state.rawValue): \(count), \(duration) s\(bounds.isEmpty ? "" : " of \(bounds.joined(separator: ", "))")"]
+        if let draft = settings.draft {
+            let count = draft.mainTrackClips.count
+            lines.append(
+                "continues a draft of \(count == 1 ? "one clip" : "\(count) clips"), \(settings.draftDuration ?? .zero) s")
+        }
         for clip in clips {
             let speed = clip.speed == .one ? "" : " at speed \(clip.speed), \(clip.filmDuration) s of film"
             let volume = clip.volume == 1 ? "" : ", volume \(clip.volume)"

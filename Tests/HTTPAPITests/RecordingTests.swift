@@ -60,6 +60,32 @@ struct RecordingTests {
         try await render(farm, body, [1])
     }
 
+    @Test("A recording continues a draft, whose clips come first and whose length counts")
+    func continued() async throws {
+        let farm = try await Farm()
+        let asset = "asset:\(ContentHash.of([9, 9, 9] as [UInt8]))"
+        let draft = #"{"version": 1, "title": "Mine", "mainTrackClips": [{"type": "av", "url": "\#(asset)"}]}"#
+        let settings = #"{"draft": \#(draft), "draftDuration": 4, "minDuration": 5}"#
+        let missing = try await farm.send(.post, "/v1/recordings", body: settings)
+        #expect(
+            missing.status == .unprocessableContent && missing.text.contains("draft.mainTrackClips[0].url"), "\(missing.text)")
+        _ = try await farm.send(.put, "/v1/assets/\(asset.dropFirst("asset:".count))", bytes: [9, 9, 9])
+        let begun = try await begin(farm, settings)
+        #expect(begun.status.duration == MediaTime(seconds: 4))
+        let cropped = try await farm.send(
+            .post, "/v1/recordings",
+            body: settings.replacing(#""title": "Mine""#, with: #""timeRange": {"start": 0, "duration": 1}"#))
+        #expect(cropped.status == .unprocessableContent && cropped.text.contains("draft.timeRange"), "\(cropped.text)")
+        let taken = try await append(farm, begun.id)
+        try await render(farm, taken, [7, 7])
+        let finished = try await farm.send(.post, "/v1/recordings/\(begun.id)/finish")
+        #expect(finished.status == .ok, "\(finished.text)")
+        let name = try #require(try finished.json(RecordingBody.self).draft?.name)
+        let stored = try await farm.send(.get, "/v1/drafts/\(name)")
+        let read = try #require(Draft.read(Data(stored.text.utf8)).draft)
+        #expect(read.title == "Mine" && read.mainTrackClips.map(\.url) == [asset, "asset:\(ContentHash.of([7, 7] as [UInt8]))"])
+    }
+
     @Test("A recording turns an upload into a clip, and becomes a draft in the library that names its film")
     func roundTrip() async throws {
         let farm = try await Farm()

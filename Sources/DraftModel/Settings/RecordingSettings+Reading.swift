@@ -79,12 +79,29 @@ extension RecordingSettings {
         maxFileSize = reader.integer("maxFileSize", in: 10_000...1_000_000_000_000_000)
         minFreeDiskSpace = reader.integer("minFreeDiskSpace", in: 0...1_000_000_000_000_000)
         metadata = reader.stringMap("metadata")
+        draft = reader.object("draft") { Draft(&$0) }
+        draftDuration = reader.time("draftDuration", atLeast: .zero)
+        checkDraft(&reader)
         encoding = ExportSettings(&reader)
         checkEncoding(&reader)
     }
 
     /// The greatest number of stickers of a recording.
     package static let mostStickers = 100
+
+    /// Reports what a draft cannot have that is continued.
+    private func checkDraft(_ reader: inout ObjectReader) {
+        guard let draft else {
+            if draftDuration != nil { reader.report("draftDuration", .conflict, "is that of a draft; give the draft, too") }
+            return
+        }
+        if draft.timeRange != nil {
+            reader.report("draft.timeRange", .conflict, "would cut off what is recorded; leave it out")
+        }
+        if draft.mainTrackClips.isEmpty {
+            reader.report("draft.mainTrackClips", .noClips, "has no clip that the recording could continue")
+        }
+    }
 
     private func checkEncoding(_ reader: inout ObjectReader) {
         if encoding.preset == .passthrough {
@@ -121,7 +138,7 @@ extension RecordingSettings {
 extension RecordingSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case videoSize, frameRate, scalingMode, mute, mirror, rotation, cropRect, watermark, stickers, filters, backgroundMusic,
-            minDuration, maxDuration, maxFileSize, minFreeDiskSpace, metadata
+            minDuration, maxDuration, maxFileSize, minFreeDiskSpace, metadata, draft, draftDuration
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -142,6 +159,8 @@ extension RecordingSettings: Codable {
         try container.encodeIfPresent(maxFileSize, forKey: .maxFileSize)
         try container.encodeIfPresent(minFreeDiskSpace, forKey: .minFreeDiskSpace)
         try container.encodeIfPresent(metadata, forKey: .metadata)
+        try container.encodeIfPresent(draft, forKey: .draft)
+        try container.encodeIfPresent(draftDuration, forKey: .draftDuration)
         try encoding.encode(to: encoder)
     }
 

@@ -37,6 +37,10 @@ package struct RecordingSettings: Hashable, Sendable {
     package var minFreeDiskSpace: Int?
     /// Tags of the draft.
     package var metadata: [String: String]?
+    /// The draft that the recording continues: its clips come before the recorded ones, and all else of it stays.
+    package var draft: Draft?
+    /// How long that draft's main track is. It counts for the shortest and the longest recording.
+    package var draftDuration: MediaTime?
     /// The encoding of the clips. In JSON its fields stand beside the others.
     package var encoding = ExportSettings()
 

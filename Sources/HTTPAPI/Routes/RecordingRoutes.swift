@@ -191,6 +191,13 @@ struct RecordingRoutes {
         } catch let error as RequestFault {
             throw fault(error.diagnostics?.map { $0.ofRecording(recording.settings) } ?? [], or: error)
         }
+        guard let draft = recording.settings.draft else { return }
+        do {
+            _ = try await service.submissionCheck(tenant: caller.tenant).check(
+                try RecordingService.document(draft), parameters: [:], settings: [:])
+        } catch let error as RequestFault {
+            throw fault(error.diagnostics?.map { $0.under("draft") } ?? [], or: error)
+        }
     }
 
     func fault(_ faults: [DraftDiagnostic], or other: RequestFault? = nil) -> RequestFault {

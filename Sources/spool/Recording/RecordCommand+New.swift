@@ -31,6 +31,12 @@ extension RecordCommand {
         @Option(name: .customLong("set"), help: ArgumentHelp("A setting, such as maxDuration=15.", valueName: "name=value"))
         var values: [String] = []
 
+        @Option(help: "A draft that the recording continues: its clips come first, and all else of it stays.")
+        var from: String?
+
+        @Option(help: ArgumentHelp("A value of a merge field of that draft.", valueName: "name=value"))
+        var param: [String] = []
+
         @OptionGroup var work: WorkOptions
         @OptionGroup var server: ServerOptions
 
@@ -39,6 +45,9 @@ extension RecordCommand {
 
         func validate() throws {
             _ = try ExportOptions.pairs(values, "--set")
+            _ = try ExportOptions.pairs(param, "--param")
+            if from == nil, !param.isEmpty { throw ValidationError("--param belongs to --from DRAFT") }
+            if from == "-", settings == "-" { throw ValidationError("only one of --from and --settings reads standard input") }
             if farm, directory != nil { throw ValidationError("a recording on the farm has no directory") }
             if !farm, directory == nil { throw ValidationError("name a directory for the recording, or give --farm") }
         }
@@ -49,7 +58,11 @@ extension RecordCommand {
                 ?? (nil, FileManager.default.currentDirectoryPath)
             let overrides = try ExportOptions.pairs(values, "--set")
             let (read, faults) = RecordingSettings.read(data, overrides: overrides)
-            guard let read, faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            guard var read, faults.errors.isEmpty else { throw CommandFailure(DraftError(faults)) }
+            if let from {
+                let draft = try await ContinuedDraft(from, try ExportOptions.pairs(param, "--param"), work)
+                try draft.begin(&read)
+            }
             guard let directory else {
                 let begun = try await server.client().beginRecording(read, folder: base) { path, byteCount in
                     Terminal.error("uploaded \(path), \(Phrase.bytes(Int64(byteCount)))")
