@@ -190,6 +190,7 @@ let package = Package(
                 .embedInCode("0029_removed_films.sql"),
                 .embedInCode("0030_keyed_answers.sql"), .embedInCode("0031_worker_tokens.sql"),
                 .embedInCode("0032_pictures.sql"), .embedInCode("0033_interlaced_sources.sql"),
+                .embedInCode("0034_streams.sql"),
             ],
             swiftSettings: strict),
         library(

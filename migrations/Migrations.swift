@@ -72,5 +72,6 @@ package enum Migrations {
         Migration(
             version: 33, name: "interlaced_sources",
             sql: String(decoding: PackageResources._033_interlaced_sources_sql, as: UTF8.self)),
+        Migration(version: 34, name: "streams", sql: String(decoding: PackageResources._034_streams_sql, as: UTF8.self)),
     ]
 }

@@ -60,14 +60,17 @@ package struct Compiler {
         checkSources(draft, facts, &diagnostics)
         checkPlugins(draft, facts: facts, &diagnostics)
         checkTags(draft, settings, &diagnostics)
+        checkSourceTags(draft, settings, facts, &diagnostics)
         checkColorRange(draft, settings, facts, &diagnostics)
         checkIneffectiveAudio(draft, facts, &diagnostics)
         checkMixFormat(draft, settings, &diagnostics)
+        checkAudioTracks(draft, settings, &diagnostics)
         warnOfTruncatedSources(draft, facts, &diagnostics)
         let timeline = place(draft, facts: facts, &diagnostics)
         let format = decideFormat(draft, settings: settings, timeline: timeline, &diagnostics)
         if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }
         guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
+        warnOfSources(draft, timeline, format, settings, facts, &diagnostics)
         let composition = lower(draft, timeline: timeline, format: format, facts: facts)
         checkPictures(composition, settings, &diagnostics)
         checkFileSize(composition, draft, settings, &diagnostics)
@@ -87,19 +90,30 @@ package struct Compiler {
 
     /// Runs the passes from the composition on. They cannot fail.
     package func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
-        var format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+        let tagged = draft.takingSourceTags(settings, facts)
+        var format = OutputFormat(settings: settings, draft: tagged, frameRate: composition.frameRate)
         if let color = decideColor(draft, settings, facts) { format.keep(color) }
         let copy = settings.preset == .passthrough ? planPassthrough(composition, settings, format, facts: facts) : nil
         let video = copy?.edges ?? format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []
         // A copied film whose only sound is its source's own silence needs no mix.
         let mixes = copy == nil || (copy?.film.copiesSound == false && !composition.audioInputs.isEmpty)
-        let audio = mixes ? format.audio.map { planAudioSegments(composition, encode: $0, facts: facts) } ?? [] : []
+        let audio =
+            mixes
+            ? format.audio.map { planAudioSegments(composition, composition.audioInputs, encode: $0, facts: facts) } ?? [] : []
         // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
         let soundtrack =
             copy != nil && audio.isEmpty ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format) }
-        let bitrate = planBitrate(composition, video, soundtrack: soundtrack?.key, format)
+        let further = format.audio.flatMap { encode in
+            composition.soundTracks?.dropFirst().map { track in
+                let segments = planAudioSegments(composition, track.inputs, encode: encode, facts: facts)
+                return FurtherSoundtrack(segments: segments, plan: planSoundtrack(composition, segments, encode: encode, format))
+            }
+        }
+        let bitrate = planBitrate(
+            composition, video, soundtrack: soundtrack?.key, further: further?.map(\.plan.key), format)
         return planStitch(
-            composition, video: bitrate?.shared ?? video, audio: audio, soundtrack: soundtrack, bitrate: bitrate?.plan,
+            composition, video: bitrate?.shared ?? video, audio: audio, soundtrack: soundtrack, further: further,
+            bitrate: bitrate?.plan,
             copied: copy?.film, pictures: planPictures(composition, settings), format: format)
     }
 }

@@ -16,7 +16,7 @@ package struct JobGraph: Sendable {
         package let demand: JobDemand
 
         package init(_ job: RenderJob, after dependencies: Set<Int> = [], weight: Int = 0) {
-            let facts = job.references.map { ($0.facts.contentHash, $0.facts) }
+            let facts = job.references.map { ($0.facts.name, $0.facts) }
             demand = DemandPrediction(facts: Dictionary(facts) { first, _ in first }).demand(of: job)
             self.job = job
             self.dependencies = dependencies

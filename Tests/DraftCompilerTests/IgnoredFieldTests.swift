@@ -103,6 +103,18 @@ struct IgnoredFieldTests {
                 clip() + "," + clip(),
                 #", "timeRange": {"start": 0.1, "duration": 3}, "metadata": {"comment": "x"}, "chapters": [{"start": 1, "title": "x"}], "cover": {"url": "i"}, "fonts": [{"url": "font"}], "audio": {"limiter": true, "declick": 0.01}, "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x"}}]"#
             ), fulfilled: ["layers[0].layerLevel"]),
+        Base(
+            testDescription: "streams",
+            text: draft(
+                #"{"type": "av", "url": "several", "videoStream": 0, "audioStream": 1, "timeRange": {"start": 1, "duration": 3}, "speed": 1.5}"#,
+                #", "sourceMetadata": ["title"], "audioClips": [{"url": "several", "audioStream": 1, "speed": 1.25, "timeRange": {"start": 0, "duration": 0.5}}], "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "video", "url": "several", "videoStream": 0, "audioStream": 1, "timeRange": {"start": 0, "duration": 0.4}}}]"#
+            ), fulfilled: ["layers[0].layerLevel"]),
+        Base(
+            testDescription: "sound tracks",
+            text: draft(
+                clip(#", "id": "picture""#),
+                #", "audioClips": [{"url": "m", "id": "music", "volume": 0.5, "speed": 1.25, "timeRange": {"start": 0, "duration": 0.5}}], "audioTracks": [{"mix": ["picture"]}, {"language": "deu", "without": ["picture"]}]"#
+            )),
         layer("video layer", #"{"type": "video", "url": "b", "timeRange": {"start": 1, "duration": 1.5}}"#),
         layer("silent video layer", #"{"type": "video", "url": "silent", "timeRange": {"start": 1, "duration": 1.5}}"#),
         layer(
@@ -162,6 +174,9 @@ struct IgnoredFieldTests {
         "gain": ["6", "0.25"],
         "bands": [#"[{"frequency": 50, "gain": -3}]"#], "echoes": [#"[{"delay": 40, "decay": 0.4}]"#],
         "audioFilters": [#"[{"type": "lowpass", "frequency": 4000}]"#], "poles": ["1"],
+        "videoStream": ["7"], "audioStream": ["8"], "sourceMetadata": ["\"first\"", "[\"artist\"]"],
+        "audioTracks": [#"[{"language": "deu"}]"#],
+        "mix": [#"["music"]"#, "0.5"], "without": [#"["music"]"#],
         "transition": [#"{"type": "dissolve", "duration": 0.5}"#], "metadata": [#"{"artist": "me"}"#],
         "volumeRamps": [#"[{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 0.5}]"#],
         "preferredTransform": [#"{"rotation": 180}"#], "layerLevel": ["2", "-2"],
@@ -308,8 +323,9 @@ struct IgnoredFieldTests {
         let (draft, faults) = Draft.read(data)
         guard let draft, faults.errors.isEmpty else { throw DraftError(faults) }
         let (settings, _) = ExportSettings.read(["fileType": draft.cover == nil ? "mkv" : "mp4"])
-        let facts = SourceFacts.ofEverything(in: draft)
-        let compiled = try Compiler(settings: settings, facts: facts).compile(draft)
+        let known = SourceFacts.ofEverything(in: draft)
+        let found = SourceOutcomes(SourceUse.all(in: draft), reported: []) { known[$0.url].map(SourceOutcome.facts) }
+        let compiled = try Compiler(settings: settings, facts: found.facts).compile(draft, reported: found.diagnostics)
         return compiled.warnings.isEmpty ? compiled.plan : nil
     }
 
@@ -334,6 +350,19 @@ extension SourceFacts {
             "font2": .auxiliarySource("font2", "font", .font), "i": .picture("i"),
             "j": .picture("j", size: FrameSize(width: 320, height: 200)),
         ]
+        // Its streams 7 and 8 play only where they are chosen.
+        var several = SourceFacts.film("several", size: FrameSize(width: 400, height: 300))
+        several.streams = [(0, .video), (1, .audio), (7, .video), (8, .audio)].map {
+            StreamFacts(index: $0, kind: $1, codec: "x")
+        }
+        several.video?.streamIndex = 0
+        several.audio?.streamIndex = 1
+        several.otherVideo = several.video.map { [$0] }
+        several.otherVideo?[0].streamIndex = 7
+        several.otherAudio = several.audio.map { [$0] }
+        several.otherAudio?[0].streamIndex = 8
+        several.tags = ["title": "Holiday"]
+        facts["several"] = several
         // The answer to a font request depends on the request: another request gets another file.
         for use in SourceUse.all(in: draft) where use.need == .text {
             guard let request = use.fonts else { continue }

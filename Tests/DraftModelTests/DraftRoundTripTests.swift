@@ -24,16 +24,16 @@ struct DraftRoundTripTests {
             {"id": "b", "type": "image", "url": "card.png", "duration": "1001/1000",
              "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4},
              "transition": {"type": "slideLeft", "duration": 0.5, "audio": "equalPower"}},
-            {"type": "av", "url": "sea.mp4", "durationAtMainTrack": 3}
+            {"type": "av", "url": "sea.mp4", "durationAtMainTrack": 3, "videoStream": 2, "audioStream": "deu"}
           ],
           "audioClips": [
             {"url": "music.m4a", "startTimeAtMainTrack": 1.25, "timeRange": {"start": 0, "duration": 8}, "speed": 2,
              "volume": 8, "volumeRamps": [{"timeRange": {"start": 1, "duration": 1}, "startVolume": 1, "endVolume": 0}],
-             "fadeIn": 0.5, "fadeOut": 1, "pitch": 24, "timePitchAlgorithm": "spectral", "loop": true, "duck": 1}
+             "audioStream": 1, "fadeIn": 0.5, "fadeOut": 1, "pitch": 24, "timePitchAlgorithm": "spectral", "loop": true, "duck": 1}
           ],
           "layers": [
             {"id": "pip", "timeRange": {"start": 1, "duration": 2}, "layerLevel": 3,
-             "source": {"type": "video", "url": "b.mp4", "timeRange": {"start": 0, "duration": 4}, "speed": 2, "reverse": true,
+             "source": {"type": "video", "url": "b.mp4", "videoStream": 1, "audioStream": "eng", "timeRange": {"start": 0, "duration": 4}, "speed": 2, "reverse": true,
              "loop": true}, "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 1, "height": 0.5, "unit": "ratio"}, "mode": "aspectFill"}},
              "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4}, "opacity": 0.5, "blendMode": "screen",
              "operations": [{"type": "sepia"}], "audio": {"volume": 0.5, "pitch": 2},
@@ -57,6 +57,8 @@ struct DraftRoundTripTests {
             {"type": "filter", "operation": {"type": "externalFilter", "name": "sobel"}},
             {"type": "imageSticker", "url": "logo.gif", "destRect": {"x": 10, "y": 10, "width": 64, "height": 64}}
           ],
+          "audioTracks": [{"language": "eng", "title": "English", "mix": ["a", "b"]}, {"without": ["pip"]}],
+          "sourceMetadata": ["title", "make"],
           "audio": {"limiter": false}, "parameters": {}
         }
         """

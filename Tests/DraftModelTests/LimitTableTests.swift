@@ -31,6 +31,8 @@ struct LimitTableTests {
             ["all texts and paths of a draft", bytes(DraftLimits.allTextBytes)],
             ["clips of the main track", n(DraftLimits.clips)],
             ["`audioClips`", n(DraftLimits.audioClips)],
+            ["`audioTracks`", n(DraftLimits.audioTracks)],
+            ["names in `sourceMetadata`", n(DraftLimits.sourceTags)],
             ["layers, including layers in groups and masks", n(DraftLimits.layers)],
             ["depth of groups and masks in one another", n(DraftLimits.nesting)],
             ["paths of `morphTo`", n(DraftLimits.morphPaths)],

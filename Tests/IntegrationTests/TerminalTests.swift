@@ -29,7 +29,7 @@ import FoundationEssentials
         _ = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 600)
         let draft = directory.file("draft.json")
         try Data(
-            #"{"version": 1, "videoSize": {"width": 1280, "height": 720}, "mainTrackClips": [{"type": "av", "url": "n.mp4"}]}"#
+            #"{"version": 1, "videoSize": {"width": 1280, "height": 720}, "mainTrackClips": [{"type": "av", "url": "n.mp4", "transform": {"rotation": 0}}]}"#
                 .utf8
         ).write(to: URL(fileURLWithPath: draft))
         let film = directory.file("film.mp4")

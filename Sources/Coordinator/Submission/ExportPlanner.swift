@@ -63,7 +63,7 @@ package struct ExportPlanner: Sendable {
         do {
             let compiled = try Compiler(settings: reading.settings, facts: found.facts).compile(
                 draft, reported: found.diagnostics)
-            let facts = Dictionary(found.facts.values.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
+            let facts = found.facts.values.byName
             return PlannedExport(
                 jobs: compiled.plan.jobs(predictedBy: costs, facts: facts), filmKey: compiled.plan.stitch.key,
                 frameCount: compiled.plan.stitch.frameCount, warnings: compiled.warnings,

@@ -77,7 +77,7 @@ private let remedy = "which colorRange hdr cannot keep; leave it out, or export 
 /// The pictures of the main track, in order.
 func pictures(of draft: Draft, _ facts: [String: SourceFacts]) -> [(place: String, url: String, picture: VideoFacts)] {
     draft.mainTrackClips.enumerated().compactMap { index, clip in
-        guard let url = clip.url, clip.video != false, let picture = facts[url]?.video else { return nil }
+        guard let url = clip.url, clip.video != false, let picture = facts[clip]?.video else { return nil }
         return ("mainTrackClips[\(index)].url", url, picture)
     }
 }

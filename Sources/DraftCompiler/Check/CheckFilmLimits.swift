@@ -50,7 +50,7 @@ private func checkSounds(
         add(placed.clip.loop == true ? repetitions(of: length, in: rest) : 1, at: "audioClips[\(index)]", &diagnostics)
     }
     forEachLayer(draft.layers ?? []) { layer, path in
-        guard let url = layer.source?.url, let found = facts[url], let played = PlayedLayer(layer, found) else { return }
+        guard let source = layer.source, let found = facts[source], let played = PlayedLayer(layer, found) else { return }
         let length = min(layer.timeRange.duration, timeline.duration)
         add(repetitions(of: played.sourceRange.duration / played.speed, in: length), at: "\(path).source", &diagnostics)
     }

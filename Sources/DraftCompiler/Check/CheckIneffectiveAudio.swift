@@ -9,7 +9,7 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
         diagnostics.warn(path, .noEffect, message, remedy: remedy)
     }
     for (index, clip) in draft.mainTrackClips.enumerated() {
-        guard clip.type == .av, let url = clip.url, let found = facts[url], found.audio == nil else { continue }
+        guard clip.type == .av, let url = clip.url, let found = facts[clip], found.audio == nil else { continue }
         // A volume of 0 on a silent clip has the wanted effect.
         let fields = [
             ("volume", clip.volume.map { $0 != 0 } == true), ("volumeRamps", clip.volumeRamps?.isEmpty == false),
@@ -31,13 +31,14 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
     }
     forEachLayer(draft.layers ?? []) { layer, path in
         // A volume of 0 on a silent layer has the wanted effect.
-        guard let audio = layer.audio, audio.volume != 0, audio.muted != true, let url = layer.source?.url,
-            let found = facts[url], found.audio == nil
+        guard let audio = layer.audio, audio.volume != 0, audio.muted != true, let source = layer.source,
+            let url = source.url, let found = facts[source], found.audio == nil
         else { return }
         warn("\(path).audio", "changes nothing: '\(url)' has no sound", "leave it out")
     }
     forEachLayer(draft.layers ?? []) { layer, path in
-        guard layer.audioFilters?.isEmpty == false, let url = layer.source?.url, let found = facts[url], found.audio == nil
+        guard layer.audioFilters?.isEmpty == false, let source = layer.source, let url = source.url,
+            let found = facts[source], found.audio == nil
         else { return }
         warn("\(path).audioFilters", "changes nothing: '\(url)' has no sound", "leave it out")
     }

@@ -19,7 +19,7 @@ private func check(
             "\(place).cropRect", .conflict,
             "does not belong to a layer of type '\(source.type.rawValue)', which has a size of its own")
     }
-    guard let url = source.url, let found = facts[url] else { return }
+    guard let url = source.url, let found = facts[source] else { return }
     if source.type == .captions { return checkCaptions(layer, source, found, place, &diagnostics) }
     guard let picture = found.video else {
         diagnostics.report("\(place).source.url", .unreadableSource, "'\(url)' has no picture")

@@ -82,7 +82,7 @@ package struct DraftEditor {
     }
 
     private func check(_ changed: Draft) throws {
-        let unknown = SourceUse.all(in: changed).filter { !$0.url.isEmpty && compiler.facts[$0.url] == nil }
+        let unknown = SourceUse.all(in: changed).filter { !$0.url.isEmpty && compiler.facts[$0.key] == nil }
         let faults = unknown.map {
             DraftDiagnostic(path: $0.path, code: .missingSource, message: "'\($0.name)' is a source that has not been probed")
         }

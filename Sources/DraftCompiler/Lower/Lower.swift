@@ -25,6 +25,11 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
         audioInputs: lowerAudio(
             timeline, layers: draft.layers ?? [], facts: facts, declick: draft.audio?.declick ?? .zero),
         subtitles: lowerSubtitles(draft.layers ?? [], facts, window: window))
+    if draft.audioTracks?.isEmpty == false {
+        let tracks = lowerAudioTracks(draft, timeline, facts: facts, declick: draft.audio?.declick ?? .zero)
+        composition.audioInputs = tracks[0].inputs
+        composition.soundTracks = tracks
+    }
     composition.chapters = lowerChapters(draft.chapters ?? [], window: window)
     composition.cover = draft.cover.flatMap { facts[$0.url] }.map { Cover(source: $0.contentHash) }
     return composition
@@ -178,7 +183,7 @@ private struct ClipLayers {
     }
 
     private func content(_ placed: PlacedClip, _ facts: SourceFacts, _ picture: VideoFacts) -> Layer.Content {
-        let source = facts.contentHash
+        let source = facts.pictureName
         if placed.clip.type == .image || picture.isStill { return .still(source: source) }
         let reversed = placed.clip.reverse == true
         let played = placed.ramp.map { TimeRange(start: .zero, duration: $0.duration) } ?? placed.sourceRange

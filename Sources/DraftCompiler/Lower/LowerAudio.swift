@@ -52,7 +52,7 @@ private func clipInput(
         gains += fade(over: overlap, from: 1, to: 0, next.clip.transition?.audio ?? .crossfade, declick)
     }
     var input = AudioInput(
-        source: facts.contentHash, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
+        source: facts.soundName, timeRange: placed.timeRange, sourceRange: placed.sourceRange,
         reversed: clip.reverse == true,
         speed: placed.ramp == nil ? placed.speed : placed.sourceRange.duration / placed.timeRange.duration,
         speedRanges: placed.ramp?.speedRanges(reversed: clip.reverse == true), keepsPitch: clip.timePitchAlgorithm != .varispeed,
@@ -126,7 +126,7 @@ private func audioClipInputs(
         let heard = min(length, end - repetitionStart)
         let repetition = TimeRange(start: repetitionStart, duration: heard)
         var input = AudioInput(
-            source: placed.facts.contentHash, timeRange: repetition,
+            source: placed.facts.soundName, timeRange: repetition,
             sourceRange: TimeRange(start: placed.sourceRange.start, duration: heard * speed), reversed: false,
             speed: speed, keepsPitch: clip.timePitchAlgorithm != .varispeed, pitch: clip.pitch ?? 0,
             gains: gains.ofRepetition(repetition))
@@ -151,7 +151,7 @@ private func layerInputs(
             let seen = bounds.intersection(layer.timeRange.shifted(by: start))
             return layerInputs(inner, facts, from: start + layer.timeRange.start, within: seen)
         }
-        guard let url = layer.source?.url, let found = facts[url], found.audio != nil, layer.audio?.muted != true,
+        guard let source = layer.source, let found = facts[source], found.audio != nil, layer.audio?.muted != true,
             let played = PlayedLayer(layer, found)
         else { return [] }
         let animated = AnimatedProperties(layer.animations, from: start + layer.timeRange.start)
@@ -172,7 +172,7 @@ private func layerInputs(
             let from =
                 played.isReversed ? repetition.sourceRange.end - skipped - length : repetition.sourceRange.start + skipped
             var input = AudioInput(
-                source: found.contentHash, timeRange: heard, sourceRange: TimeRange(start: from, duration: length),
+                source: found.soundName, timeRange: heard, sourceRange: TimeRange(start: from, duration: length),
                 reversed: played.isReversed, speed: played.speed, keepsPitch: layer.audio?.timePitchAlgorithm != .varispeed,
                 pitch: layer.audio?.pitch ?? 0,
                 gains: gains.ofRepetition(heard))

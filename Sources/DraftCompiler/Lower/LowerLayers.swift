@@ -61,18 +61,18 @@ struct LayerLowering {
         }
         switch source.type {
         case .video, .image:
-            guard let url = source.url, let found = facts[url], let video = found.video else { return nil }
+            guard let found = facts[source], let video = found.video else { return nil }
             let crop = LoweredCrop(layer.cropRect, animated, of: video.displaySize)
             let region = croppedRegion(video.displaySize, crop.rect)
             var picture = Picture(
-                content: .still(source: found.contentHash), timeRange: layer.timeRange,
+                content: .still(source: found.pictureName), timeRange: layer.timeRange,
                 placement: Placement(
                     orientation: video.orientation, region: region, destination: PixelRect(x: 0, y: 0, width: 2, height: 2)),
                 crop: crop.moving(layer.transform?.fit, format), frame: MaskFrame(of: region, video.displaySize),
                 width: region.width * Rational(video.displaySize.width),
                 height: region.height * Rational(video.displaySize.height), scale: format.scale)
             if source.type == .video, let played = PlayedLayer(layer, found) {
-                picture.content = .video(source: found.contentHash, timing: played.timing)
+                picture.content = .video(source: found.pictureName, timing: played.timing)
                 picture.timeRange = played.timeRange
             }
             return picture

@@ -21,17 +21,19 @@ func planPassthrough(
     _ composition: Composition, _ settings: ExportSettings, _ format: OutputFormat, facts: [String: SourceFacts]
 ) -> CopyPlan? {
     guard let shown = shownSources(composition, facts: facts) else { return nil }
+    let bySource = facts.values.byName
     if shown.count == 1, settings.decidedFileType.format.hasEditLists {
         let audio = composition.audioInputs
+        let source = shown[0].facts.with(soundOf: audio.first.flatMap { bySource[$0.source] })
         let copiesSound =
             format.audio != nil && !format.isSoundChosen && format.mastering == nil && format.mixFilters == nil
             && audio.count == 1
-            && audio[0].isUnchanged(shown[0].facts, shown[0].range)
+            && audio[0].isUnchanged(source, shown[0].range)
         var copied = shown[0].copiedRange(shown[0].frames, composition.frameRate)
         copied.sourceRange = shown[0].range
+        if copiesSound { copied.source = source.name }
         return CopyPlan(film: CopiedFilm(ranges: [copied], isCutByEditList: true, copiesSound: copiesSound), edges: [])
     }
-    let byHash = facts.byContentHash
     var known = SourceCuts()
     var plan = CopyPlan(film: CopiedFilm(ranges: [], isCutByEditList: false, copiesSound: false), edges: [])
     for clip in shown {
@@ -42,7 +44,7 @@ func planPassthrough(
         guard let encode = clip.video.edgeSettings(settings, composition.frameRate) else { return nil }
         let stored = clip.stored(composition)
         for frames in edges {
-            plan.edges += videoSegments(frames, of: stored.instruction, stored.composition, encode, bySource: byHash, &known)
+            plan.edges += videoSegments(frames, of: stored.instruction, stored.composition, encode, bySource: bySource, &known)
         }
     }
     return plan.film.ranges.isEmpty ? nil : plan
@@ -66,7 +68,7 @@ struct ShownSource {
     func copiedRange(_ frames: Range<Int>, _ rate: FrameRate) -> CopiedRange {
         let start = timing.sourceTime(at: rate.time(ofFrame: frames.lowerBound))
         return CopiedRange(
-            source: facts.contentHash, sourceRange: TimeRange(start: start, duration: rate.time(ofFrame: frames.count)),
+            source: facts.pictureName, sourceRange: TimeRange(start: start, duration: rate.time(ofFrame: frames.count)),
             firstFrame: frames.lowerBound, frameCount: frames.count)
     }
 
@@ -102,12 +104,12 @@ struct ShownSource {
 
 /// - Returns: nil if anything but one whole and unchanged source at a time can be seen.
 func shownSources(_ composition: Composition, facts: [String: SourceFacts]) -> [ShownSource]? {
-    let byHash = facts.byContentHash
+    let bySource = facts.values.byName
     var shown: [ShownSource] = []
     for instruction in composition.instructions {
         let frames = composition.frameRate.frames(in: instruction.timeRange)
         guard !frames.isEmpty else { continue }
-        guard let played = instruction.layers.played, let source = byHash[played.source], let video = source.video,
+        guard let played = instruction.layers.played, let source = bySource[played.source], let video = source.video,
             played.layer.isWhole(video, on: composition.canvas), video.frameRate == composition.frameRate
         else { return nil }
         shown.append(
@@ -168,7 +170,7 @@ extension AudioInput {
         guard let audio = facts.audio, audio.codec == "aac", audio.timeBase == Rational(1, Int64(audio.sampleRate)) else {
             return false
         }
-        return source == facts.contentHash && sourceRange.start == range.start && timeRange.start == .zero
+        return source == facts.soundName && sourceRange.start == range.start && timeRange.start == .zero
             && timeRange.duration == range.duration && !reversed && speed == .one && speedRanges == nil && pitch == 0
             && duck == nil && pan == nil && filters == nil
             && gains.allSatisfy { curve in curve.points.allSatisfy { $0.gain == 1 } }

@@ -237,7 +237,7 @@ private func placeAudioClips(
 ) -> [PlacedAudioClip] {
     (draft.audioClips ?? []).enumerated().compactMap { index, clip in
         let path = "audioClips[\(index)]"
-        guard !diagnostics.isFaulty(path), let source = facts[clip.url] else { return nil }
+        guard !diagnostics.isFaulty(path), let source = facts[clip] else { return nil }
         guard let audio = source.audio else {
             diagnostics.report("\(path).url", .unreadableSource, "'\(clip.url)' has no sound")
             return nil
@@ -262,9 +262,4 @@ extension MediaTime {
         if exact.count <= 8 { return exact }
         return "\(Rational(Int64((seconds * Rational(1000)).rounded), 1000).doubleValue)"
     }
-}
-
-extension [String: SourceFacts] {
-    /// The facts of a clip's source; nil for a clip of type `color`, and if the source could not be read.
-    subscript(clip: MainTrackClip) -> SourceFacts? { clip.url.flatMap { self[$0] } }
 }

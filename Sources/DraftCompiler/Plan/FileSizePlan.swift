@@ -23,9 +23,12 @@ struct FileSizePlan {
         let seconds = composition.frameRate.time(ofFrame: composition.frameCount).seconds
         self.bytes = bytes
         self.seconds = seconds
-        soundBytes = format.audio.map { (seconds * Rational($0.bitrate / 8)).rounded } ?? 0
-        let soundPackets = format.audio.map { (seconds * Rational($0.sampleRate) / Rational(960)).ceil + 2 } ?? 0
-        overhead = format.container.overhead(frames: composition.frameCount, soundPackets: soundPackets, packetBytes: bytes)
+        let tracks = composition.soundTracks?.count ?? 1
+        soundBytes = tracks * (format.audio.map { (seconds * Rational($0.bitrate / 8)).rounded } ?? 0)
+        let soundPackets = tracks * (format.audio.map { (seconds * Rational($0.sampleRate) / Rational(960)).ceil + 2 } ?? 0)
+        overhead =
+            format.container.overhead(frames: composition.frameCount, soundPackets: soundPackets, packetBytes: bytes)
+            + (tracks - 1) * 3_000
     }
 
     /// The bitrate of the pictures in bits per second, which is below 0 where the rest is larger than the file.

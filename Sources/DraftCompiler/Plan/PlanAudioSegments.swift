@@ -13,12 +13,11 @@ private let longestLength = 20
 /// what they have heard. The third is an input whose decoder depends on
 /// where it starts. AAC is such a codec: it fills bands with noise from a running generator.
 func planAudioSegments(
-    _ composition: Composition, encode: AudioEncodeSettings, facts: [String: SourceFacts]
+    _ composition: Composition, _ sounds: [AudioInput], encode: AudioEncodeSettings, facts: [String: SourceFacts]
 ) -> [AudioSegment] {
     let total = composition.duration.rounded(toRate: encode.sampleRate)
-    let codecs = Dictionary(
-        facts.values.map { ($0.contentHash, $0.audio?.codec ?? "") }, uniquingKeysWith: { first, _ in first })
-    let inputs = composition.audioInputs.map { input in
+    let codecs = facts.values.byName.mapValues { $0.audio?.codec ?? "" }
+    let inputs = sounds.map { input in
         SampledInput(
             input, sampleRate: encode.sampleRate,
             isDivisible: !input.isPlayedWhole && isSampleExactAfterSeek(codecs[input.source] ?? ""))

@@ -4,21 +4,30 @@ import ExportPlan
 /// Combines the segments and the soundtrack with the stitch that follows them.
 func planStitch(
     _ composition: Composition, video: [VideoSegment], audio: [AudioSegment], soundtrack: SoundtrackPlan?,
-    bitrate: BitratePlan?, copied: CopiedFilm?, pictures: FilmPicturesPlan?, format: OutputFormat
+    further: [FurtherSoundtrack]?, bitrate: BitratePlan?, copied: CopiedFilm?, pictures: FilmPicturesPlan?,
+    format: OutputFormat
 ) -> RenderPlan {
+    let sounds = composition.soundTracks.map { tracks in
+        StitchedSounds(
+            first: tracks.first?.tags ?? SoundTrackTags(),
+            others: zip(tracks.dropFirst(), further ?? []).map { .init(key: $1.plan.key, tags: $0.tags) })
+    }
     let stitchKey = contentKey(
         "stitch",
         StitchContent(
             segments: video.map(\.key), soundtrack: soundtrack?.key, frameRate: composition.frameRate,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
-            cover: composition.cover, copied: copied))
-    return RenderPlan(
+            cover: composition.cover, copied: copied, sounds: sounds))
+    var plan = RenderPlan(
         videoSegments: video, audioSegments: audio, soundtrack: soundtrack,
         stitch: StitchPlan(
             key: stitchKey, frameRate: composition.frameRate, frameCount: composition.frameCount,
             container: format.container, subtitles: composition.subtitles, chapters: composition.chapters,
             cover: composition.cover, copied: copied),
         bitrate: bitrate, pictures: pictures)
+    plan.furtherSoundtracks = further
+    plan.stitch.sounds = sounds
+    return plan
 }
 
 /// The encoding of the whole soundtrack.
@@ -51,4 +60,5 @@ private struct StitchContent: Encodable {
     var chapters: [Chapter]?
     var cover: Cover?
     var copied: CopiedFilm?
+    var sounds: StitchedSounds?
 }

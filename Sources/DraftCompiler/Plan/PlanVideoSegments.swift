@@ -18,7 +18,7 @@ private enum SegmentLength {
 func planVideoSegments(
     _ composition: Composition, encode: VideoEncodeSettings, facts: [String: SourceFacts]
 ) -> [VideoSegment] {
-    let bySource = facts.byContentHash
+    let bySource = facts.values.byName
     var known = SourceCuts()
     return composition.instructions.flatMap { instruction in
         let frames = composition.frameRate.frames(in: instruction.timeRange)
@@ -150,13 +150,6 @@ extension SourceTiming {
     fileprivate var meanSpeed: Rational {
         guard let ramp, ramp.duration > .zero else { return rate.magnitude }
         return rate.magnitude * (ramp.sourceRange.duration / ramp.duration)
-    }
-}
-
-extension [String: SourceFacts] {
-    /// The same facts, by content hash instead of location.
-    var byContentHash: [String: SourceFacts] {
-        Dictionary(values.map { ($0.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 

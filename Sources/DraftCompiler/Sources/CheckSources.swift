@@ -6,7 +6,7 @@ import Operations
 /// checks the properties of media.
 func checkSources(_ draft: Draft, _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
     for use in SourceUse.kept(in: draft) {
-        guard let found = facts[use.url], !diagnostics.isFaulty(use.path), let fault = fault(use, found) else { continue }
+        guard let found = facts[use.key], !diagnostics.isFaulty(use.path), let fault = fault(use, found) else { continue }
         diagnostics.report(use.path, .invalidValue, "'\(use.url)' \(fault)")
     }
 }

@@ -8,7 +8,7 @@ func warnOfTruncatedSources(_ draft: Draft, _ facts: [String: SourceFacts], _ di
     var seen: Set<String> = []
     var warnings: [SourceWarning] = []
     for use in SourceUse.kept(in: draft) where use.isFile {
-        guard let found = facts[use.url], seen.insert(found.contentHash).inserted else { continue }
+        guard let found = facts[use.key], seen.insert(found.name).inserted else { continue }
         warnings += found.missing
     }
     guard !warnings.isEmpty else { return }

@@ -55,6 +55,7 @@ package struct SourceOutcomes: Sendable {
             let outcome = find(use)
             if case .facts(let found)? = outcome {
                 facts[use.url] = found
+                choose(use, found)
                 continue
             }
             defer { faulty.insert(use.url) }
@@ -65,6 +66,19 @@ package struct SourceOutcomes: Sendable {
                 if diagnostics.contains(where: { $0.path == use.path }) { continue }
             }
             diagnostics.append(SourceOutcomes.diagnostic(of: outcome, use))
+        }
+    }
+
+    /// Adds the facts with the streams that a place chooses, or reports that there are no such streams.
+    private mutating func choose(_ use: SourceUse, _ found: SourceFacts) {
+        guard let streams = use.streams else { return }
+        switch streams.chosen(of: found) {
+        case .success(let chosen): facts[use.key] = chosen
+        case .failure(let missing):
+            let path = "\(use.path.dropLast("url".count))\(missing.field)"
+            guard !diagnostics.contains(where: { $0.path == path }) else { return }
+            diagnostics.append(
+                DraftDiagnostic(path: path, code: .invalidValue, message: "'\(use.name)' \(missing.message)"))
         }
     }
 

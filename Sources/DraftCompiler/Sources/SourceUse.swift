@@ -14,8 +14,13 @@ package struct SourceUse: Hashable, Sendable {
     package var path: String
     package var url: String
     package var need: Need
+    /// The streams that the place chooses; nil where it plays the usual ones.
+    package var streams: StreamChoice?
     /// The font request of a use whose need is `text`; otherwise nil.
     package var fonts: FontRequest?
+
+    /// The key of its facts for the compiler: the location, with the chosen streams.
+    package var key: String { streams?.key(url) ?? url }
 
     /// Whether the location is that of a file, which can be uploaded or refused.
     package var isFile: Bool { need != .plugin && need != .text }
@@ -25,7 +30,8 @@ package struct SourceUse: Hashable, Sendable {
         PluginLocation.name(of: url) ?? RemoteLocation.name(of: fonts.map { $0.captions ?? $0.font } ?? url)
     }
 
-    init(path: String, url: String, need: Need, fonts: FontRequest? = nil) {
+    init(path: String, url: String, need: Need, streams: StreamChoice? = nil, fonts: FontRequest? = nil) {
+        self.streams = streams
         self.path = path
         self.url = url
         self.need = need
@@ -53,7 +59,8 @@ package struct SourceUse: Hashable, Sendable {
             if let url = clip.url {
                 uses.append(
                     SourceUse(
-                        path: "mainTrackClips[\(index)].url", url: url, need: clip.type == .image ? .picture : .pictureOrSound))
+                        path: "mainTrackClips[\(index)].url", url: url, need: clip.type == .image ? .picture : .pictureOrSound,
+                        streams: clip.streams))
             }
             if let url = clip.transition?.url {
                 uses.append(SourceUse(path: "mainTrackClips[\(index)].transition.url", url: url, need: .picture))
@@ -62,7 +69,7 @@ package struct SourceUse: Hashable, Sendable {
             uses += impulses(of: clip.audioFilters, in: "mainTrackClips[\(index)]")
         }
         for (index, clip) in (draft.audioClips ?? []).enumerated() {
-            uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound))
+            uses.append(SourceUse(path: "audioClips[\(index)].url", url: clip.url, need: .sound, streams: clip.streams))
             uses += impulses(of: clip.audioFilters, in: "audioClips[\(index)]")
         }
         for (index, effect) in (draft.effects ?? []).enumerated() {
@@ -74,7 +81,7 @@ package struct SourceUse: Hashable, Sendable {
         forEachLayer(draft.layers ?? []) { layer, path in
             if let source = layer.source, let url = source.url {
                 let need: Need = source.type == .captions ? .captions : .picture
-                uses.append(SourceUse(path: "\(path).source.url", url: url, need: need))
+                uses.append(SourceUse(path: "\(path).source.url", url: url, need: need, streams: source.streams))
             }
             uses += tables(of: layer.operations, at: "\(path).operations")
             uses += impulses(of: layer.audioFilters, in: path)

@@ -6,6 +6,8 @@ package import Vocabulary
 package struct AudioClip: Hashable, Sendable, Encodable {
     package var id: String?
     package var url: String
+    /// The sound stream that plays, where the file has several; by default the one that a player would choose.
+    package var audioStream: StreamSelector?
     /// The range of source time that plays; by default the whole source.
     package var timeRange: TimeRange?
     package var startTimeAtMainTrack: MediaTime?

@@ -24,6 +24,8 @@ extension MainTrackClip {
     }
 
     private mutating func readTiming(_ reader: inout ObjectReader, _ type: Kind?) {
+        videoStream = reader.streamSelector("videoStream")
+        audioStream = reader.streamSelector("audioStream")
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
         durationAtMainTrack = reader.time("durationAtMainTrack", above: .zero)
         duration = reader.time("duration", above: .zero, required: type == .image)
@@ -41,8 +43,9 @@ extension MainTrackClip {
         if type == .image {
             reader.refuse(
                 [
-                    "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending", "deinterlace", "frameRate",
-                    "volume", "volumeRamps", "muted", "timePitchAlgorithm", "pitch", "pan", "audioFilters",
+                    "videoStream", "audioStream", "timeRange", "durationAtMainTrack", "speed", "reverse", "frameBlending",
+                    "deinterlace", "frameRate", "volume", "volumeRamps", "muted", "timePitchAlgorithm", "pitch", "pan",
+                    "audioFilters",
                 ], "does not belong to a clip of type 'image'")
         }
     }
@@ -91,6 +94,7 @@ extension AudioClip {
         let url = reader.location("url", required: true)
         self.init(url: url ?? "")
         id = reader.string("id")
+        audioStream = reader.streamSelector("audioStream")
         timeRange = reader.object("timeRange") { TimeRange(&$0) }
         startTimeAtMainTrack = reader.time("startTimeAtMainTrack", atLeast: .zero)
         speed = reader.speed()

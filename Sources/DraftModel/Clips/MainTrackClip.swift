@@ -11,6 +11,10 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package var url: String?
     /// For `color`: what fills the frame; without it, the draft's background shows.
     package var color: Color?
+    /// For `av`: the picture stream that plays, where the file has several; by default the one that a player would choose.
+    package var videoStream: StreamSelector?
+    /// For `av`: the sound stream that plays.
+    package var audioStream: StreamSelector?
     /// For `av`: the range of source time that plays, before speed and reverse.
     package var timeRange: TimeRange?
     /// For `av`: the duration on the main track, instead of `speed`.

@@ -41,6 +41,7 @@ extension Draft {
         id = reader.string("id")
         title = reader.string("title", atMost: DraftLimits.titleBytes)
         metadata = reader.stringMap("metadata")
+        sourceMetadata = reader.sourceMetadata("sourceMetadata")
         videoSize = reader.object("videoSize") { PixelSize(&$0) }
         frameRate = reader.rational("frameRate", in: .one...Rational(240)).flatMap(FrameRate.init)
         background = reader.object("background") { Background(&$0) }
@@ -50,6 +51,7 @@ extension Draft {
             reader.array("mainTrackClips", required: layers?.isEmpty != false, atMost: DraftLimits.clips) { MainTrackClip(&$0) }
             ?? []
         audioClips = reader.array("audioClips", atMost: DraftLimits.audioClips) { AudioClip(&$0) }
+        audioTracks = reader.array("audioTracks", atMost: DraftLimits.audioTracks) { DraftAudioTrack(&$0) }
         effects = reader.array("effects", atMost: DraftLimits.effects) { Effect(&$0) }
         fonts = reader.array("fonts", atMost: DraftLimits.fonts) { font in
             font.location("url", required: true).map(DraftFont.init)

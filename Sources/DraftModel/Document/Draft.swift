@@ -10,6 +10,8 @@ package struct Draft: Hashable, Sendable, Encodable {
     package var title: String?
     /// Tags for the film's container.
     package var metadata: [String: String]?
+    /// Which tags of the sources go into the film's container beside those; none by default.
+    package var sourceMetadata: SourceMetadata?
     /// The size of the output in pixels: even, 16...8192.
     package var videoSize: PixelSize?
     package var frameRate: FrameRate?
@@ -18,6 +20,9 @@ package struct Draft: Hashable, Sendable, Encodable {
     package var timeRange: TimeRange?
     package var mainTrackClips: [MainTrackClip] = []
     package var audioClips: [AudioClip]?
+    /// The sound tracks of the film, the first of which plays unless a viewer chooses another; one with everything by
+    /// default.
+    package var audioTracks: [DraftAudioTrack]?
     /// Effects on the whole picture of the main track, in the order in which they are applied.
     package var effects: [Effect]?
     /// Layers above the main track.
@@ -38,8 +43,8 @@ package struct Draft: Hashable, Sendable, Encodable {
     package init() {}
 
     private enum CodingKeys: String, CodingKey {
-        case version, id, title, metadata, videoSize, frameRate, background, timeRange, mainTrackClips, audioClips, effects
-        case layers, fonts, audio, chapters, cover, creationTime
+        case version, id, title, metadata, sourceMetadata, videoSize, frameRate, background, timeRange, mainTrackClips
+        case audioClips, audioTracks, effects, layers, fonts, audio, chapters, cover, creationTime
     }
 }
 

@@ -34,6 +34,14 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
         case noEffect
         /// A warning: damage inside a source was concealed.
         case damagedSource
+        /// A warning: a file has several picture or sound streams, and the draft chooses none of them.
+        case unusedStream
+        /// A warning: a picture is drawn with more than twice as many pixels each way as it has.
+        case enlarged
+        /// A warning: a crop has another shape than the frame.
+        case cropShape
+        /// A warning: the film shows pictures several times, because no source has as many a second.
+        case repeatedFrames
         /// The last entry of a list that would be too long. `omitted` is the number of diagnostics that it stands for.
         case more
     }

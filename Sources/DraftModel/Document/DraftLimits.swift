@@ -53,6 +53,10 @@ package enum DraftLimits {
     package static let audioClips = 10_000
     /// Layers, including those in groups. A mask counts as a layer.
     package static let layers = 10_000
+    /// Names of tags in `sourceMetadata`.
+    package static let sourceTags = 64
+    /// Sound tracks of a film.
+    package static let audioTracks = 16
     /// The nesting depth of groups and masks.
     package static let nesting = 16
     /// Paths that a shape's path turns into.

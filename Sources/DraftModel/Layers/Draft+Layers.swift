@@ -82,6 +82,8 @@ extension LayerSource {
         switch type {
         case .video:
             url = reader.location("url", required: true)
+            videoStream = reader.streamSelector("videoStream")
+            audioStream = reader.streamSelector("audioStream")
             timeRange = reader.object("timeRange") { TimeRange(&$0) }
             speed = reader.speed()
             reverse = reader.bool("reverse")

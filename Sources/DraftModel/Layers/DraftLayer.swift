@@ -45,6 +45,11 @@ package struct LayerSource: Hashable, Sendable, Encodable {
     package var type: Kind
     /// For `video`, `image` and `captions`.
     package var url: String?
+    /// For `video`: the picture stream that plays, where the file has several; by default the one that a player would
+    /// choose.
+    package var videoStream: StreamSelector?
+    /// For `video`: the sound stream that plays.
+    package var audioStream: StreamSelector?
     /// For `video`: the range of source time that plays, before speed and reverse.
     package var timeRange: TimeRange?
     /// For `video`: 0.1...16.
@@ -82,13 +87,16 @@ package struct LayerSource: Hashable, Sendable, Encodable {
 
 extension LayerSource {
     private enum CodingKeys: String, CodingKey {
-        case type, url, timeRange, speed, reverse, loop, deinterlace, color, gradient, size, layers, style, burnIn, subtitleTrack
+        case type, url, videoStream, audioStream, timeRange, speed, reverse, loop, deinterlace, color, gradient, size, layers
+        case style, burnIn, subtitleTrack
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type, forKey: .type)
         try container.encodeIfPresent(url, forKey: .url)
+        try container.encodeIfPresent(videoStream, forKey: .videoStream)
+        try container.encodeIfPresent(audioStream, forKey: .audioStream)
         try container.encodeIfPresent(timeRange, forKey: .timeRange)
         try container.encodeIfPresent(speed, forKey: .speed)
         try container.encodeIfPresent(reverse, forKey: .reverse)

@@ -9,8 +9,6 @@ package struct SubtitleTrackStyle: Hashable, Sendable, Encodable {
     }
 
     init(_ reader: inout ObjectReader) {
-        language = reader.string("language")
-        guard let language, language.utf8.count != 3 || !language.utf8.allSatisfy({ (97...122).contains($0) }) else { return }
-        reader.report("language", .invalidValue, "must be three lower-case letters of ISO 639-2: eng, deu, zho")
+        language = reader.language("language")
     }
 }

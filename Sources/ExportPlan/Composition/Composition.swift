@@ -9,7 +9,10 @@ package struct Composition: Hashable, Sendable, Codable {
     package var duration: MediaTime
     /// The instructions in order, without gaps, from 0 to `duration`.
     package var instructions: [Instruction]
+    /// The sounds of the film, or of the first sound track where there are several.
     package var audioInputs: [AudioInput]
+    /// The mixes of all sound tracks; nil where there is only one, without tags.
+    package var soundTracks: [SoundTrackMix]?
     /// Nil where the film has no subtitles.
     package var subtitles: [SubtitleTrack]?
     /// Nil where the film has no chapters.

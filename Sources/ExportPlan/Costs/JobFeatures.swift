@@ -34,8 +34,8 @@ package struct JobFeatures: Hashable, Sendable {
         case .probe: self.init(kind: .probe, [:])
         case .measure(let segment, _), .video(let segment, _):
             var known = facts
-            for reference in job.references where known[reference.facts.contentHash] == nil {
-                known[reference.facts.contentHash] = reference.facts
+            for reference in job.references where known[reference.facts.name] == nil {
+                known[reference.facts.name] = reference.facts
             }
             let isMeasure = if case .measure = job { true } else { false }
             guard let costClass = CostClass(isMeasure ? .measure : .video, codec: segment.slice.encode.codec) else { return nil }

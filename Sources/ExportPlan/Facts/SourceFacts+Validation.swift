@@ -12,23 +12,33 @@ extension SourceFacts {
             return "a hash that is not a sha256"
         }
         guard byteCount >= 0 else { return "a size below zero" }
-        if let video {
-            let sides = 1...(1 << 20)
-            guard sides.contains(video.size.width), sides.contains(video.size.height) else { return "a picture without pixels" }
-            guard video.timeBase > .zero, video.frameRate.frameDuration > .zero, video.sampleAspectRatio > .zero else {
-                return "a picture without a time base"
-            }
-            guard video.duration >= .zero, video.frameCount >= 0, video.streamIndex >= 0 else { return "a length below zero" }
-            guard zip(video.keyframes, video.keyframes.dropFirst()).allSatisfy({ $0 < $1 }) else {
-                return "keyframes out of order"
-            }
+        let pictures = (video.map { [$0] } ?? []) + (otherVideo ?? [])
+        let sounds = (audio.map { [$0] } ?? []) + (otherAudio ?? [])
+        return pictures.lazy.compactMap(\.validationError).first ?? sounds.lazy.compactMap(\.validationError).first
+    }
+}
+
+extension VideoFacts {
+    fileprivate var validationError: String? {
+        let sides = 1...(1 << 20)
+        guard sides.contains(size.width), sides.contains(size.height) else { return "a picture without pixels" }
+        guard timeBase > .zero, frameRate.frameDuration > .zero, sampleAspectRatio > .zero else {
+            return "a picture without a time base"
         }
-        if let audio {
-            guard (1...(1 << 20)).contains(audio.sampleRate), (1...1024).contains(audio.channels), audio.timeBase > .zero else {
-                return "a sound without samples"
-            }
-            guard audio.duration >= .zero, audio.streamIndex >= 0 else { return "a length below zero" }
+        guard duration >= .zero, frameCount >= 0, streamIndex >= 0 else { return "a length below zero" }
+        guard zip(keyframes, keyframes.dropFirst()).allSatisfy({ $0 < $1 }) else {
+            return "keyframes out of order"
         }
+        return nil
+    }
+}
+
+extension AudioFacts {
+    fileprivate var validationError: String? {
+        guard (1...(1 << 20)).contains(sampleRate), (1...1024).contains(channels), timeBase > .zero else {
+            return "a sound without samples"
+        }
+        guard duration >= .zero, streamIndex >= 0 else { return "a length below zero" }
         return nil
     }
 }

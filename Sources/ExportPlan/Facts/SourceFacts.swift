@@ -8,7 +8,7 @@ package import ExactTime
 package struct SourceFacts: Hashable, Sendable, Codable {
     /// Facts of another version cannot be decoded.
     package private(set) var version = FactsVersion()
-    /// The sha256 of the file, as 64 hexadecimal digits: the source's name everywhere after the compiler.
+    /// The sha256 of the file, as 64 hexadecimal digits. After the compiler, the source is known by `name`.
     package var contentHash: String
     package var byteCount: Int
     /// libavformat's name for the container. For an auxiliary source it is `cube`, `srt`, `webvtt`, `ass` or `font`,
@@ -26,6 +26,16 @@ package struct SourceFacts: Hashable, Sendable, Codable {
     package var fonts: FontFacts?
     /// The identity of the file when it was probed. Nil for what is not a single file.
     package var identity: FileIdentity?
+    /// All streams of the file, in its order. Nil for what is not a container, and in jobs.
+    package var streams: [StreamFacts]?
+    /// The file's own tags, such as title, creation time, make and model. Nil where it has none, and in jobs.
+    package var tags: [String: String]?
+    /// The picture streams that play only where a draft chooses them. Nil where there are none, and in jobs.
+    package var otherVideo: [VideoFacts]?
+    /// The sound streams that play only where a draft chooses them. Nil where there are none, and in jobs.
+    package var otherAudio: [AudioFacts]?
+    /// Which streams `video` and `audio` are the facts of, where a draft chose others than the usual ones.
+    package var chosen: ChosenStreams?
 
     package init(
         contentHash: String, byteCount: Int, container: String, origin: MediaTime, video: VideoFacts?, audio: AudioFacts?,

@@ -16,7 +16,7 @@ package struct CopiedFilm: Hashable, Sendable, Codable {
         self.copiesSound = copiesSound
     }
 
-    /// The content hashes of the sources.
+    /// The names of the sources.
     package var sources: Set<String> { Set(ranges.map(\.source)) }
 
     /// The number of the film's frames that are copied.
@@ -25,7 +25,7 @@ package struct CopiedFilm: Hashable, Sendable, Codable {
 
 /// A range of a source whose packets go into the film without being decoded.
 package struct CopiedRange: Hashable, Sendable, Codable {
-    /// The source's content hash.
+    /// The source's name.
     package var source: String
     /// The range of source time that the film shows.
     package var sourceRange: TimeRange

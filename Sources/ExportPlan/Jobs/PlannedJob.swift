@@ -69,12 +69,12 @@ extension RenderPlan {
         for segment in videoSegments where seen.insert(segment.key).inserted {
             add(.video, segment.key, .video(segment: segment), frameCount: segment.slice.frameCount)
         }
-        for segment in audioSegments where seen.insert(segment.key).inserted {
+        for segment in allAudioSegments where seen.insert(segment.key).inserted {
             add(.audio, segment.key, .audio(segment: segment))
         }
-        if let soundtrack {
-            let work = RenderJob.soundtrack(plan: soundtrack, segments: audioSegments.map(\.key))
-            add(.soundtrack, ordinal: 0, soundtrack.key, work)
+        for (index, track) in allSoundtracks.enumerated() {
+            add(
+                .soundtrack, ordinal: index, track.plan.key, RenderJob.soundtrack(plan: track.plan, segments: track.segments))
         }
         let segments = videoSegments.map { StitchSegment(key: $0.key, frameCount: $0.slice.frameCount) }
         let work = RenderJob.stitch(plan: stitch, segments: segments, soundtrack: soundtrack?.key, output: nil)

@@ -31,7 +31,7 @@ package enum RenderJob: Hashable, Sendable, Codable {
 }
 
 extension RenderJob {
-    /// The content hashes of the sources whose bytes the job reads. None for a probe, since its source has no hash yet.
+    /// The names of the sources whose bytes the job reads. None for a probe, since its source has no hash yet.
     package var sources: Set<String> {
         switch self {
         case .measure(let segment, _), .video(let segment, _), .explainVideo(let segment, _): segment.slice.sources
@@ -55,9 +55,10 @@ extension RenderJob {
         case .video(let segment, _):
             guard case .share(_, let allocation, let measure, _) = segment.slice.encode.rate else { return [] }
             return [allocation, measure]
-        case .allocation(let plan): return plan.measures + (plan.limit?.soundtrack.map { [$0] } ?? [])
+        case .allocation(let plan): return plan.measures + (plan.limit?.soundtracks ?? [])
         case .soundtrack(_, let segments), .waveform(let segments, _): return segments
-        case .stitch(_, let segments, let soundtrack, _, _): return segments.map(\.key) + (soundtrack.map { [$0] } ?? [])
+        case .stitch(let plan, let segments, let soundtrack, _, _):
+            return segments.map(\.key) + (soundtrack.map { [$0] } ?? []) + (plan.sounds?.others ?? []).map(\.key)
         }
     }
 
@@ -90,7 +91,7 @@ extension RenderJob {
     ///
     /// - Parameter known: source references by content hash.
     package func with(sourcesAmong known: [String: SourceReference]) -> RenderJob {
-        with(sources: sources.sorted().compactMap { known[$0] })
+        with(sources: sources.sorted().compactMap { known.reference(named: $0) })
     }
 
     /// The same job with these source references.

@@ -11,6 +11,8 @@ package struct RenderPlan: Hashable, Sendable, Codable {
     package var audioSegments: [AudioSegment]
     /// Nil for a file type without sound, such as GIF.
     package var soundtrack: SoundtrackPlan?
+    /// The sound tracks beside the first; nil where there are none.
+    package var furtherSoundtracks: [FurtherSoundtrack]?
     package var stitch: StitchPlan
     /// Nil where the film is encoded for a quality instead of a size.
     package var bitrate: BitratePlan?
@@ -32,8 +34,23 @@ package struct RenderPlan: Hashable, Sendable, Codable {
     /// The number of jobs.
     package var jobCount: Int {
         let measured = bitrate.map { $0.measures.count + 1 } ?? 0
-        return videoSegments.count + measured + audioSegments.count + (soundtrack == nil ? 0 : 1) + 1
+        return videoSegments.count + measured + allAudioSegments.count + allSoundtracks.count + 1
             + (pictures?.files.count ?? 0)
+    }
+
+    /// The sound segments of all sound tracks. Tracks with the same sound at some time have the same segments then.
+    package var allAudioSegments: [AudioSegment] {
+        guard let furtherSoundtracks else { return audioSegments }
+        var seen: Set<ArtifactKey> = []
+        return (audioSegments + furtherSoundtracks.flatMap(\.segments)).filter { seen.insert($0.key).inserted }
+    }
+
+    /// The soundtracks that are encoded, each once, with the keys of their segments.
+    package var allSoundtracks: [(plan: SoundtrackPlan, segments: [ArtifactKey])] {
+        var seen: Set<ArtifactKey> = []
+        let first = soundtrack.map { [($0, audioSegments.map(\.key))] } ?? []
+        let all = first + (furtherSoundtracks ?? []).map { ($0.plan, $0.segments.map(\.key)) }
+        return all.filter { seen.insert($0.0.key).inserted }
     }
 }
 
@@ -239,6 +256,8 @@ package struct StitchPlan: Hashable, Sendable, Codable {
     package var cover: Cover?
     /// The copied ranges; nil where the whole film is rendered.
     package var copied: CopiedFilm?
+    /// The sound tracks; nil where there is only one, without tags.
+    package var sounds: StitchedSounds?
 
     package init(
         key: ArtifactKey, frameRate: FrameRate, frameCount: Int, container: ContainerSettings, subtitles: [SubtitleTrack]? = nil,

@@ -31,7 +31,7 @@ package struct AudioInput: Hashable, Sendable, Codable {
         }
     }
 
-    /// The source's content hash.
+    /// The source's name.
     package var source: String
     package var timeRange: TimeRange
     /// The range of source time that plays.

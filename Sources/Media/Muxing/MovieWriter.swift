@@ -10,6 +10,8 @@ import Vocabulary
 package final class MovieWriter {
     package enum Track: Hashable, Sendable {
         case video, audio
+        /// A sound track beside the first, numbered from 1.
+        case furtherAudio(Int)
         /// A subtitle track, numbered from 0.
         case subtitles(Int)
         case cover
@@ -84,6 +86,18 @@ package final class MovieWriter {
         guard track == .video else { return }
         stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num)
         if let metadata = settings.hdrMetadata { try metadata.add(to: stream) }
+    }
+
+    /// Gives a sound track its tags, and makes the first one that which players choose.
+    package func setTags(_ tags: SoundTrackTags, of track: Track) {
+        guard let index = streams[track]?.index, let stream = context.pointee.streams[Int(index)] else { return }
+        av_dict_set(&stream.pointee.metadata, "language", format.languageName(tags.language ?? "und"), 0)
+        if let title = tags.title {
+            av_dict_set(&stream.pointee.metadata, "title", title, 0)
+            // Most players of MP4 and MOV show the name of a track's handler.
+            if format.isISO { av_dict_set(&stream.pointee.metadata, "handler_name", title, 0) }
+        }
+        stream.pointee.disposition = track == .audio ? AV_DISPOSITION_DEFAULT : 0
     }
 
     /// Adds a subtitle track, whose clock counts milliseconds: 3GPP TS 26.245 in MP4 and MOV, WebVTT in WebM, SubRip in

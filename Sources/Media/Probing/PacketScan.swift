@@ -19,19 +19,28 @@ struct PacketScan {
     private var declaredEnds: [Int: Int64] = [:]
 
     /// - Parameters:
-    ///   - packetLimit: the most packets of these streams together.
+    ///   - streams: the streams whose packets have to fit into the limit.
+    ///   - others: further streams. Where they have more packets together, nothing is known of them afterwards.
+    ///   - packetLimit: the most packets of the streams together, and of the others together.
     ///   - step: called for each packet.
-    init(_ file: SourceFile, streams: [Int], packetLimit: Int, _ step: () -> Void) throws(MediaError) {
+    init(_ file: SourceFile, streams: [Int], others: [Int] = [], packetLimit: Int, _ step: () -> Void) throws(MediaError) {
         let demuxer = try Demuxer(file)
         byteCount = Int64(file.byteCount)
-        demuxer.select(streams)
+        demuxer.select(streams + others)
         let packet = try Packet()
         var limits = MediaLimits(file.path, packets: packetLimit)
+        var otherPackets = 0
         while try demuxer.read(into: packet) {
             step()
-            try limits.countPacket()
             try file.checkTime()
             let stream = packet.streamIndex
+            if others.contains(stream) {
+                try limits.checkTime()
+                otherPackets += 1
+                guard otherPackets <= packetLimit else { continue }
+            } else {
+                try limits.countPacket()
+            }
             counts[stream, default: 0] += 1
             let parameters = demuxer.streamPointer(stream)?.pointee.codecpar
             guard !packet.isDiscarded, packet.isShown(parameters?.pointee.codec_id ?? AV_CODEC_ID_NONE),
@@ -41,7 +50,10 @@ struct PacketScan {
             entries[stream, default: []].append(
                 Entry(timestamp: timestamp, duration: packet.duration, isKeyframe: packet.isKeyframe))
         }
-        for stream in streams {
+        if otherPackets > packetLimit {
+            for stream in others { (entries[stream], counts[stream]) = (nil, nil) }
+        }
+        for stream in streams + others {
             entries[stream]?.sort { $0.timestamp < $1.timestamp }
             let end = entries[stream]?.map { $0.timestamp + $0.duration }.max() ?? 0
             declaredEnds[stream] = try DeclaredEnd.ticks(demuxer, stream: stream, count: counts[stream] ?? 0, end: end)

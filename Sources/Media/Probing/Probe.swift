@@ -61,8 +61,9 @@ package enum Probe {
                 ?? MediaError(.noStream, subject: path, message: "has neither picture nor sound that can be decoded")
         }
         let first = try videoIndex.map { index throws(MediaError) in try firstPicture(demuxer, index) }
-        let scan = try PacketScan(
-            file, streams: [videoIndex, audioIndex].compactMap { $0 }, packetLimit: packetLimit, step)
+        let usual = [videoIndex, audioIndex].compactMap { $0 }
+        let others = try OtherStreams(of: demuxer, beside: usual)
+        let scan = try PacketScan(file, streams: usual, others: others.indexes, packetLimit: packetLimit, step)
         let sound = try audioIndex.flatMap { index throws(MediaError) in
             try audioFacts(demuxer, index, scan, .zero).flatMap { facts throws(MediaError) in
                 try SoundDecoder(facts, file, origin: .zero).startTime()
@@ -78,17 +79,24 @@ package enum Probe {
         let audio = audioIndex.flatMap { audioFacts(demuxer, $0, scan, origin) }
         try limits.check(duration: video?.duration)
         try limits.check(duration: audio?.duration)
-        return SourceFacts(
+        var facts = SourceFacts(
             contentHash: try file.contentHash(step), byteCount: file.byteCount,
             container: demuxer.containerName.firstOfFamily,
             origin: origin, video: video, audio: audio, identity: file.identity)
+        if video?.isStill != true {
+            facts.streams = StreamFacts.all(of: demuxer)
+            facts.otherVideo = try others.videoFacts(demuxer, scan, origin)
+            facts.otherAudio = others.audioFacts(demuxer, scan, origin)
+        }
+        facts.tags = MediaTags.read(demuxer.context.pointee.metadata)
+        return facts
     }
 
     /// Whether libav's container is a picture format that may be animated.
     private static func isAnimation(_ container: String) -> Bool { ["gif", "apng"].contains(container) }
 
     /// The first picture that decodes without error, which shows the real size, pixel format, colour and orientation.
-    private static func firstPicture(_ demuxer: Demuxer, _ index: Int) throws(MediaError) -> VideoFrame {
+    static func firstPicture(_ demuxer: Demuxer, _ index: Int) throws(MediaError) -> VideoFrame {
         guard let stream = demuxer.streamPointer(index) else {
             throw MediaError(.internalFailure, subject: demuxer.path, message: "lost a stream")
         }
@@ -125,7 +133,7 @@ package enum Probe {
             message: "is damaged: its picture cannot be decoded\(detail); copy or export the file again")
     }
 
-    private static func videoFacts(
+    static func videoFacts(
         _ demuxer: Demuxer, _ index: Int, _ first: VideoFrame, _ scan: PacketScan, _ origin: MediaTime
     ) throws(MediaError) -> VideoFacts? {
         let container = demuxer.containerName
@@ -161,17 +169,15 @@ package enum Probe {
         return facts
     }
 
-    private static func audioFacts(_ demuxer: Demuxer, _ index: Int, _ scan: PacketScan, _ origin: MediaTime) -> AudioFacts? {
+    static func audioFacts(_ demuxer: Demuxer, _ index: Int, _ scan: PacketScan, _ origin: MediaTime) -> AudioFacts? {
         guard let stream = demuxer.streamPointer(index), let parameters = stream.pointee.codecpar,
             parameters.pointee.sample_rate > 0, parameters.pointee.ch_layout.nb_channels > 0,
             avcodec_find_decoder(parameters.pointee.codec_id) != nil
         else { return nil }
-        var name = [CChar](repeating: 0, count: 64)
-        av_channel_layout_describe(&parameters.pointee.ch_layout, &name, name.count)
         var facts = AudioFacts(
             streamIndex: index, codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
             sampleRate: Int(parameters.pointee.sample_rate), channels: Int(parameters.pointee.ch_layout.nb_channels),
-            channelLayout: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self),
+            channelLayout: layoutName(of: parameters.pointee.ch_layout),
             timeBase: stream.pointee.time_base.exact, duration: scan.audioDuration(of: index, stream, origin))
         facts.declaredDuration = scan.declaredDuration(of: index, stream, origin)
         return facts

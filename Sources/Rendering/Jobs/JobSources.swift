@@ -26,7 +26,7 @@ final class JobSources {
             }
             opened.append(source)
         }
-        byHash = Dictionary(opened.map { ($0.facts.contentHash, $0) }, uniquingKeysWith: { first, _ in first })
+        byHash = Dictionary(opened.map { ($0.facts.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.files = files
     }
 

@@ -37,7 +37,7 @@ func allocateBits(_ plan: AllocationPlan, store: any ArtifactStore, _ progress: 
 /// The bits that a film's sound and container leave to its pictures.
 /// - Throws: `JobFailure` of class `input` where they leave nothing.
 private func pictureBits(of limit: FileSizeLimit, _ store: any ArtifactStore) throws -> Int {
-    let soundBytes = try limit.soundtrack.map { try SourceFile(path: try artifact($0, in: store)).byteCount } ?? 0
+    let soundBytes = try limit.soundtracks.reduce(0) { try $0 + SourceFile(path: try artifact($1, in: store)).byteCount }
     let bits = limit.pictureBits(soundBytes: soundBytes)
     guard bits > 0 else {
         throw JobFailure(

@@ -16,17 +16,25 @@ func stitch(
         let writer = try MovieWriter(path: output, settings)
         let inputs = StitchInput.inOrder(segments, plan.copied)
         var video = try inputs.isEmpty ? nil : PicturePackets(plan, inputs, job, store)
-        let sound = try soundtrack.map { try SoundPackets(artifact($0, in: store)) }
+        var sounds = try soundtrack.map { [try SoundPackets(artifact($0, in: store), .audio)] } ?? []
+        for (index, other) in (plan.sounds?.others ?? []).enumerated() {
+            sounds.append(try SoundPackets(artifact(other.key, in: store), .furtherAudio(index + 1)))
+        }
         var subtitles = try (plan.subtitles ?? []).enumerated().map { try SubtitlePackets($1, number: $0, sources) }
         try video?.addTrack(to: writer)
-        if let sound { try writer.add(copying: sound.reader, .audio, timeBase: sound.reader.timeBase) }
+        for sound in sounds { try writer.add(copying: sound.reader, sound.track, timeBase: sound.reader.timeBase) }
+        if let named = plan.sounds {
+            for (sound, tags) in zip(sounds, [named.first] + named.others.map(\.tags)) { writer.setTags(tags, of: sound.track) }
+        }
         if let chapters = plan.chapters { try writer.add(chapters) }
         let cover = try plan.cover.map { try CoverFile($0, sources) }
         if let cover { try writer.addCover(cover.facts) }
         for track in subtitles { try writer.addSubtitles(track.number, language: track.language) }
         if let cover { try writer.writeCover(cover.bytes) }
         // Packets are written in order of decoding time, so that the file can be played while it is read.
-        while video?.nextTime != nil || sound?.nextTime != nil {
+        while true {
+            let sound = sounds.filter { $0.nextTime != nil }.min { ($0.nextTime ?? 0) < ($1.nextTime ?? 0) }
+            guard video?.nextTime != nil || sound != nil else { break }
             let others = min(video?.nextTime ?? .infinity, sound?.nextTime ?? .infinity)
             for index in subtitles.indices { try subtitles[index].write(to: writer, until: others) }
             if let time = video?.nextTime, sound?.nextTime.map({ time <= $0 }) ?? true {
@@ -63,9 +71,11 @@ struct CoverFile {
 /// The packets of the encoded sound, copied unchanged.
 private final class SoundPackets {
     let reader: PacketReader
+    let track: MovieWriter.Track
     private var packet: Packet?
 
-    init(_ path: String) throws {
+    init(_ path: String, _ track: MovieWriter.Track) throws {
+        self.track = track
         reader = try PacketReader(path: path)
         packet = try reader.next()
     }
@@ -77,7 +87,7 @@ private final class SoundPackets {
     func copyNext(to writer: MovieWriter) throws {
         guard let packet else { return }
         try packet.copy(
-            to: writer, track: .audio, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
+            to: writer, track: track, presentation: packet.presentationTicks, decoding: packet.decodingTicks,
             duration: packet.durationTicks, keepsMarks: reader.hasMarks)
         self.packet = try reader.next()
     }

@@ -82,6 +82,9 @@ package struct ContainerFormat: Hashable, Sendable {
 
     package var hasVideo: Bool { !videoCodecs.isEmpty }
 
+    /// Whether a viewer can choose among several sound tracks in it.
+    package var holdsSoundTracks: Bool { content == .film && audioCodec != nil }
+
     /// All suffixes of file names, without a dot; the usual one first.
     package var suffixes: [String] { [type.rawValue] + furtherSuffixes }
 

@@ -25,7 +25,16 @@ struct CompositionCommand: AsyncParsableCommand {
         for instruction in composition.instructions {
             Terminal.print("  \(instruction.timeRange)  \(instruction.layers.map(\.summary).joined(separator: " + "))")
         }
-        for input in composition.audioInputs {
+        guard let tracks = composition.soundTracks else { return list(composition.audioInputs) }
+        for (index, track) in tracks.enumerated() {
+            let tags = [track.tags.language, track.tags.title].compactMap(\.self).joined(separator: ", ")
+            Terminal.print("sound track \(index + 1)\(tags.isEmpty ? "" : ": \(tags)")")
+            list(track.inputs)
+        }
+    }
+
+    private func list(_ sounds: [AudioInput]) {
+        for input in sounds {
             Terminal.print(
                 "  \(input.timeRange)  sound \(input.source.prefix(8)) from \(input.sourceRange.start) s at speed \(input.speed)")
         }

@@ -32,7 +32,7 @@ extension DraftPreparation {
     func explanation() async throws -> PlanExplanation {
         let jobs =
             plan.videoSegments.map { RenderJob.explainVideo(segment: $0) }
-            + plan.audioSegments.map { RenderJob.explainAudio(segment: $0) }
+            + plan.allAudioSegments.map { RenderJob.explainAudio(segment: $0) }
         let outcomes = try await pool.runEach(jobs.map { JobGraph.Node($0.with(sourcesAmong: sources)) })
         let explanations: [Result<Explanation, CommandFailure>] = outcomes.map { outcome in
             switch outcome {

@@ -73,12 +73,12 @@ struct PlanCommand: AsyncParsableCommand {
             Terminal.print("video  \(segment.key.text.prefix(12))  frames \(segment.frames)  \(try state(segment.key))\(names)")
             explain(explanation?.pictures[index])
         }
-        for (index, segment) in prepared.plan.audioSegments.enumerated() {
+        for (index, segment) in prepared.plan.allAudioSegments.enumerated() {
             let samples = segment.firstSample..<(segment.firstSample + segment.slice.sampleCount)
             Terminal.print("audio  \(segment.key.text.prefix(12))  samples \(samples)  \(try state(segment.key))")
             explain(explanation?.sounds[index])
         }
-        if let soundtrack = prepared.plan.soundtrack {
+        for (soundtrack, _) in prepared.plan.allSoundtracks {
             Terminal.print(
                 "sound  \(soundtrack.key.text.prefix(12))  \(soundtrack.sampleCount) samples  \(try state(soundtrack.key))")
         }
@@ -146,7 +146,7 @@ extension ExplainedPlan {
             ExplainedSegment(
                 key: segment.key, first: segment.firstFrame, count: segment.slice.frameCount, explanation: try? explanation.get())
         }
-        audio = zip(plan.audioSegments, explanation.sounds).map { segment, explanation in
+        audio = zip(plan.allAudioSegments, explanation.sounds).map { segment, explanation in
             ExplainedSegment(
                 key: segment.key, first: segment.firstSample, count: segment.slice.sampleCount,
                 explanation: try? explanation.get())

@@ -3,6 +3,7 @@ import CommandLineInterface
 import ExactTime
 import ExportPlan
 import RenderingProcesses
+import Vocabulary
 
 /// `spool probe`: prints the source facts of files.
 struct ProbeCommand: AsyncParsableCommand {
@@ -72,7 +73,27 @@ extension SourceFacts {
         if let audio {
             lines.append("  sound:   \(audio.codec) \(audio.sampleRate) Hz \(audio.channelLayout), \(audio.duration) s")
         }
-        return lines
+        return (lines + (streams ?? []).map(line(of:)) + tagLines(tags ?? [:], indent: "  ")).map(\.printable)
+    }
+
+    /// A line about a stream, and whether it plays.
+    private func line(of stream: StreamFacts) -> String {
+        let details = [stream.language, stream.title.map { "'\($0)'" }, stream.channelLayout, stream.size?.description]
+        var words = [stream.codec] + details.compactMap { $0 } + stream.dispositions
+        switch stream.kind {
+        case .video where stream.index == video?.streamIndex, .audio where stream.index == audio?.streamIndex:
+            words.append("plays")
+        case .video where (otherVideo ?? []).contains { $0.streamIndex == stream.index }:
+            words.append("plays where videoStream is \(stream.index)")
+        case .audio where (otherAudio ?? []).contains { $0.streamIndex == stream.index }:
+            words.append("plays where audioStream is \(stream.index)")
+        default: break
+        }
+        return "  stream \(stream.index): \(stream.kind.rawValue) \(words.joined(separator: ", "))"
+    }
+
+    private func tagLines(_ tags: [String: String], indent: String) -> [String] {
+        tags.sorted { $0.key < $1.key }.map { "\(indent)\($0.key): \($0.value)" }
     }
 }
 

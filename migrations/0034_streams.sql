@@ -1,0 +1,4 @@
+-- Source facts of version 4 list all streams and tags of a file. The facts of assets go, so that assets are probed again.
+UPDATE assets SET facts = NULL WHERE facts IS NOT NULL;
+-- Exports that are being rendered, or that an operator may retry, keep their facts and are rendered as they were planned.
+UPDATE export_sources SET facts = facts || '{"version": 4}' WHERE facts IS NOT NULL;
