@@ -59,22 +59,23 @@ final class FilterGraph {
         }
         do {
             sink = try FilterGraph.add(sinkFilter, "out", nil, to: graph)
-            for (index, input) in inputs.enumerated().reversed() {
-                let source = try FilterGraph.add(sourceFilter, "in\(index)", input, to: graph)
-                sources.insert(source, at: 0)
-                // libavfilter calls the inputs of a graph the open outputs of what is in front of it.
-                taken = try FilterGraph.open("in\(index)", source, before: taken)
-            }
-            given = try FilterGraph.open("out", sink, before: nil)
-            LibavLog.begin()
-            try LibavResult.check(
-                avfilter_graph_parse_ptr(graph, description, &given, &taken, nil), description, "cannot be built", .missingCodec)
-            try LibavResult.check(avfilter_graph_config(graph, nil), description, "cannot be built")
         } catch {
             var freeing: UnsafeMutablePointer<AVFilterGraph>? = graph
             avfilter_graph_free(&freeing)
             throw error
         }
+        // From here on everything is initialised, so that an error ends in deinit, which frees the graph.
+        for (index, input) in inputs.enumerated().reversed() {
+            let source = try FilterGraph.add(sourceFilter, "in\(index)", input, to: graph)
+            sources.insert(source, at: 0)
+            // libavfilter calls the inputs of a graph the open outputs of what is in front of it.
+            taken = try FilterGraph.open("in\(index)", source, before: taken)
+        }
+        given = try FilterGraph.open("out", sink, before: nil)
+        LibavLog.begin()
+        try LibavResult.check(
+            avfilter_graph_parse_ptr(graph, description, &given, &taken, nil), description, "cannot be built", .missingCodec)
+        try LibavResult.check(avfilter_graph_config(graph, nil), description, "cannot be built")
     }
 
     deinit {
