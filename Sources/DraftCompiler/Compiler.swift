@@ -99,13 +99,13 @@ package struct Compiler {
         let mixes = copy == nil || (copy?.film.copiesSound == false && !composition.audioInputs.isEmpty)
         let audio =
             mixes
-            ? format.audio.map { planAudioSegments(composition, composition.audioInputs, encode: $0, facts: facts) } ?? [] : []
+            ? format.audio.map { planAudioSegments(composition, composition.audioInputs, composition.soundGroups, encode: $0, facts: facts) } ?? [] : []
         // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
         let soundtrack =
             copy != nil && audio.isEmpty ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format) }
         let further = format.audio.flatMap { encode in
             composition.soundTracks?.dropFirst().map { track in
-                let segments = planAudioSegments(composition, track.inputs, encode: encode, facts: facts)
+                let segments = planAudioSegments(composition, track.inputs, track.groups, encode: encode, facts: facts)
                 return FurtherSoundtrack(segments: segments, plan: planSoundtrack(composition, segments, encode: encode, format))
             }
         }

@@ -15,7 +15,9 @@ package struct SegmentMixer {
     /// - Parameters:
     ///   - sources: every source that the slice names, by content hash.
     ///   - damage: records which samples of the sources could not be decoded and are silent.
-    package init(_ slice: AudioSlice, sources: [String: SourceReference], damage: DamageLog? = nil) {
+    package init(
+        _ slice: AudioSlice, sources: [String: SourceReference], damage: DamageLog? = nil
+    ) {
         self.slice = slice
         self.sources = sources
         self.damage = damage
@@ -24,27 +26,43 @@ package struct SegmentMixer {
     /// How the segment is mixed. Sets up the voices that would play its inputs, but reads no sound.
     /// - Throws: `MediaError` if a source cannot be read.
     package func explanation() throws(MediaError) -> Explanation {
-        Explanation(.sounds, parts: try tracks(slice.inputs, nil).map(\.explanation))
+        var impulses: [String: [Float]] = [:]
+        return Explanation(.sounds, parts: try tracks(slice.inputs, slice.groups, nil, &impulses).map(\.explanation))
     }
 
-    private func tracks(_ inputs: [AudioSliceInput], _ chain: SideChainDucker?) throws(MediaError) -> [Track] {
+    /// The tracks of inputs and groups that are heard together.
+    /// - Parameter impulses: the impulse responses that were read so far, by content hash.
+    private func tracks(
+        _ inputs: [AudioSliceInput], _ groups: [AudioSliceGroup]?, _ chain: SideChainDucker?, _ impulses: inout [String: [Float]]
+    ) throws(MediaError) -> [Track] {
         var stretchers = SharedStretchers()
-        var impulses: [String: [Float]] = [:]
-        return try inputs.map { input throws(MediaError) in
-            var voice = try makeVoice(
+        var tracks: [Track] = []
+        for input in inputs {
+            let voice = try makeVoice(
                 input, try source(input.source), sampleRate: slice.sampleRate, channels: slice.channels, damage: damage,
                 &stretchers)
-            if let filters = input.filters {
-                for hash in filters.impulses where impulses[hash] == nil {
-                    impulses[hash] = try readImpulse(
-                        try source(hash), sampleRate: slice.sampleRate, channels: slice.channels)
-                }
-                voice = try FilteredVoice(
-                    voice, filters, sampleCount: input.sampleCount, sampleRate: slice.sampleRate, channels: slice.channels,
-                    impulses: filters.impulses.compactMap { impulses[$0] })
-            }
-            return Track(input, voice, slice: slice, chain)
+            let filtered = try filtered(voice, input.filters, sampleCount: input.sampleCount, &impulses)
+            tracks.append(Track(input, filtered, slice: slice, chain))
         }
+        for group in groups ?? [] {
+            let parts = try self.tracks(group.inputs, group.groups, nil, &impulses)
+            let voice = GroupVoice(parts, firstSample: group.firstSample, channels: slice.channels)
+            let filtered = try filtered(voice, group.filters, sampleCount: group.sampleCount, &impulses)
+            tracks.append(Track(group, filtered, parts, slice: slice))
+        }
+        return tracks
+    }
+
+    private func filtered(
+        _ voice: any Voice, _ filters: [SoundFilter]?, sampleCount: Int, _ impulses: inout [String: [Float]]
+    ) throws(MediaError) -> any Voice {
+        guard let filters else { return voice }
+        for hash in filters.impulses where impulses[hash] == nil {
+            impulses[hash] = try readImpulse(try source(hash), sampleRate: slice.sampleRate, channels: slice.channels)
+        }
+        return try FilteredVoice(
+            voice, filters, sampleCount: sampleCount, sampleRate: slice.sampleRate, channels: slice.channels,
+            impulses: filters.impulses.compactMap { impulses[$0] })
     }
 
     private func source(_ hash: String) throws(MediaError) -> SourceReference {
@@ -59,11 +77,12 @@ package struct SegmentMixer {
     ///   total.
     /// - Throws: `MediaError` if a source cannot be read, and the errors of `emit`.
     package func mix(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
+        var impulses: [String: [Float]] = [:]
         let chain = try slice.sideChain.map { chain in
             SideChainDucker(
-                chain, try tracks(chain.inputs, nil), sampleRate: slice.sampleRate, channels: slice.channels)
+                chain, try tracks(chain.inputs, nil, nil, &impulses), sampleRate: slice.sampleRate, channels: slice.channels)
         }
-        let voices = try tracks(slice.inputs, chain)
+        let voices = try tracks(slice.inputs, slice.groups, chain, &impulses)
         var mixed = [Float](repeating: 0, count: SegmentMixer.block * slice.channels)
         var start = 0
         while start < slice.sampleCount {
@@ -72,55 +91,6 @@ package struct SegmentMixer {
             for voice in voices { try voice.add(to: &mixed, from: start, count: count) }
             try mixed.withUnsafeBufferPointer { try emit(UnsafeBufferPointer(rebasing: $0[..<(count * slice.channels)])) }
             start += count
-        }
-    }
-}
-
-/// One input of a segment: its samples in order, with its gains.
-final class Track {
-    private let input: AudioSliceInput
-    private let channels: Int
-    private let voice: any Voice
-    private let gain: GainEvaluator
-    private let pan: StereoPan?
-    private let chain: SideChainDucker?
-    private var samples: [Float] = []
-    private var gains: [Float] = []
-
-    /// - Parameter chain: the side chain that ducks inputs that have a `duck`.
-    init(_ input: AudioSliceInput, _ voice: any Voice, slice: AudioSlice, _ chain: SideChainDucker?) {
-        self.input = input
-        self.voice = voice
-        self.chain = chain
-        channels = slice.channels
-        pan = input.pan.map { StereoPan($0, sampleRate: slice.sampleRate, channels: slice.channels) }
-        gain = GainEvaluator(input.gains, sampleRate: slice.sampleRate)
-    }
-
-    var explanation: Explanation {
-        Explanation(
-            .sound(source: input.source, firstSample: input.firstSample, sampleCount: input.sampleCount),
-            decisions: voice.decisions + (input.pan.map { [.pan($0)] } ?? []) + input.gains.map { .gain($0) }
-                + (input.duck.map { [.duck($0)] } ?? []))
-    }
-
-    /// Adds the input's sound during segment samples `start ..< start + count`.
-    func add(to mixed: inout [Float], from start: Int, count: Int) throws {
-        let heard = (input.firstSample..<(input.firstSample + input.sampleCount)).clamped(to: start..<(start + count))
-        guard !heard.isEmpty else { return }
-        if samples.count < heard.count * channels { samples = [Float](repeating: 0, count: heard.count * channels) }
-        try samples.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return }
-            try voice.read(from: heard.lowerBound - input.firstSample, count: heard.count, into: base)
-            pan?.apply(to: buffer, from: heard.lowerBound, count: heard.count, channels: channels)
-        }
-        gain.evaluate(from: heard.lowerBound, count: heard.count, into: &gains)
-        if let duck = input.duck, let chain { try chain.multiply(&gains, from: heard.lowerBound, by: duck) }
-        let offset = (heard.lowerBound - start) * channels
-        for index in 0..<heard.count {
-            for channel in 0..<channels {
-                mixed[offset + index * channels + channel] += samples[index * channels + channel] * gains[index]
-            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import ExactTime
 import ExportPlan
+import Media
 
 /// Detects when the side chain is above the threshold, as far as gains are requested, and lowers the gains of other
 /// inputs then (ducking).
@@ -21,7 +22,7 @@ final class SideChainDucker {
     }
 
     /// Multiplies gains, the first of which belongs to segment sample `from`, by the ducking gain.
-    func multiply(_ gains: inout [Float], from: Int, by duck: SideChainGain) throws {
+    func multiply(_ gains: inout [Float], from: Int, by duck: SideChainGain) throws(MediaError) {
         let (attack, hold, release) = (samples(duck.attack), samples(duck.hold), samples(duck.release))
         let first = from + chain.leadIn
         try detect(until: first + gains.count + attack)
@@ -54,7 +55,7 @@ final class SideChainDucker {
     private func level(_ index: Int) -> Double { index < levels.count ? levels[index] : 0 }
 
     /// Mixes and measures the side chain up to its sample `end`.
-    private func detect(until end: Int) throws {
+    private func detect(until end: Int) throws(MediaError) {
         let wanted = min(end, chain.sampleCount)
         var samples = [Float](repeating: 0, count: block * channels)
         while levels.count * block < wanted {

@@ -146,6 +146,12 @@ struct IgnoredFieldTests {
             "group layer",
             ##"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "video", "url": "b", "timeRange": {"start": 1, "duration": 0.4}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#FFFFFF"}}]}"##
         ),
+        layer(
+            "group layer with sound",
+            #"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 2}, "source": {"type": "video", "url": "b", "timeRange": {"start": 1, "duration": 1.5}}}]}"#,
+            #", "audio": {"volume": 0.5}, "audioFilters": [{"type": "gate"}]"#,
+            // A single layer has nothing below or above it in its group.
+            fulfilled: ["layers[0].source.layers[0].layerLevel"]),
         layer("adjustment layer", "", #", "operations": [{"type": "contrast", "amount": 1.2}]"#),
         layer(
             "masked layer", #"{"type": "image", "url": "i"}"#,

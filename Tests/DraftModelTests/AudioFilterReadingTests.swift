@@ -60,4 +60,24 @@ struct AudioFilterReadingTests {
             Draft.faults(in: DraftText.with(#""audio": {"audioFilters": [{"type": "reverb", "url": "r.wav"}]}"#))
                 == [Fault("audio.audioFilters[0]", .unsupported)])
     }
+
+    @Test("A group has a volume, ramps, a pan and filters, and no pitch of its own")
+    func groups() throws {
+        func faults(_ more: String) -> [Fault] {
+            Draft.faults(
+                in: DraftText.with(
+                    #""layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "layers": []}, \#(more)}]"#
+                ))
+        }
+        #expect(
+            faults(
+                #""audio": {"volumeRamps": [], "muted": false}, "audioFilters": [{"type": "gate"}], "animations": [{"keyPath": "audio.pan", "keyTimes": [0, 1], "values": [0, 1]}, {"keyPath": "audio.volume", "keyTimes": [0, 1], "values": [0, 1]}]"#
+            ) == [])
+        #expect(
+            faults(#""audio": {"pitch": 1, "timePitchAlgorithm": "varispeed"}"#)
+                == [Fault("layers[0].audio.pitch", .conflict), Fault("layers[0].audio.timePitchAlgorithm", .conflict)])
+        #expect(
+            faults(#""audio": {"pan": 0.5}, "animations": [{"keyPath": "audio.pan", "keyTimes": [0, 1], "values": [0, 1]}]"#)
+                == [Fault("layers[0].audio.pan", .conflict)])
+    }
 }

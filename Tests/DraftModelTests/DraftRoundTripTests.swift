@@ -48,7 +48,9 @@ struct DraftRoundTripTests {
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "path", "size": {"width": 10, "height": 20},
              "path": "M0 0H9", "morphTo": ["M0 0H8", "M0 0H7"], "morph": 1.5}},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "group", "size": {"width": 320, "height": 180},
-             "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#00FF00"}}]}},
+             "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "color": "#00FF00"}}]}, "audio": {"volume": 0.5, "pan": -1,
+             "volumeRamps": [{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 1}]},
+             "audioFilters": [{"type": "gate", "ratio": 4}]},
             {"timeRange": {"start": 0, "duration": 1}, "operations": [{"type": "invert"}]}
           ],
           "effects": [

@@ -30,6 +30,20 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
         }
     }
     forEachLayer(draft.layers ?? []) { layer, path in
+        guard path.contains(".mask.") else { return }
+        for (name, isGiven) in [("audio", layer.audio != nil), ("audioFilters", layer.audioFilters?.isEmpty == false)]
+        where isGiven {
+            warn("\(path).\(name)", "changes nothing: nothing in a mask is heard", "leave it out")
+        }
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        guard let inner = layer.source?.layers, !hasSound(inner, facts) else { return }
+        let message = "changes nothing: no video in the group has sound"
+        // A silent group is silent, as a volume of 0 and muted ask for.
+        if let audio = layer.audio, audio.volume != 0, audio.muted != true { warn("\(path).audio", message, "leave it out") }
+        if layer.audioFilters?.isEmpty == false { warn("\(path).audioFilters", message, "leave it out") }
+    }
+    forEachLayer(draft.layers ?? []) { layer, path in
         // A volume of 0 on a silent layer has the wanted effect.
         guard let audio = layer.audio, audio.volume != 0, audio.muted != true, let source = layer.source,
             let url = source.url, let found = facts[source], found.audio == nil
@@ -41,5 +55,16 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
             let found = facts[source], found.audio == nil
         else { return }
         warn("\(path).audioFilters", "changes nothing: '\(url)' has no sound", "leave it out")
+    }
+}
+
+/// Whether a sound is among the videos of these layers and of the groups among them. A source without facts counts as one,
+/// because its fault is reported at its own place.
+private func hasSound(_ layers: [DraftLayer], _ facts: [String: SourceFacts]) -> Bool {
+    layers.contains { layer in
+        guard let source = layer.source else { return false }
+        if let inner = source.layers { return hasSound(inner, facts) }
+        guard source.type == .video, let url = source.url else { return false }
+        return facts[url].map { $0.audio != nil } ?? true
     }
 }

@@ -20,14 +20,15 @@ func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [St
         let all = (instruction.layers + seen).compactMap { $0.restricted(to: visible) }
         return Instruction(timeRange: visible.shifted(by: -window.start), layers: all.map { $0.shifted(by: -window.start) })
     }
+    let sounds = lowerAudio(timeline, layers: draft.layers ?? [], facts: facts, declick: draft.audio?.declick ?? .zero)
     var composition = Composition(
         canvas: format.canvas, frameRate: format.frameRate, duration: window.duration, instructions: instructions,
-        audioInputs: lowerAudio(
-            timeline, layers: draft.layers ?? [], facts: facts, declick: draft.audio?.declick ?? .zero),
+        audioInputs: sounds.inputs,
         subtitles: lowerSubtitles(draft.layers ?? [], facts, window: window))
+    composition.soundGroups = sounds.groups.isEmpty ? nil : sounds.groups
     if draft.audioTracks?.isEmpty == false {
         let tracks = lowerAudioTracks(draft, timeline, facts: facts, declick: draft.audio?.declick ?? .zero)
-        composition.audioInputs = tracks[0].inputs
+        (composition.audioInputs, composition.soundGroups) = (tracks[0].inputs, tracks[0].groups)
         composition.soundTracks = tracks
     }
     composition.chapters = lowerChapters(draft.chapters ?? [], window: window)

@@ -3,30 +3,36 @@ import ExactTime
 import ExportPlan
 import Vocabulary
 
-/// The sounds of a timeline: one input for each clip with sound, and one for each repetition of a loop.
+/// The sounds of a timeline: one input for each clip with sound, one for each repetition of a loop, and the groups that
+/// some of them are in.
 /// - Parameters:
 ///   - layers: the draft's layers. The sound of their videos is heard until the main track ends.
 ///   - declick: the length of the fade of a sound that begins or ends at a hard cut.
 func lowerAudio(
     _ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts], declick: MediaTime
-) -> [AudioInput] {
+) -> (inputs: [AudioInput], groups: [SoundGroup]) {
     let intervals = SoundIntervals(soundIntervals(timeline.effects, duration: timeline.trackDuration))
+    var above = LayerSounds(facts: facts)
+    above.add(layers, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
     let inputs =
         timeline.clips.indices.compactMap { clipInput(timeline.clips, $0, facts, declick) }.flatMap {
             $0.played(through: intervals)
         }
         + timeline.audioClips.flatMap { audioClipInputs($0, facts, videoEnd: timeline.duration) }
-        + layerInputs(layers, facts, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
+        + above.inputs
     let offset = -timeline.window.start
     let heard = inputs.compactMap { input -> AudioInput? in
-        guard !input.timeRange.intersection(timeline.window).isEmpty else { return nil }
+        // A group with filters hears its sounds from its own start, also where the film begins later.
+        let whole = above.groups.filteredGroup(around: input.group).map { above.groups[$0].timeRange }
+        guard !(whole ?? input.timeRange).intersection(timeline.window).isEmpty else { return nil }
         var moved = input
         moved.timeRange = input.timeRange.shifted(by: offset)
         moved.gains = input.gains.map { $0.shifted(by: offset) }
         moved.pan = input.pan?.shifted(by: offset)
         return moved
     }
-    return heard.timeStretchedTogether().declicked(over: declick, film: timeline.window.shifted(by: offset))
+    let stretched = heard.timeStretchedTogether().declicked(over: declick, film: timeline.window.shifted(by: offset))
+    return stretched.inGroups(above.groups.map { $0.shifted(by: offset) })
 }
 
 /// The sound of main track clip `index`, with the fades of the transitions before and after it.
@@ -139,64 +145,20 @@ private func audioClipInputs(
     return inputs
 }
 
-/// The sounds of the layers' videos, including those in groups.
-/// - Parameters:
-///   - start: the timeline time of the layers' time 0.
-///   - bounds: the timeline range in which they can be heard.
-private func layerInputs(
-    _ layers: [DraftLayer], _ facts: [String: SourceFacts], from start: MediaTime, within bounds: TimeRange
-) -> [AudioInput] {
-    layers.flatMap { layer -> [AudioInput] in
-        if let inner = layer.source?.layers {
-            let seen = bounds.intersection(layer.timeRange.shifted(by: start))
-            return layerInputs(inner, facts, from: start + layer.timeRange.start, within: seen)
-        }
-        guard let source = layer.source, let found = facts[source], found.audio != nil, layer.audio?.muted != true,
-            let played = PlayedLayer(layer, found)
-        else { return [] }
-        let animated = AnimatedProperties(layer.animations, from: start + layer.timeRange.start)
-        let volume = animated.value("audio.volume", layer.audio?.volume ?? 1)
-        guard volume.constantValue != 0 else { return [] }
-        let gains =
-            volumeCurve(volume)
-            + rampCurve(layer.audio?.volumeRamps ?? [], from: start + played.timeRange.start)
-        let pan = panCurve(animated.value("audio.pan", layer.audio?.pan ?? 0))
-        let filters = lowerAudioFilters(layer.audioFilters, facts)
-        return played.repetitions(during: bounds.shifted(by: -start)).compactMap { repetition in
-            let whole = repetition.timeRange.shifted(by: start)
-            let heard = whole.intersection(bounds)
-            guard !heard.isEmpty else { return nil }
-            // A part cut off at the front is skipped at the start of the source range, or at its end if the video plays
-            // backwards.
-            let (skipped, length) = ((heard.start - whole.start) * played.speed, heard.duration * played.speed)
-            let from =
-                played.isReversed ? repetition.sourceRange.end - skipped - length : repetition.sourceRange.start + skipped
-            var input = AudioInput(
-                source: found.soundName, timeRange: heard, sourceRange: TimeRange(start: from, duration: length),
-                reversed: played.isReversed, speed: played.speed, keepsPitch: layer.audio?.timePitchAlgorithm != .varispeed,
-                pitch: layer.audio?.pitch ?? 0,
-                gains: gains.ofRepetition(heard))
-            input.pan = pan.map { [$0].ofRepetition(heard)[0] }
-            input.filters = filters
-            return input
-        }
-    }
-}
-
 extension [GainCurve] {
     /// The greatest number of points of a curve that is copied unchanged into every repetition of a loop.
     private static let fewPoints = 16
 
     /// The curves for one of many repetitions. Long curves are cut to its range, so that a plan does not hold them many
     /// times.
-    fileprivate func ofRepetition(_ repetition: TimeRange) -> [GainCurve] {
+    func ofRepetition(_ repetition: TimeRange) -> [GainCurve] {
         map { $0.points.count > [GainCurve].fewPoints ? $0.trimmed(to: repetition, shiftedBy: .zero) : $0 }
     }
 }
 
 /// A place between left and right as a curve; nil where it is always the middle.
 /// - Parameter pan: -1...1.
-private func panCurve(_ pan: AnimatedValue) -> GainCurve? {
+func panCurve(_ pan: AnimatedValue) -> GainCurve? {
     if pan.constantValue == 0 { return nil }
     var curve = GainCurve(pan)
     for index in curve.points.indices { curve.points[index].gain += 1 }
@@ -204,14 +166,14 @@ private func panCurve(_ pan: AnimatedValue) -> GainCurve? {
 }
 
 /// A volume as gain curves. A constant volume of 1 needs no curve.
-private func volumeCurve(_ volume: AnimatedValue) -> [GainCurve] {
+func volumeCurve(_ volume: AnimatedValue) -> [GainCurve] {
     guard let constant = volume.constantValue else { return [GainCurve(volume)] }
     return constant == 1 ? [] : [.constant(constant)]
 }
 
 /// Volume ramps in clip time as one curve. The gain is 1 before the first ramp and keeps the last value between and
 /// after ramps.
-private func rampCurve(_ ramps: [VolumeRamp], from start: MediaTime) -> [GainCurve] {
+func rampCurve(_ ramps: [VolumeRamp], from start: MediaTime) -> [GainCurve] {
     guard !ramps.isEmpty else { return [] }
     var points: [GainCurve.Point] = []
     var held = 1.0

@@ -12,9 +12,10 @@ func lowerAudioTracks(
         for index in heard.clips.indices where !track.hears(heard.clips[index].clip.id) { heard.clips[index].clip.muted = true }
         heard.audioClips.removeAll { !track.hears($0.clip.id) }
         let layers = (draft.layers ?? []).map { $0.heard(in: track, inside: []) }
+        let sounds = lowerAudio(heard, layers: layers, facts: facts, declick: declick)
         return SoundTrackMix(
-            tags: SoundTrackTags(language: track.language, title: track.title),
-            inputs: lowerAudio(heard, layers: layers, facts: facts, declick: declick))
+            tags: SoundTrackTags(language: track.language, title: track.title), inputs: sounds.inputs,
+            groups: sounds.groups.isEmpty ? nil : sounds.groups)
     }
 }
 

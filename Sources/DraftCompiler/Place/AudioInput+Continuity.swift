@@ -18,6 +18,8 @@ private struct TimeStretchEdge: Hashable {
     var speed: Rational
     var pitch: Double
     var keepsPitch: Bool
+    /// Sounds in different groups are mixed apart, so no time stretcher can process both.
+    var group: Int?
 }
 
 extension AudioInput {
@@ -30,7 +32,7 @@ extension AudioInput {
 
     fileprivate func stretched(_ edge: Edge) -> TimeStretchEdge? {
         guard needsStretching, speedRanges == nil else { return nil }
-        return TimeStretchEdge(edge: edge, speed: speed, pitch: pitch, keepsPitch: keepsPitch)
+        return TimeStretchEdge(edge: edge, speed: speed, pitch: pitch, keepsPitch: keepsPitch, group: group)
     }
 }
 

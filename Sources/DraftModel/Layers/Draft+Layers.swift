@@ -37,7 +37,8 @@ extension DraftLayer {
         {
             reader.report("source.fitBox", .conflict, "makes the text fit into a box with a width or a height; give it one")
         }
-        if let type = source?.type, type != .video { reader.refuse(["audio", "audioFilters"], type.soundRemedy) }
+        if let type = source?.type, type != .video, type != .group { reader.refuse(["audio", "audioFilters"], type.soundRemedy) }
+        if source?.type == .group { reader.refuse(audio) }
         if !hasSource {
             reader.refuse(["transform", "cropRect", "audio", "audioFilters"], "does not belong to an adjustment layer")
         }
@@ -55,9 +56,16 @@ extension DraftLayer {
 extension LayerSource.Kind {
     /// Why a layer of this type cannot have `audio`, and the remedy.
     fileprivate var soundRemedy: String {
-        switch self {
-        case .group: "belongs to layers of type 'video'; give it to the videos in the group"
-        default: "belongs to layers of type 'video'; a layer of type '\(rawValue)' has no sound; leave it out"
+        "belongs to layers of type 'video' and 'group'; a layer of type '\(rawValue)' has no sound; leave it out"
+    }
+}
+
+extension ObjectReader {
+    /// Reports what the sound of a group does not have, because several sounds are in it.
+    fileprivate func refuse(_ audio: LayerAudio?) {
+        for (name, isGiven) in [("pitch", audio?.pitch != nil), ("timePitchAlgorithm", audio?.timePitchAlgorithm != nil)]
+        where isGiven {
+            report("audio.\(name)", .conflict, "belongs to layers of type 'video'; give it to the videos in the group")
         }
     }
 }
@@ -69,7 +77,7 @@ extension DraftLayer {
         let type = source?.type
         var properties: [AnimatableProperty] = []
         if type == nil || type == .video || type == .image { properties += Rect.properties(ofCrop: cropRect) }
-        if type == nil || type == .video { properties += [LayerAudio.volumeProperty, LayerAudio.panProperty] }
+        if type == nil || type == .video || type == .group { properties += [LayerAudio.volumeProperty, LayerAudio.panProperty] }
         return properties
     }
 }

@@ -23,9 +23,9 @@ package struct DraftLayer: Hashable, Sendable, Encodable {
     package var mask: DraftMask?
     /// Operations on the layer's picture, in order. For an adjustment layer they apply to the picture below it.
     package var operations: [Filter]?
-    /// The sound, for a video only.
+    /// The sound, for a video or a group.
     package var audio: LayerAudio?
-    /// Filters of the sound, for a video only, in order, before its volume.
+    /// Filters of the sound, for a video or a group, in order, before its volume.
     package var audioFilters: [AudioFilter]?
     /// Keyframes, in the layer's time.
     package var animations: [Animation]?
@@ -114,14 +114,15 @@ extension LayerSource {
     }
 }
 
-/// The sound of a layer's video.
+/// The sound of a layer's video, or of all videos in a group.
 package struct LayerAudio: Hashable, Sendable, Encodable {
     /// Linear gain, 0...8.
     package var volume: Double?
     package var volumeRamps: [VolumeRamp]?
     package var muted: Bool?
-    /// Semitones, -24...24.
+    /// Semitones, -24...24; for a video.
     package var pitch: Double?
+    /// For a video.
     package var timePitchAlgorithm: TimePitchAlgorithm?
     /// Where the sound stands: -1 (left) ... 1 (right).
     package var pan: Double?

@@ -13,6 +13,8 @@ package struct Composition: Hashable, Sendable, Codable {
     package var audioInputs: [AudioInput]
     /// The mixes of all sound tracks; nil where there is only one, without tags.
     package var soundTracks: [SoundTrackMix]?
+    /// The groups whose volume, pan or filters change the sounds in `audioInputs`; nil where there are none.
+    package var soundGroups: [SoundGroup]?
     /// Nil where the film has no subtitles.
     package var subtitles: [SubtitleTrack]?
     /// Nil where the film has no chapters.

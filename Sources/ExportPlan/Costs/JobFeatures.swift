@@ -62,8 +62,10 @@ package struct JobFeatures: Hashable, Sendable {
 
     private static func amounts(of slice: AudioSlice) -> [JobFeature: Double] {
         let rate = Double(max(1, slice.sampleRate))
-        let inputs = slice.inputs + (slice.sideChain?.inputs ?? [])
-        let mixed = inputs.reduce(Double(slice.sampleCount)) { $0 + Double($1.sampleCount) }
+        let inputs = slice.allInputs
+        let mixed =
+            Double(slice.sampleCount) + inputs.reduce(0) { $0 + Double($1.sampleCount) }
+            + slice.allGroups.reduce(0) { $0 + Double($1.sampleCount) }
         let stretched = inputs.reduce(0.0) { sum, input in
             guard let settings = input.timeStretch else { return sum }
             // A window is cut out of a sound that is time-stretched as a whole.

@@ -34,6 +34,9 @@ extension Explanation {
         /// One sound.
         /// - Parameter firstSample: the sample of the segment at which it starts.
         case sound(source: String, firstSample: Int, sampleCount: Int)
+        /// The sum of the sounds in a group, which are its parts.
+        /// - Parameter firstSample: the sample of the segment at which it starts.
+        case soundGroup(firstSample: Int, sampleCount: Int)
     }
 }
 

@@ -140,7 +140,7 @@ package struct DemandPrediction: Sendable {
 
     /// Mixing works in blocks, so the length does not matter, and each input has a demuxer, a decoder and a resampler.
     private func sounds(_ slice: AudioSlice) -> Double {
-        (slice.inputs + (slice.sideChain?.inputs ?? [])).reduce(0) { bytes, input in
+        slice.allInputs.reduce(0) { bytes, input in
             bytes + (input.timeStretch == nil ? 3 : 12) * Self.megabyte + index(of: input.source)
         }
     }

@@ -114,21 +114,21 @@ package struct AudioSlice: Hashable, Sendable, Codable {
     package var channels: Int
     package var sampleCount: Int
     package var inputs: [AudioSliceInput]
+    /// The groups of sounds that have a volume, a pan or filters; nil where there are none.
+    package var groups: [AudioSliceGroup]?
     /// The sound that inputs with a `duck` are ducked for; nil where there are none.
     package var sideChain: SideChain?
 
     package init(
-        sampleRate: Int, channels: Int, sampleCount: Int, inputs: [AudioSliceInput], sideChain: SideChain? = nil
+        sampleRate: Int, channels: Int, sampleCount: Int, inputs: [AudioSliceInput], groups: [AudioSliceGroup]? = nil,
+        sideChain: SideChain? = nil
     ) {
         self.sampleRate = sampleRate
         self.channels = channels
         self.sampleCount = sampleCount
         self.inputs = inputs
+        self.groups = groups
         self.sideChain = sideChain
-    }
-
-    package var sources: Set<String> {
-        Set((inputs + (sideChain?.inputs ?? [])).flatMap { [$0.source] + ($0.filters?.impulses ?? []) })
     }
 }
 

@@ -57,6 +57,8 @@ package struct AudioInput: Hashable, Sendable, Codable {
     package var duck: SideChainGain?
     /// Whether the sound belongs to the main track; nil means no.
     package var isMainTrack: Bool?
+    /// The number of the group that the sound is in, among the composition's `soundGroups`; nil where it is in none.
+    package var group: Int?
 
     package init(
         source: String, timeRange: TimeRange, sourceRange: TimeRange, reversed: Bool, speed: Rational,

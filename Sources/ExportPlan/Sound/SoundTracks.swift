@@ -14,10 +14,13 @@ package struct SoundTrackTags: Hashable, Sendable, Codable {
 package struct SoundTrackMix: Hashable, Sendable, Codable {
     package var tags: SoundTrackTags
     package var inputs: [AudioInput]
+    /// The groups whose volume, pan or filters change the sounds in them; nil where there are none.
+    package var groups: [SoundGroup]?
 
-    package init(tags: SoundTrackTags, inputs: [AudioInput]) {
+    package init(tags: SoundTrackTags, inputs: [AudioInput], groups: [SoundGroup]? = nil) {
         self.tags = tags
         self.inputs = inputs
+        self.groups = groups
     }
 }
 

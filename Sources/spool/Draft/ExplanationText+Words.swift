@@ -30,6 +30,7 @@ extension ExplanationText {
                 + (feather.map { $0 == 0 ? "" : ", feather \($0.rounded(to: 100))" } ?? ", animated feather")
         case .sounds: "sounds"
         case .sound(let source, let first, let count): "sound \(name(source)), samples \(first..<(first + count))"
+        case .soundGroup(let first, let count): "group of sounds, samples \(first..<(first + count))"
         }
     }
 

@@ -19,6 +19,7 @@ struct ExplanationText {
         case .transition: return [line(explanation, for: receiver)] + indented(lines(ofTransition: explanation.parts))
         case .blurred: return lines(ofLayer: explanation, for: receiver, partsFor: "the blur")
         case .group: return lines(ofLayer: explanation, for: receiver, partsFor: "the group's layer")
+        case .soundGroup: return lines(ofLayer: explanation, for: receiver, partsFor: "the group")
         case .solid, .video, .still, .text, .shape, .captions, .adjustment, .sound:
             return lines(ofLayer: explanation, for: receiver, partsFor: receiver)
         }
