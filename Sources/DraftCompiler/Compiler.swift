@@ -99,7 +99,9 @@ package struct Compiler {
         let mixes = copy == nil || (copy?.film.copiesSound == false && !composition.audioInputs.isEmpty)
         let audio =
             mixes
-            ? format.audio.map { planAudioSegments(composition, composition.audioInputs, composition.soundGroups, encode: $0, facts: facts) } ?? [] : []
+            ? format.audio.map {
+                planAudioSegments(composition, composition.audioInputs, composition.soundGroups, encode: $0, facts: facts)
+            } ?? [] : []
         // A copied film without a mix has no soundtrack: either its sound is copied, or its source is silent.
         let soundtrack =
             copy != nil && audio.isEmpty ? nil : format.audio.map { planSoundtrack(composition, audio, encode: $0, format) }

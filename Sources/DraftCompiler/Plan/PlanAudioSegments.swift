@@ -13,7 +13,8 @@ private let longestLength = 20
 /// which remember what they have heard. The third is an input whose decoder depends on
 /// where it starts. AAC is such a codec: it fills bands with noise from a running generator.
 func planAudioSegments(
-    _ composition: Composition, _ sounds: [AudioInput], _ groups: [SoundGroup]?, encode: AudioEncodeSettings, facts: [String: SourceFacts]
+    _ composition: Composition, _ sounds: [AudioInput], _ groups: [SoundGroup]?, encode: AudioEncodeSettings,
+    facts: [String: SourceFacts]
 ) -> [AudioSegment] {
     let total = composition.duration.rounded(toRate: encode.sampleRate)
     let codecs = facts.values.byName.mapValues { $0.audio?.codec ?? "" }
