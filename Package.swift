@@ -101,6 +101,7 @@ let package = Package(
         system("CEbur128", "libebur128-dev"),
         // SwiftPM warns that it leaves out pkg-config's -pthread, which is not needed here.
         system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
+        system("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
         system("CAss", "libass-dev"),
         system("CHiredis", "libhiredis-dev"),
         system("CYaml", "libyaml-dev", pkgConfig: "yaml-0.1"),
@@ -130,10 +131,15 @@ let package = Package(
         library("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
 
         // From a plan to pictures, sound and files.
-        library("Media", ["CFFmpeg", "CWebP", "CHeif", "CLibavLog", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
+        library(
+            "Media",
+            [
+                "CFFmpeg", "CWebP", "CHeif", "CLibavLog", "TextRendering", "ExportPlan", "Vocabulary", "ExactTime",
+                "ContentHashing",
+            ]),
         library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
         library("Plugins", ["CPlugins", "Operations", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
-        library("TextRendering", ["CPango", "CAss", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
+        library("TextRendering", ["CPango", "CRsvg", "CAss", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
         library(
             "Compositor",
             [
@@ -285,7 +291,7 @@ let package = Package(
         tests("ExportPlan", ["Vocabulary", "ExactTime", "ContentHashing"]),
         tests("DraftCompiler", ["Vocabulary", "DraftModel", "ExportPlan", "ExactTime"]),
         tests("Recorder", ["DraftModel", "ExportPlan", "ExactTime", "Vocabulary"]),
-        tests("Media", ["SampleMedia", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
+        tests("Media", ["SampleMedia", "TextRendering", "ExportPlan", "Vocabulary", "ExactTime", "ContentHashing"]),
         tests("Operations", ["ExportPlan", "ExactTime"]),
         tests("TextRendering", ["ContentHashing", "Vocabulary", "ExportPlan", "ExactTime", subprocess]),
         tests("Plugins", ["Operations", "Media", "ExportPlan", "ExactTime", "ContentHashing"]),

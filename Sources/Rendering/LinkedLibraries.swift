@@ -6,6 +6,6 @@ import Soundtrack
 package enum LinkedLibraries {
     /// Their names and versions. `spool doctor` and `spool --version` print them.
     package static var versions: [(name: String, version: String)] {
-        MediaRuntime.versions + SoundLibraries.versions + TextLibraries.versions + [CaptionLibrary.version]
+        MediaRuntime.versions + SoundLibraries.versions + TextLibraries.versions + [SVGLibrary.version, CaptionLibrary.version]
     }
 }

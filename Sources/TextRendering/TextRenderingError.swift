@@ -20,6 +20,8 @@ package enum TextRenderingErrorCode: String, FailureCode {
     case invalidText
     /// Path data has a syntax error.
     case invalidPath
+    /// A drawing's file is damaged, or has something that cannot be drawn.
+    case malformedDrawing
     /// A length is negative, not finite or larger than any picture may be.
     case overLimit
     case outOfMemory
@@ -29,7 +31,7 @@ package enum TextRenderingErrorCode: String, FailureCode {
     package var failureClass: FailureClass {
         switch self {
         case .missingFont, .missingGlyph, .missingFontFiles, .otherFont: .environment
-        case .malformedFont, .invalidFont, .invalidText, .invalidPath, .overLimit: .input
+        case .malformedFont, .invalidFont, .invalidText, .invalidPath, .malformedDrawing, .overLimit: .input
         case .outOfMemory: .resource
         case .cannotRead: .storage
         }

@@ -34,6 +34,12 @@ struct LimitTableTests {
             ],
             ["a picture file that is read whole (animated WebP, HEIC, AVIF)", b(PictureLimits.fileBytes)],
             [
+                "an SVG",
+                "\(b(SVGDrawing.byteLimit)), also after it is unpacked; \(n(PictureLimits.drawnPixels)) pixels (2^24) where it is "
+                    + "shown larger than its own size",
+            ],
+            ["reading a drawing, and drawing a picture of it", "\(n(Int(LimitedWork.seconds))) s of processor time"],
+            [
                 "a text that is drawn",
                 "\(n(TextContent.byteLimit)) bytes, and paragraphs of \(n(TextContent.paragraphLimit)) pixels before they wrap",
             ],

@@ -19,7 +19,7 @@ import FoundationEssentials
         }
         for name in [
             "libpq", "hiredis", "libcurl", "libyaml", "libavcodec", "libwebp", "libheif", "librubberband", "libebur128", "pango",
-            "libass",
+            "librsvg", "libass",
         ] {
             #expect(libraries[name[...]]?.wholeMatch(of: #/ \d+\.\d+(\.\d+)?/#) != nil, "\(name): \(outcome.output)")
         }

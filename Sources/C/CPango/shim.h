@@ -22,6 +22,10 @@ static inline PangoFontMap *spool_font_map_new(FcConfig *config, double resoluti
 }
 
 static inline void spool_font_map_free(PangoFontMap *map) { g_object_unref(map); }
+// Makes a font map the one of this thread that libraries find; NULL makes it Pango's own again.
+static inline void spool_font_map_make_default(PangoFontMap *map) {
+    pango_cairo_font_map_set_default(map == NULL ? NULL : PANGO_CAIRO_FONT_MAP(map));
+}
 static inline void spool_context_free(PangoContext *context) { g_object_unref(context); }
 static inline void spool_font_free(PangoFont *font) { g_object_unref(font); }
 static inline void spool_layout_free(PangoLayout *layout) { g_object_unref(layout); }

@@ -14,6 +14,8 @@ struct PictureFilter {
     private let plugins: [String: any PluginFilter]
     /// Whether the same input picture gives the same result in every frame.
     let isStill: Bool
+    /// Whether the operations treat each pixel by itself.
+    let isPixelwise: Bool
     /// Whether an opaque picture may become transparent.
     let changesAlpha: Bool
 
@@ -29,6 +31,7 @@ struct PictureFilter {
         isStill =
             operations.allSatisfy { $0.parameters.values.allSatisfy { $0.constantValue != nil } }
             && descriptors.allSatisfy { $0?.isTimeDependent == false }
+        isPixelwise = descriptors.allSatisfy { $0?.reach == .pixelwise }
         changesAlpha = descriptors.contains { $0?.changesAlpha == true }
     }
 

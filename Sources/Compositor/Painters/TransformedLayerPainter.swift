@@ -2,6 +2,7 @@ import ExactTime
 import ExportPlan
 import Media
 import Vocabulary
+import Glibc
 
 /// Draws a transformed layer: makes its picture, runs the operations on it, and warps the result to where the transform
 /// puts it.
@@ -59,6 +60,7 @@ final class TransformedLayerPainter: LayerPainter {
 
     /// The part that lies on the canvas, and where. Nil if nothing is visible.
     private func placed(atFrame index: Int) throws(MediaError) -> (picture: RasterPicture, rect: PixelRect)? {
+        if canBeDense { try content.useDensity(density(at: frameRate.time(ofFrame: index))) }
         var picture = try filteredPicture(atFrame: index)
         if let mask { picture = try mask.masked(picture, atFrame: index) }
         guard let place = place(of: picture, at: frameRate.time(ofFrame: index)) else { return nil }
@@ -70,6 +72,31 @@ final class TransformedLayerPainter: LayerPainter {
         log?.note(.placement(method: drawn.method, size: picture.frame.size, isMoving: isMoving))
         last = (picture.frame, place, drawn.picture, drawn.rect)
         return (drawn.picture, drawn.rect)
+    }
+
+    /// Whether the picture may have any number of samples: masks, and operations with lengths in pixels, need those that its
+    /// size says.
+    private var canBeDense: Bool { mask == nil && filter.isPixelwise }
+
+    /// How many pixels of the canvas a pixel of the picture takes at most, in each direction.
+    private func density(at time: MediaTime) -> Double {
+        guard let transform = layer.transform else { return 1 }
+        let (width, height) = (content.width, content.height)
+        let area =
+            layer.crop?.area(at: time, width: width, height: height) ?? LayerCrop.Area(x: 0, y: 0, width: width, height: height)
+        guard let corners = transform.corners else {
+            let fit =
+                transform.fit?.scale(ofWidth: area.width, height: area.height, at: time) ?? layer.crop?.scale(of: area)
+            let scale = AffineMap(transform, width: area.width, height: area.height, fit: fit ?? (1, 1), at: time).scale
+            return max(scale.x, scale.y)
+        }
+        let points = [corners.topLeft, corners.topRight, corners.bottomRight, corners.bottomLeft].map {
+            (x: $0.x.value(at: time), y: $0.y.value(at: time))
+        }
+        let edges = (0..<4).map { index in
+            hypot(points[(index + 1) % 4].x - points[index].x, points[(index + 1) % 4].y - points[index].y)
+        }
+        return max(max(edges[0], edges[2]) / area.width, max(edges[1], edges[3]) / area.height)
     }
 
     private func filteredPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {

@@ -18,7 +18,7 @@ final class SourceFrames {
     ///   - hash: the content hash of the source.
     ///   - timing: nil for a still.
     init(_ hash: String, _ timing: SourceTiming?, _ rasterizer: Rasterizer, _ context: PaintContext) throws(MediaError) {
-        reader = try context.readers.reader(hash, timing)
+        reader = try context.readers.reader(hash, timing, view: rasterizer.view)
         self.timing = timing
         self.rasterizer = rasterizer
         log = context.log

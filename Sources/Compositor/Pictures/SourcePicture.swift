@@ -2,11 +2,18 @@ import ExactTime
 import ExportPlan
 import Media
 
-/// A source's picture at its own size: upright, cropped, in BT.709.
+/// A source's picture at its own size: upright, cropped, in BT.709. A drawing has more samples where it is shown larger.
 final class SourcePicture: LayerPicture {
     let width: Double
     let height: Double
-    private let source: SourceFrames
+    private var source: SourceFrames
+    private let hash: String
+    private let path: String
+    private let timing: SourceTiming?
+    private let video: VideoFacts
+    private let placement: Placement
+    private let context: PaintContext
+    private var density = 1
 
     init(_ layer: Layer, _ hash: String, _ timing: SourceTiming?, _ context: PaintContext) throws(MediaError) {
         let source = try context.readers.source(hash)
@@ -19,10 +26,23 @@ final class SourcePicture: LayerPicture {
         upright.orientation = orientation
         width = region.width.doubleValue * Double(upright.displaySize.width)
         height = region.height.doubleValue * Double(upright.displaySize.height)
-        let placement = Placement(
+        placement = Placement(
             orientation: orientation, region: region, destination: PixelRect(FrameSize(evenlyAround: width, height)))
+        (self.hash, path, self.timing, self.video, self.context) = (hash, source.path, timing, video, context)
         self.source = try SourceFrames(
             hash, timing, Rasterizer(video, placement, subject: source.path, log: context.log), context)
+    }
+
+    /// A density is a power of two, so that a growing picture is not drawn anew for each frame.
+    func useDensity(_ samplesPerPixel: Double) throws(MediaError) {
+        guard video.isDrawing else { return }
+        let wanted = DrawnView.density(of: placement.destination.size, atLeast: samplesPerPixel)
+        guard wanted != density else { return }
+        var enlarged = placement
+        let size = placement.destination.size
+        enlarged.destination = PixelRect(FrameSize(width: size.width * wanted, height: size.height * wanted))
+        source = try SourceFrames(hash, timing, Rasterizer(video, enlarged, subject: path, log: context.log), context)
+        density = wanted
     }
 
     var isStill: Bool { source.isStill }

@@ -9,6 +9,7 @@ final class SourceReaders {
     private struct Use: Hashable {
         var source: String
         var timing: SourceTiming?
+        var view: DrawnView?
     }
 
     /// How many bytes of decoded frames all readers together may keep for playing backwards.
@@ -43,13 +44,14 @@ final class SourceReaders {
     }
 
     /// The reader for a source with one timing. The timing is nil for a still.
-    func reader(_ hash: String, _ timing: SourceTiming?) throws(MediaError) -> FrameReader {
-        let use = Use(source: hash, timing: timing)
+    /// - Parameter view: how a drawing is made; nil for its own size, and for all other sources.
+    func reader(_ hash: String, _ timing: SourceTiming?, view: DrawnView? = nil) throws(MediaError) -> FrameReader {
+        let use = Use(source: hash, timing: timing, view: view)
         if let open = readers[use] { return open }
         let source = try source(hash)
         let reader = try FrameReader(
-            source, fields: timing?.fields, showsFields: showsFields(of: source, timing), backwardBudget: backwardBudget,
-            damage: damage)
+            source, fields: timing?.fields, showsFields: showsFields(of: source, timing), view: view,
+            backwardBudget: backwardBudget, damage: damage)
         readers[use] = reader
         return reader
     }

@@ -30,8 +30,10 @@ final class Rasterizer {
     private let scaler: PictureScaler
     /// The destination's size before it is rotated upright.
     private let storedSize: FrameSize
-    /// The visible region in stored (not yet upright) coordinates.
+    /// The visible region of the frames in stored (not yet upright) coordinates.
     private let storedRegion: Region
+    /// How the source is drawn, where it is a drawing; nil for all other sources.
+    let view: DrawnView?
     private lazy var gamutMap = GamutMap(video.color)
     private lazy var alphaRasterizer = AlphaRasterizer(subject: subject)
 
@@ -44,7 +46,9 @@ final class Rasterizer {
         scaler = PictureScaler(subject: subject)
         let size = placement.destination.size
         storedSize = placement.orientation.swapsAxes ? FrameSize(width: size.height, height: size.width) : size
-        storedRegion = placement.region.stored(under: placement.orientation)
+        let region = placement.region.stored(under: placement.orientation)
+        view = DrawnView.showing(region, at: storedSize, of: video)
+        storedRegion = view?.region == region ? .whole : region
     }
 
     func rasterize(_ frame: VideoFrame) throws(MediaError) -> RasterPicture {

@@ -1,4 +1,5 @@
-/// Damage inside a source that a rendering process concealed, as players do. The film is made all the same, and its
+/// Damage inside a source that a rendering process concealed, as players do, or something else about it that the film's
+/// author should know. The film is made all the same, and its
 /// export carries the warning.
 ///
 /// The same source gives the same warnings on every machine. They are kept with the artifact, so that an export that
@@ -18,6 +19,8 @@ package struct SourceWarning: Hashable, Sendable, Codable {
         case missingPictures
         /// The file ends before its sound does, according to the container.
         case missingSound
+        /// A drawing has text, which looks as the fonts of the machine that draws it do.
+        case textInDrawing
     }
 
     package var code: Code
@@ -59,6 +62,10 @@ package struct SourceWarning: Hashable, Sendable, Codable {
         case .damagedPackets:
             let packets = count == 1 ? "1 packet" : "\(count) packets"
             message = "is damaged \(place): \(packets) marked as damaged by the container, and copied as found"
+        case .textInDrawing:
+            message =
+                "has text, which is drawn with the fonts of the machine that renders the film, and may look different on "
+                + "another; turn the text into paths in the program that made the file"
         case .missingPictures:
             message =
                 "is cut short: its pictures end at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, \(pictures) missing"

@@ -32,11 +32,12 @@ package final class FrameReader {
     /// - Parameters:
     ///   - fields: how the source is deinterlaced; nil where its frames are returned as they are.
     ///   - showsFields: whether each field of a source that is deinterlaced is a frame of its own.
+    ///   - view: how a drawing is made; nil for its own size.
     ///   - backwardBudget: the most bytes of decoded frames to keep while playing backwards.
     ///   - damage: records which of the requested pictures are missing or damaged.
     package init(
-        _ source: SourceReference, fields: SourceFields? = nil, showsFields: Bool = false, backwardBudget: Int = 32 << 20,
-        damage: DamageLog? = nil
+        _ source: SourceReference, fields: SourceFields? = nil, showsFields: Bool = false, view: DrawnView? = nil,
+        backwardBudget: Int = 32 << 20, damage: DamageLog? = nil
     ) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
@@ -50,7 +51,7 @@ package final class FrameReader {
         self.origin = origin
         self.backwardBudget = backwardBudget
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / facts.timeBase).rounded) }
-        let frames = try openPictures(source.facts, video, try SourceFile(source))
+        let frames = try openPictures(source.facts, video, try SourceFile(source), view)
         stream =
             fields.map { DeinterlacedPictures(frames, $0, isOfFields: showsFields, timeBase: video.timeBase) } ?? frames
     }
@@ -84,6 +85,7 @@ package final class FrameReader {
     /// concealed one may depend on it, up to the next keyframe.
     private func note(_ shown: TimedPicture, _ limit: Int64, in damage: DamageLog) {
         func seconds(_ ticks: Int64) -> Double { (Rational(ticks, 1) * facts.timeBase - origin.seconds).doubleValue }
+        if let code = stream.warning { damage.add(code, source: source, at: 0) }
         let isLater = shown.timestamp > limit
         if let lost = stream.lostPicture(in: (isLater ? .min : min(limit, shown.timestamp + 1))...limit) {
             return damage.add(.frozenPictures, source: source, at: seconds(lost))

@@ -8,8 +8,15 @@ package enum PictureLimits {
     package static let animationPixels = 1 << 25
     /// The most frames of an animation.
     package static let animationFrames = 20_000
+    /// The most pixels that a drawing is enlarged to. Smaller than an animation, because several sizes may be kept.
+    package static let drawnPixels = 1 << 24
     /// The most bytes of a picture file that is held in memory.
     package static let fileBytes = 256 << 20
+
+    /// Whether a drawing may be enlarged to this size.
+    static func mayEnlarge(to size: FrameSize) -> Bool {
+        max(size.width, size.height) <= side && size.width * size.height <= drawnPixels
+    }
 
     /// - Throws: `MediaError` `damaged` if a side is zero, `overLimit` if it is too large.
     static func check(_ size: FrameSize, _ path: String) throws(MediaError) {

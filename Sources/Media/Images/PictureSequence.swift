@@ -20,18 +20,26 @@ protocol PictureSequence: AnyObject {
     /// The time of the last picture in a range of times that is in the file but could not be decoded, in ticks; nil if
     /// there is none.
     func lostPicture(in range: ClosedRange<Int64>) -> Int64?
+    /// What every film that shows a picture of it has to say about the source, beside damage.
+    var warning: SourceWarning.Code? { get }
 }
 
 extension PictureSequence {
     /// Returns nil: this is for libraries that refuse a damaged file as a whole.
     func lostPicture(in range: ClosedRange<Int64>) -> Int64? { nil }
+
+    var warning: SourceWarning.Code? { nil }
 }
 
 /// Opens a source's pictures with the reader that its probe chose.
-func openPictures(_ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile) throws(MediaError) -> any PictureSequence {
+/// - Parameter view: how a drawing is made; nil for its own size.
+func openPictures(
+    _ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile, _ view: DrawnView? = nil
+) throws(MediaError) -> any PictureSequence {
     switch facts.container {
     case AnimatedWebP.container: try AnimatedWebP(file)
     case HeifPicture.container: try HeifPicture(file)
+    case SVGPicture.container: try SVGPicture(file, view)
     case GIFPictures.container: try GIFPictures(video, file)
     default: try PictureStream(video, file)
     }

@@ -6,7 +6,7 @@ enum FormatHint {
         switch try FileSignature(file) {
         case .heifSequence:
             (.unknownFormat, "is a HEIC or AVIF sequence that cannot be read; convert it to a video, GIF or APNG")
-        case .heif, .animatedWebP, .other: nil
+        case .heif, .animatedWebP, .svg, .other: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import ExportPlan
+import TextRendering
 
 /// File formats that libav reads badly or not at all, detected by their first bytes. `Probe` checks them before it
 /// opens a file.
@@ -9,11 +10,23 @@ enum FileSignature {
     case heifSequence
     /// A WebP with the animation flag, read with libwebp.
     case animatedWebP
+    /// An SVG, also packed by gzip, drawn by librsvg.
+    case svg
     /// Everything else, read with libav.
     case other
 
     /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
-    init(_ file: SourceFile) throws(MediaError) { self.init(try file.head(64)) }
+    init(_ file: SourceFile) throws(MediaError) {
+        self.init(try file.head(64))
+        if case .other = self, let first = try file.head(1).first, FileSignature.mayBeginSVG.contains(first),
+            SVGDrawing.isBegun(by: try file.head(SVGDrawing.headBytes))
+        {
+            self = .svg
+        }
+    }
+
+    /// The first bytes of XML, of the byte order marks of UTF-8 and UTF-16, and of gzip.
+    private static let mayBeginSVG: Set<UInt8> = Set("< \t\r\n".utf8).union([0xEF, 0xFE, 0xFF, 0x1F])
 
     /// - Parameter bytes: the first bytes of the file; 21 are enough.
     init(_ bytes: [UInt8]) {

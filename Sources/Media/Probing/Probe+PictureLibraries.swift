@@ -1,7 +1,7 @@
 import ExactTime
 import ExportPlan
 
-/// Source facts of the pictures that libav cannot read: animated WebP, HEIC and AVIF.
+/// Source facts of the pictures that libav cannot read: animated WebP, HEIC and AVIF, SVG.
 extension Probe {
     /// - Throws: `MediaError` `damaged` if the first frame cannot be decoded; see `AnimatedWebP`.
     static func animatedWebPFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
@@ -36,6 +36,24 @@ extension Probe {
             timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
             duration: rate.frameDuration, keyframes: [.zero], isStill: true)
         return try facts(file, HeifPicture.container, video, step)
+    }
+
+    /// - Throws: see `SVGPicture`.
+    static func svgFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let picture = try SVGPicture(file)
+        step()
+        guard try picture.next() != nil else {
+            throw MediaError(.damaged, subject: file.path, message: "is damaged: it cannot be drawn")
+        }
+        step()
+        let rate = FrameRate(25)
+        let video = VideoFacts(
+            streamIndex: 0, codec: SVGPicture.codec, size: picture.size, orientation: .upright, sampleAspectRatio: .one,
+            pixelFormat: "rgba", hasAlpha: true,
+            color: ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true),
+            timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
+            duration: rate.frameDuration, keyframes: [.zero], isStill: true)
+        return try facts(file, SVGPicture.container, video, step)
     }
 
     private static func facts(

@@ -49,6 +49,7 @@ package enum Probe {
         switch signature {
         case .heif: return try heifFacts(file, step)
         case .animatedWebP: return try animatedWebPFacts(file, step)
+        case .svg: return try svgFacts(file, step)
         case .heifSequence, .other: break
         }
         let demuxer = try Demuxer(file)

@@ -1,0 +1,41 @@
+package import ExportPlan
+
+/// The part of a drawing that is shown, and at which size. Files that are drawn and not decoded (`VideoFacts.isDrawing`)
+/// are made for it, so that they are sharp at every size.
+package struct DrawnView: Hashable, Sendable {
+    /// The part, in fractions of the whole.
+    package var region: Region
+    /// The size of that part in pixels.
+    package var size: FrameSize
+
+    package init(region: Region = .whole, size: FrameSize) {
+        self.region = region
+        self.size = size
+    }
+
+    /// How a source is drawn of which a region is shown at a size.
+    /// - Returns: nil for a source that is no drawing, and for sizes that are not drawn: then it has its own size.
+    package static func showing(_ region: Region, at size: FrameSize, of video: VideoFacts) -> DrawnView? {
+        guard video.isDrawing, PictureLimits.mayEnlarge(to: size) else { return nil }
+        return DrawnView(region: region, size: size)
+    }
+
+    /// How many times as many samples a picture is drawn with on each side.
+    /// - Parameters:
+    ///   - size: the picture's own size.
+    ///   - scale: how many are wanted. It is rounded up to a power of two, and down to what may be drawn.
+    package static func density(of size: FrameSize, atLeast scale: Double) -> Int {
+        var factor = 1
+        while Double(factor) < scale,
+            PictureLimits.mayEnlarge(to: FrameSize(width: size.width * factor * 2, height: size.height * factor * 2))
+        {
+            factor *= 2
+        }
+        return factor
+    }
+}
+
+extension VideoFacts {
+    /// Whether its pictures are drawn at any size, instead of being stored as pixels.
+    package var isDrawing: Bool { codec == SVGPicture.codec }
+}
