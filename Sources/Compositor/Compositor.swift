@@ -81,6 +81,7 @@ struct PaintContext {
 
 /// Makes the painter for a layer's kind of content.
 func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> any LayerPainter {
+    if layer.transitions != nil { return try LayerTransitionPainter(layer, context) }
     switch layer.content {
     case .solid(let color):
         return SolidPainter(color, context.canvas)

@@ -152,6 +152,9 @@ struct IgnoredFieldTests {
             #", "audio": {"volume": 0.5}, "audioFilters": [{"type": "gate"}]"#,
             // A single layer has nothing below or above it in its group.
             fulfilled: ["layers[0].source.layers[0].layerLevel"]),
+        layer(
+            "layer with transitions", #"{"type": "video", "url": "b", "timeRange": {"start": 1, "duration": 1.5}}"#,
+            #", "transitionIn": {"type": "lumaMap", "duration": 0.5, "url": "i"}, "transitionOut": {"duration": 0.25}"#),
         layer("adjustment layer", "", #", "operations": [{"type": "contrast", "amount": 1.2}]"#),
         layer(
             "masked layer", #"{"type": "image", "url": "i"}"#,
@@ -183,7 +186,8 @@ struct IgnoredFieldTests {
         "videoStream": ["7"], "audioStream": ["8"], "sourceMetadata": ["\"first\"", "[\"artist\"]"],
         "audioTracks": [#"[{"language": "deu"}]"#],
         "mix": [#"["music"]"#, "0.5"], "without": [#"["music"]"#],
-        "transition": [#"{"type": "dissolve", "duration": 0.5}"#], "metadata": [#"{"artist": "me"}"#],
+        "transition": [#"{"type": "dissolve", "duration": 0.5}"#], "transitionIn": [#"{"type": "wipeUp", "duration": 0.5}"#],
+        "transitionOut": [#"{"type": "wipeUp", "duration": 1}"#], "metadata": [#"{"artist": "me"}"#],
         "volumeRamps": [#"[{"timeRange": {"start": 0, "duration": 1}, "startVolume": 0, "endVolume": 0.5}]"#],
         "preferredTransform": [#"{"rotation": 180}"#], "layerLevel": ["2", "-2"],
         "cropRect": [#"{"x": 0, "y": 0, "width": 0.5, "height": 0.5, "unit": "ratio"}"#],

@@ -36,6 +36,8 @@ struct DraftRoundTripTests {
              "source": {"type": "video", "url": "b.mp4", "videoStream": 1, "audioStream": "eng", "timeRange": {"start": 0, "duration": 4}, "speed": 2, "reverse": true,
              "loop": true}, "transform": {"fit": {"rect": {"x": 0, "y": 0, "width": 1, "height": 0.5, "unit": "ratio"}, "mode": "aspectFill"}},
              "cropRect": {"x": 1, "y": 2, "width": 3, "height": 4}, "opacity": 0.5, "blendMode": "screen",
+             "transitionIn": {"type": "lumaMap", "duration": 0.25, "url": "map.png", "softness": 0.5, "inverted": true, "audio": "cut"},
+             "transitionOut": {"type": "radial", "duration": "1/3"},
              "operations": [{"type": "sepia"}], "audio": {"volume": 0.5, "pitch": 2},
              "animations": [{"keyPath": "operations[0].amount", "keyTimes": [0, 1], "values": [0, 1]}]},
             {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "Hello", "font": "Sans 20",

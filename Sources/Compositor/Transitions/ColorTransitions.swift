@@ -4,13 +4,20 @@ import Operations
 import Vocabulary
 import Glibc
 
-/// The colour through which a fade goes; `grays` stands for both pictures without chroma.
+/// The colour through which a fade goes; `grays` stands for both pictures without chroma, and `coverage` for the
+/// coverage of a colour.
 enum FadeColor {
-    case black, white, grays
+    case black, white, grays, coverage
 
     /// The black and white of FFmpeg's xfade are the ends of the code range, not of the limited range: luma 0 and 255,
     /// chroma 127.
-    var samples: [UInt8] { self == .white ? [255, 127, 127] : [0, 127, 127] }
+    var samples: [UInt8] {
+        switch self {
+        case .black, .grays: [0, 127, 127]
+        case .white: [255, 127, 127]
+        case .coverage: [255, 255, 255]
+        }
+    }
 }
 
 /// Dissolves A into B by method of a colour, or for `grays` by method of A and B without chroma. With `r = 1 - p`, `S` the

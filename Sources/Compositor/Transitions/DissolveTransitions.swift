@@ -12,14 +12,19 @@ struct Dissolve: TransitionDrawing {
 ///
 /// Black is 16 in luma and 128 in chroma. Scaling a limited-range picture means moving it towards these values.
 struct FadeThroughBlack: TransitionDrawing {
+    private let black: [UInt8]
+
+    init(_ planes: TransitionPlanes) {
+        black = planes == .coverage ? [255, 255, 255] : [YUVColor.black.y, YUVColor.black.u, YUVColor.black.v]
+    }
+
     func draw(_ from: VideoFrame, _ to: VideoFrame, _ progress: TransitionProgress, into target: VideoFrame) {
         let (step, count) = (progress.step, progress.count)
         let isFirstHalf = 2 * step < count
         let visible = isFirstHalf ? from : to
-        let black = isFirstHalf ? Double(2 * step) / Double(count) : 2 - Double(2 * step) / Double(count)
-        let values = [YUVColor.black.y, YUVColor.black.u, YUVColor.black.v]
+        let share = isFirstHalf ? Double(2 * step) / Double(count) : 2 - Double(2 * step) / Double(count)
         for index in 0..<3 {
-            Blend.mix(visible.plane(index), value: values[index], Blend.weight(black), into: target.plane(index))
+            Blend.mix(visible.plane(index), value: black[index], Blend.weight(share), into: target.plane(index))
         }
     }
 }

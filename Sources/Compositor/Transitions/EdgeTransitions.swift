@@ -35,10 +35,10 @@ struct Crop: TransitionDrawing {
     private let isCircle: Bool
     private let black: VideoFrame
 
-    init(_ kind: TransitionKind, size: FrameSize) throws(MediaError) {
+    init(_ kind: TransitionKind, size: FrameSize, _ planes: TransitionPlanes) throws(MediaError) {
         isCircle = kind == .circleCrop
         black = try VideoFrame(.yuv420, size)
-        for (index, value) in FadeColor.black.samples.enumerated() {
+        for (index, value) in (planes == .coverage ? FadeColor.coverage : .black).samples.enumerated() {
             let plane = black.plane(index)
             for y in 0..<plane.height { plane.row(y).update(repeating: value, count: plane.width) }
         }

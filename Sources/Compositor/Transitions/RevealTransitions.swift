@@ -111,12 +111,20 @@ package struct LumaMapReveal: TransitionDrawing {
 }
 
 /// A dissolves into B only where the two are alike. They are mixed where the distance of their colours is at most `1 -
-/// p` times 255; elsewhere B alone shows.
+/// p` times 255; elsewhere B alone shows. The distance of two coverages is the difference of luma's.
 struct DistanceReveal: TransitionDrawing {
+    private let planes: TransitionPlanes
+
+    init(_ planes: TransitionPlanes) {
+        self.planes = planes
+    }
+
     func draw(_ from: VideoFrame, _ to: VideoFrame, _ progress: TransitionProgress, into target: VideoFrame) {
         let limit = progress.remaining * 255
         let limitSquared = Int32(limit * limit)
         let mixed = WeightField.weight(1 - progress.remaining)
+        // Coverage has one number for each place, and black has no part in its distance.
+        let share: Int32 = self.planes == .coverage ? 0 : 1
         let planes = (0..<3).map { (from.plane($0), to.plane($0)) }
         let width = target.size.width
         mixPictures(MixInput(from), MixInput(to), into: target) { row, weights in
@@ -127,7 +135,7 @@ struct DistanceReveal: TransitionDrawing {
                 let y = Int32(lumaA[x]) &- Int32(lumaB[x])
                 let u = Int32(uA[x / 2]) &- Int32(uB[x / 2])
                 let v = Int32(vA[x / 2]) &- Int32(vB[x / 2])
-                weights[x] = y &* y &+ u &* u &+ v &* v <= limitSquared ? mixed : UInt16(Blend.one)
+                weights[x] = y &* y &+ share &* (u &* u &+ v &* v) <= limitSquared ? mixed : UInt16(Blend.one)
             }
         }
     }

@@ -19,6 +19,15 @@ package struct TransitionProgress: Equatable, Sendable {
     var remaining: Float { min(1, max(0, 1 - Float(step) / Float(count))) }
 }
 
+/// What the three planes of a transition's pictures hold.
+package enum TransitionPlanes: Sendable {
+    /// Luma and chroma.
+    case colors
+    /// The coverage of luma samples, and twice that of chroma samples: 0 transparent, 255 opaque. The colours that
+    /// transitions go through (black, white) are opaque.
+    case coverage
+}
+
 /// One transition at one size, ready to draw any of its frames. Everything that does not depend on the frame is
 /// computed beforehand.
 package protocol TransitionDrawing {
@@ -37,29 +46,31 @@ package protocol TransitionDrawing {
 /// - Parameters:
 ///   - size: the size of the pictures. Both sides are even.
 ///   - map: the map of `lumaMap`, which becomes a dissolve without one.
+///   - planes: what the planes of the pictures hold.
 /// - Throws: `MediaError` `outOfMemory`.
 package func makeTransitionDrawing(
-    _ kind: TransitionKind, size: FrameSize, map: LumaMapReveal? = nil
+    _ kind: TransitionKind, size: FrameSize, map: LumaMapReveal? = nil, of planes: TransitionPlanes = .colors
 ) throws(MediaError) -> any TransitionDrawing {
     switch kind {
     case .dissolve: return Dissolve()
-    case .fade: return FadeThroughBlack()
+    case .fade: return FadeThroughBlack(planes)
     case .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .slideLeft, .slideRight, .slideUp, .slideDown: return StripTransition(kind)
     case .smoothLeft, .smoothRight, .smoothUp, .smoothDown, .vertOpen, .vertClose, .horzOpen, .horzClose, .circleOpen,
         .circleClose, .radial, .diagTl, .diagTr, .diagBl, .diagBr:
         return SmoothReveal(kind, size: size)
     case .hlSlice, .hrSlice, .vuSlice, .vdSlice: return Slices(kind, size: size)
     case .wipeTl, .wipeTr, .wipeBl, .wipeBr: return CornerWipe(kind)
-    case .circleCrop, .rectCrop: return try Crop(kind, size: size)
+    case .circleCrop, .rectCrop: return try Crop(kind, size: size, planes)
     case .dissolveNoise: return NoiseReveal(size: size)
     case .squeezeH, .squeezeV: return Squeeze(kind)
     case .zoomIn: return ZoomIn()
     case .pixelize: return Pixelize()
     case .hBlur: return HorizontalBlur()
-    case .distance: return DistanceReveal()
-    case .fadeBlack: return ColorFade(.black)
-    case .fadeWhite: return ColorFade(.white)
-    case .fadeGrays: return ColorFade(.grays)
+    case .distance: return DistanceReveal(planes)
+    // Coverage goes through the full coverage of the colour. The two pictures without chroma keep theirs.
+    case .fadeBlack: return ColorFade(planes == .coverage ? .coverage : .black)
+    case .fadeWhite: return ColorFade(planes == .coverage ? .coverage : .white)
+    case .fadeGrays: return planes == .coverage ? Dissolve() : ColorFade(.grays)
     case .fadeFast, .fadeSlow: return DifferenceFade(kind)
     case .lumaMap: return map ?? Dissolve()
     }

@@ -56,6 +56,12 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
         else { return }
         warn("\(path).audioFilters", "changes nothing: '\(url)' has no sound", "leave it out")
     }
+    forEachLayer(draft.layers ?? []) { layer, path in
+        guard let url = layer.source?.url, let found = facts[url], found.audio == nil else { return }
+        for (name, transition) in layer.transitions where transition.audio != nil {
+            warn("\(path).\(name).audio", "changes nothing: '\(url)' has no sound", "leave it out")
+        }
+    }
 }
 
 /// Whether a sound is among the videos of these layers and of the groups among them. A source without facts counts as one,

@@ -6,6 +6,7 @@ import ExportPlan
 func checkLayers(_ layers: [DraftLayer], _ facts: [String: SourceFacts], _ diagnostics: inout Diagnostics) {
     forEachLayer(layers) { layer, place in
         if let source = layer.source, !diagnostics.isFaulty(place) { check(layer, source, facts, place, &diagnostics) }
+        checkLayerTransitions(layer, facts, place, &diagnostics)
     }
 }
 

@@ -165,22 +165,12 @@ private struct ClipLayers {
     }
 
     private func transition(_ from: PlacedClip, _ to: PlacedClip, over range: TimeRange) -> Layer {
-        let kind = to.clip.transition?.type ?? .dissolve
+        let transition = to.clip.transition
         return Layer(
             content: .transition(
-                ExportPlan.Transition(kind: kind, timeRange: range, from: stack(from), to: stack(to), map: lumaMap(to))))
-    }
-
-    /// The luma map, stretched over the canvas. Its transparent parts are black.
-    private func lumaMap(_ placed: PlacedClip) -> ExportPlan.Transition.LumaMap? {
-        guard let map = placed.map, let picture = map.video, let transition = placed.clip.transition else { return nil }
-        let layer = Layer(
-            content: .still(source: map.contentHash),
-            placement: placePicture(
-                picture.displaySize, orientation: picture.orientation, crop: nil, mode: .fill, format: format))
-        return ExportPlan.Transition.LumaMap(
-            picture: [Layer(content: .solid(color: .black)), layer], softness: transition.softness ?? 0,
-            inverted: transition.inverted ?? false)
+                ExportPlan.Transition(
+                    kind: transition?.type ?? .dissolve, timeRange: range, from: stack(from), to: stack(to),
+                    map: transition.flatMap { lumaMap(of: $0, facts, format) })))
     }
 
     private func content(_ placed: PlacedClip, _ facts: SourceFacts, _ picture: VideoFacts) -> Layer.Content {

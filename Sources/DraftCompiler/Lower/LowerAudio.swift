@@ -12,7 +12,7 @@ func lowerAudio(
     _ timeline: Timeline, layers: [DraftLayer], facts: [String: SourceFacts], declick: MediaTime
 ) -> (inputs: [AudioInput], groups: [SoundGroup]) {
     let intervals = SoundIntervals(soundIntervals(timeline.effects, duration: timeline.trackDuration))
-    var above = LayerSounds(facts: facts)
+    var above = LayerSounds(facts: facts, declick: declick)
     above.add(layers, from: .zero, within: TimeRange(start: .zero, duration: timeline.duration))
     let inputs =
         timeline.clips.indices.compactMap { clipInput(timeline.clips, $0, facts, declick) }.flatMap {
@@ -187,7 +187,7 @@ func rampCurve(_ ramps: [VolumeRamp], from start: MediaTime) -> [GainCurve] {
 }
 
 /// - Parameter declick: the length of the fade-in after a cut and the fade-out before it.
-private func fade(
+func fade(
     over range: TimeRange, from: Double, to: Double, _ kind: DraftModel.Transition.Audio, _ declick: MediaTime = .zero
 ) -> [GainCurve] {
     switch kind {

@@ -5,11 +5,16 @@ import Vocabulary
 
 /// Collects the sounds of the layers' videos, including those in groups, and the groups that change them.
 struct LayerSounds {
-    let facts: [String: SourceFacts]
+    private let facts: [String: SourceFacts]
+    /// The length of the fade of a sound that begins or ends at a hard cut.
+    private let declick: MediaTime
     private(set) var inputs: [AudioInput] = []
     private(set) var groups: [SoundGroup] = []
 
-    init(facts: [String: SourceFacts]) { self.facts = facts }
+    init(facts: [String: SourceFacts], declick: MediaTime) {
+        self.facts = facts
+        self.declick = declick
+    }
 
     /// - Parameters:
     ///   - start: the timeline time of the layers' time 0.
@@ -36,13 +41,30 @@ struct LayerSounds {
         let volume = owner.volume(from: from)
         guard !heard.isEmpty, owner.audio?.muted != true, volume.constantValue != 0 else { return }
         let own = SoundGroup(
-            timeRange: heard, gains: volumeCurve(volume) + rampCurve(owner.audio?.volumeRamps ?? [], from: from),
+            timeRange: heard,
+            gains: volumeCurve(volume) + rampCurve(owner.audio?.volumeRamps ?? [], from: from)
+                + fades(of: owner, during: owner.timeRange.shifted(by: start)),
             pan: panCurve(owner.pan(from: from)), filters: lowerAudioFilters(owner.audioFilters, facts), parent: group)
         guard !own.gains.isEmpty || own.pan != nil || own.filters != nil else {
             return add(layers, from: from, within: heard, in: group)
         }
         groups.append(own)
         add(layers, from: from, within: heard, in: groups.count - 1)
+    }
+
+    /// The fades of a layer's transitions, or of a group's.
+    /// - Parameter seen: when the layer is seen, in timeline time.
+    private func fades(of layer: DraftLayer, during seen: TimeRange) -> [GainCurve] {
+        var gains: [GainCurve] = []
+        if let transition = layer.transitionIn {
+            let range = TimeRange(start: seen.start, duration: transition.duration)
+            gains += fade(over: range, from: 0, to: 1, transition.audio ?? .crossfade, declick)
+        }
+        if let transition = layer.transitionOut {
+            let range = TimeRange(start: seen.end - transition.duration, duration: transition.duration)
+            gains += fade(over: range, from: 1, to: 0, transition.audio ?? .crossfade, declick)
+        }
+        return gains
     }
 
     /// The sounds of a layer's video, one for each repetition.
@@ -57,6 +79,7 @@ struct LayerSounds {
         let gains =
             volumeCurve(volume)
             + rampCurve(layer.audio?.volumeRamps ?? [], from: start + played.timeRange.start)
+            + fades(of: layer, during: played.timeRange.shifted(by: start))
         let pan = panCurve(layer.pan(from: start + layer.timeRange.start))
         let filters = lowerAudioFilters(layer.audioFilters, facts)
         return played.repetitions(during: bounds.shifted(by: -start)).compactMap { repetition in

@@ -30,7 +30,8 @@ struct LayerLowering {
             crop: picture.crop, opacity: animated.value("opacity", layer.opacity ?? 1),
             operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels, facts: facts),
             mask: layer.mask.map { lower($0, over: picture.frame, during: picture.timeRange, animated.inside("mask")) },
-            blendMode: layer.blendMode == .normal ? nil : layer.blendMode)
+            blendMode: layer.blendMode == .normal ? nil : layer.blendMode,
+            transitions: lowerTransitions(of: layer, during: picture.timeRange))
     }
 
     /// The picture that a layer draws, before its transform.

@@ -18,8 +18,6 @@ struct PlacedClip {
     var ramp: SpeedRamp?
     /// How long the clip overlaps the one before it; zero without a transition.
     var transitionDuration: MediaTime
-    /// The luma map of its transition.
-    var map: SourceFacts?
 }
 
 /// All clips and audio clips with their places.
@@ -59,11 +57,8 @@ func place(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: inout Di
         let path = "mainTrackClips[\(index)]"
         let placed = diagnostics.isFaulty(path) ? nil : placeClip(clip, facts, after: clips.last, path: path, &diagnostics)
         durations.append(placed?.timeRange.duration)
-        let map = placeMap(clip.transition, facts, path: "\(path).transition", &diagnostics)
-        if var placed {
-            placed.map = map
-            clips.append(placed)
-        }
+        checkMap(of: clip.transition, facts, path: "\(path).transition", &diagnostics)
+        if let placed { clips.append(placed) }
     }
     checkTransitions(draft.mainTrackClips, durations, &diagnostics)
     let audioClips = placeAudioClips(draft, facts, &diagnostics)
@@ -153,21 +148,20 @@ private func placeClip(
         speed: speed, ramp: ramp, transitionDuration: transition)
 }
 
-/// The map of a `lumaMap` transition. A map that could not be read was already reported when it was resolved.
-private func placeMap(
-    _ transition: DraftModel.Transition?, _ facts: [String: SourceFacts], path: String, _ diagnostics: inout Diagnostics
-) -> SourceFacts? {
-    guard let transition, transition.type == .lumaMap, !diagnostics.isFaulty(path) else { return nil }
+/// Checks the map of a `lumaMap` transition. A map that could not be read was already reported when it was resolved.
+func checkMap(
+    of transition: DraftModel.Transition?, _ facts: [String: SourceFacts], path: String, _ diagnostics: inout Diagnostics
+) {
+    guard let transition, transition.type == .lumaMap, !diagnostics.isFaulty(path) else { return }
     guard let url = transition.url else {
         diagnostics.report("\(path).url", .missingField, "is required: a greyscale picture")
-        return nil
+        return
     }
-    guard let map = facts[url] else { return nil }
+    guard let map = facts[url] else { return }
     if map.video?.isStill != true {
         diagnostics.report(
             "\(path).url", map.video == nil ? .unreadableSource : .invalidValue, "'\(url)' is not a still picture")
     }
-    return map
 }
 
 /// The given range, cut to the source's duration, or the whole source.

@@ -83,6 +83,10 @@ package struct SourceUse: Hashable, Sendable {
                 let need: Need = source.type == .captions ? .captions : .picture
                 uses.append(SourceUse(path: "\(path).source.url", url: url, need: need, streams: source.streams))
             }
+            for (name, transition) in layer.transitions {
+                guard let url = transition.url else { continue }
+                uses.append(SourceUse(path: "\(path).\(name).url", url: url, need: .picture))
+            }
             uses += tables(of: layer.operations, at: "\(path).operations")
             uses += impulses(of: layer.audioFilters, in: path)
         }

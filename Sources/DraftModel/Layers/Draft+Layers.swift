@@ -23,6 +23,8 @@ extension DraftLayer {
         operations = reader.operations("operations")
         audio = reader.object("audio") { LayerAudio(&$0) }
         audioFilters = reader.audioFilters()
+        transitionIn = reader.object("transitionIn") { Transition(&$0) }
+        transitionOut = reader.object("transitionOut") { Transition(&$0) }
         mask = reader.nested("mask") { reader in reader.object("mask") { DraftMask(&$0) } }
         var numbers = AnimatedNumbers()
         if hasSource { numbers.add(source, reader.value("source"), at: "source") }
@@ -39,6 +41,12 @@ extension DraftLayer {
         }
         if let type = source?.type, type != .video, type != .group { reader.refuse(["audio", "audioFilters"], type.soundRemedy) }
         if source?.type == .group { reader.refuse(audio) }
+        if !hasSource || source.map({ $0.type != .video && $0.type != .group }) == true {
+            for (name, transition) in transitions where transition.audio != nil {
+                reader.report(
+                    "\(name).audio", .conflict, "joins the sound of videos and groups; this layer has none; leave it out")
+            }
+        }
         if !hasSource {
             reader.refuse(["transform", "cropRect", "audio", "audioFilters"], "does not belong to an adjustment layer")
         }
@@ -50,6 +58,15 @@ extension DraftLayer {
             ("opacity", opacity), ("audio.volume", audio?.volume), ("audio.pan", audio?.pan),
         ].filter { $0.1 != nil }.map(\.0)
         reader.checkAnimated(given: given + (transform?.given ?? []) + (mask?.given ?? []) + numbers.given, animations ?? [])
+    }
+}
+
+extension DraftLayer {
+    /// The layer's transitions with the names of their fields.
+    package var transitions: [(name: String, transition: Transition)] {
+        [("transitionIn", transitionIn), ("transitionOut", transitionOut)].compactMap { name, transition in
+            transition.map { (name, $0) }
+        }
     }
 }
 

@@ -29,6 +29,10 @@ package struct DraftLayer: Hashable, Sendable, Encodable {
     package var audioFilters: [AudioFilter]?
     /// Keyframes, in the layer's time.
     package var animations: [Animation]?
+    /// How the layer appears: a transition over the beginning of the time in which it is seen.
+    package var transitionIn: Transition?
+    /// How the layer disappears: a transition over the end of the time in which it is seen.
+    package var transitionOut: Transition?
 
     package init(timeRange: TimeRange, source: LayerSource? = nil) {
         self.timeRange = timeRange

@@ -46,11 +46,13 @@ package struct Layer: Hashable, Sendable, Codable {
     package var mask: LayerMask?
     /// Nil means normal.
     package var blendMode: BlendMode?
+    /// How the layer appears and disappears, in rising order; nil where it does so at once.
+    package var transitions: [LayerTransition]?
 
     package init(
         content: Content, timeRange: TimeRange? = nil, placement: Placement? = nil, transform: LayerTransform? = nil,
         crop: LayerCrop? = nil, opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, mask: LayerMask? = nil,
-        blendMode: BlendMode? = nil
+        blendMode: BlendMode? = nil, transitions: [LayerTransition]? = nil
     ) {
         self.content = content
         self.timeRange = timeRange
@@ -61,6 +63,7 @@ package struct Layer: Hashable, Sendable, Codable {
         self.operations = operations
         self.mask = mask
         self.blendMode = blendMode
+        self.transitions = transitions
     }
 
     /// Whether the layer is seen at this time.
@@ -134,11 +137,13 @@ extension Layer {
             case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
             case .group(let layers, _): layers
             }
-        return drawn + (mask?.layers ?? [])
+        return drawn + (mask?.layers ?? []) + (transitions ?? []).flatMap { $0.map?.picture ?? [] }
     }
 
-    /// The time ranges of the layer and of the layers that it consists of, where they have one.
-    package var timeRanges: [TimeRange] { (timeRange.map { [$0] } ?? []) + parts.flatMap(\.timeRanges) }
+    /// The time ranges of the layer, of its transitions, and of the layers that it consists of, where they have one.
+    package var timeRanges: [TimeRange] {
+        (timeRange.map { [$0] } ?? []) + (transitions ?? []).map(\.timeRange) + parts.flatMap(\.timeRanges)
+    }
 
     /// The same layer with changed values and, within it, changed layers.
     private func mapping(_ value: (AnimatedValue) -> AnimatedValue, parts: ([Layer]) -> [Layer]) -> Layer {
@@ -182,12 +187,16 @@ extension Layer {
 
     /// The same layer, with everything that depends on time at other times. A layer that is held at an instant must be
     /// seen at that instant, and is then always seen.
-    /// - Precondition: texts and captions are only moved. The main track has none, and nothing else changes the speed
-    ///   of a layer.
+    /// - Precondition: texts, captions and layers with transitions of their own are only moved. The main track has
+    ///   none, and nothing else changes the speed of a layer.
     package func retimed(_ change: Retiming) -> Layer {
         var result = mapping({ $0.retimed(change) }, parts: { $0.map { $0.retimed(change) } })
         result.timeRange = timeRange?.retimed(change)
         result.operations = operations?.map { $0.retimed(change) }
+        if let transitions {
+            let offset = Layer.offset(change)
+            result.transitions = transitions.map { $0.shifted(by: offset) }
+        }
         switch result.content {
         case .video(let source, let timing):
             result.content = .video(source: source, timing: timing.retimed(change))
@@ -205,7 +214,7 @@ extension Layer {
     }
 
     private static func offset(_ change: Retiming) -> MediaTime {
-        guard let offset = change.offset else { preconditionFailure("text keeps its speed") }
+        guard let offset = change.offset else { preconditionFailure("texts and layers with transitions keep their speed") }
         return offset
     }
 
@@ -216,6 +225,8 @@ extension Layer {
         guard !seen.isEmpty else { return nil }
         var result = mapping({ $0.restricted(to: range) }, parts: { $0.compactMap { $0.restricted(to: range) } })
         result.timeRange = seen == range ? nil : seen
+        let visible = transitions?.filter { !$0.timeRange.intersection(seen).isEmpty } ?? []
+        result.transitions = visible.isEmpty ? nil : visible
         if case .text(let text) = result.content { result.content = .text(text.restricted(to: range)) }
         return result
     }

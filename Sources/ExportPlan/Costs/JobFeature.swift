@@ -12,7 +12,7 @@ package enum JobFeature: String, CaseIterable, Hashable, Sendable {
     case drawnPixels
     /// Output megapixel-frames of each operation, mask and blurred layer.
     case filteredPixels
-    /// Output megapixel-frames of transitions.
+    /// Output megapixel-frames of transitions, those of layers included.
     case joinedPixels
     /// Seconds of sound that are mixed: those of the result and those of each input.
     case mixedSound

@@ -70,6 +70,15 @@ struct PictureWork {
             filtered += pixels
             add(mask.layers, during: seen)
         }
+        for transition in layer.transitions ?? [] {
+            // The layer is drawn onto a canvas of its own, which is joined with a transparent one and drawn again.
+            let joining = transition.timeRange.intersection(seen)
+            guard !joining.isEmpty else { continue }
+            let pixels = joining.duration.doubleValue * framesPerSecond * megapixels
+            joined += pixels
+            drawn += pixels
+            add(transition.map?.picture ?? [], during: joining)
+        }
         switch layer.content {
         case .adjustment: return
         case .transition(let transition):

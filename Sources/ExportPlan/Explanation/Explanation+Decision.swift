@@ -34,6 +34,8 @@ extension Explanation {
         ///     layer covers them.
         ///   - cachedLayers: the number of lowest layers that are combined once and then reused as one picture.
         case stacking(isOpaque: Bool, hiddenLayers: Int, cachedLayers: Int)
+        /// The layer appears or disappears at this frame.
+        case layerTransition(kind: TransitionKind, direction: LayerTransition.Direction)
         case repetition(Repetition)
         case compositing(Compositing)
         /// Source samples per sample of the film; 1 means that the sound is not resampled.

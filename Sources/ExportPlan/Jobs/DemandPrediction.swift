@@ -121,6 +121,10 @@ package struct DemandPrediction: Sendable {
         // Operations work in 4:4:4 and from one picture into another.
         if layer.operations?.isEmpty == false { bytes += 2 * 4 * canvas }
         if let mask = layer.mask { bytes += drawing(mask.layers, on: mask.size) }
+        for transition in layer.transitions ?? [] {
+            // The layer's canvas, both pictures of colours and of coverage, and the result.
+            bytes += 6 * Self.coveredPicture * canvas + drawing(transition.map?.picture ?? [], on: size)
+        }
         switch layer.content {
         case .solid: return 0
         case .video(let source, _), .still(let source):
@@ -167,6 +171,7 @@ private struct InstructionContents {
     mutating func add(_ layers: [Layer]) {
         for layer in layers {
             if let mask = layer.mask { add(mask.layers) }
+            for transition in layer.transitions ?? [] { add(transition.map?.picture ?? []) }
             switch layer.content {
             case .solid, .shape, .adjustment: break
             case .video(let source, let timing): moving.insert(Use(source: source, timing: timing))

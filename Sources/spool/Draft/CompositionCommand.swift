@@ -44,7 +44,9 @@ struct CompositionCommand: AsyncParsableCommand {
 extension Layer {
     /// One or two words for a listing.
     fileprivate var summary: String {
-        let seen = timeRange.map { " in \($0)" } ?? ""
+        let seen =
+            (timeRange.map { " in \($0)" } ?? "")
+            + (transitions ?? []).map { " \($0.direction.rawValue) by \($0.kind.rawValue) in \($0.timeRange)" }.joined()
         return switch content {
         case .solid: "solid"
         case .adjustment: "adjustment(\(operations?.map(\.name).joined(separator: ", ") ?? ""))\(seen)"

@@ -49,6 +49,8 @@ extension ExplanationText {
         case .placement(let method, let size, let isMoving):
             return .separate("\(isRead ? "" : "\(size) ")\(words(method))\(isMoving ? ", moving" : "")")
         case .stacking: return nil
+        case .layerTransition(let kind, let direction):
+            return .separate("\(direction == .entering ? "appears" : "disappears") by \(kind.rawValue)")
         case .repetition(let repetition): return .separate(words(repetition))
         case .compositing(let compositing): return .separate(words(compositing, for: receiver))
         case .resampling(let ratio):

@@ -89,8 +89,8 @@ struct RandomFilm {
         return object(fields)
     }
 
-    private mutating func transition() -> String {
-        let duration = ("duration", number(frame * pick([1.5, 2.0, 2.75] as [Double])))
+    private mutating func transition(longest: Double = 2.75) -> String {
+        let duration = ("duration", number(frame * min(longest, pick([1.5, 2.0, 2.75] as [Double]))))
         guard !chance(6) else { return object([duration]) }
         return object([("type", "\"\(pick(ReferenceTransition.kinds.map(\.rawValue)))\""), duration])
     }
@@ -138,6 +138,11 @@ struct RandomFilm {
         opacity(&fields, &animated)
         if chance(3) { fields.append(("blendMode", "\"\(pick(BlendMode.allCases.map(\.rawValue)))\"")) }
         operations(&fields, &animated, in: "operations", always: kind == "adjustment")
+        // A video that ends early has no room for transitions. A layer is seen for five frames at least.
+        if kind != "video" || !fields.contains(where: { $0.0 == "source" && $0.1.contains("timeRange") }) {
+            if chance(3) { fields.append(("transitionIn", transition())) }
+            if chance(3) { fields.append(("transitionOut", transition(longest: 2))) }
+        }
         if !animated.isEmpty { fields.append(("animations", "[\(animated.joined(separator: ", "))]")) }
         return object(fields)
     }

@@ -132,7 +132,8 @@ extension DraftLayer {
         }
         var found = [
             with { $0.animations = nil }, with { $0.operations = nil }, with { $0.blendMode = nil }, with { $0.opacity = nil },
-            with { $0.mask = nil }, with { $0.mask?.feather = nil }, with { $0.mask?.transform = nil },
+            with { $0.transitionIn = nil }, with { $0.transitionOut = nil }, with { $0.mask = nil },
+            with { $0.mask?.feather = nil }, with { $0.mask?.transform = nil },
             with { $0.mask?.channel = nil }, with { $0.mask?.inverted = nil }, with { $0.cropRect = nil },
             with { $0.transform = nil }, with { $0.transform?.rotation = nil },
             with { $0.transform?.scale = nil }, with { $0.transform?.anchor = nil }, with { $0.transform?.fit = nil },

@@ -8,6 +8,9 @@ import Vocabulary
 /// composited where its transform puts it. Groups are drawn like films of their own, on a transparent background.
 struct ReferenceLayers {
     let sources: [String: ReferenceSource]
+    let frameRate: FrameRate
+    /// The time at which the film begins, in the time of the layers that are drawn.
+    let filmStart: MediaTime
 
     /// - Parameter time: the time in the film, or in the group that contains the layers.
     func draw(_ layers: [DraftLayer], onto canvas: inout ReferencePicture, at time: MediaTime) throws {
@@ -21,15 +24,43 @@ struct ReferenceLayers {
             let operations = values.operations(layer.operations, in: "operations")
             let mode = layer.blendMode ?? .normal
             guard let source = layer.source else {
+                let before = canvas
                 try adjust(&canvas, operations, opacity, mode, layer, at: local)
+                canvas = joined(before, canvas, by: layer, at: time)
                 continue
             }
             let size = FrameSize(width: canvas.width, height: canvas.height)
-            guard let own = try picture(of: source, layer.cropRect, at: local, in: size) else { continue }
+            guard let own = try picture(of: source, layer.cropRect, at: local, from: layer.timeRange.start, in: size) else {
+                continue
+            }
             let changed = try masked(own.picture.changed(by: operations), of: layer, at: local)
             let placed = changed.transformed(layer.transform ?? Transform(), values, on: size, box: own.box)
-            canvas.draw(placed, opacity: opacity, mode: mode)
+            let empty = ReferencePicture(width: size.width, height: size.height)
+            canvas.draw(joined(empty, placed, by: layer, at: time), opacity: opacity, mode: mode)
         }
+    }
+
+    /// The picture without a layer and the one with it, joined by the transition in which the layer is at a time.
+    private func joined(
+        _ without: ReferencePicture, _ with: ReferencePicture, by layer: DraftLayer, at time: MediaTime
+    ) -> ReferencePicture {
+        var seen = layer.timeRange
+        if let source = layer.source, source.type == .video, source.loop != true, let found = source.url.flatMap({ sources[$0] })
+        {
+            let whole = TimeRange(start: .zero, duration: found.duration)
+            let length = (source.timeRange.map(whole.intersection) ?? whole).duration / (source.speed ?? .one)
+            seen.duration = min(seen.duration, length)
+        }
+        if let transition = layer.transitionIn, time < seen.start + transition.duration {
+            let range = TimeRange(start: seen.start, duration: transition.duration).shifted(by: -filmStart)
+            return referenceJoin(without, with, transition.type, over: range, at: time - filmStart, frameRate)
+        }
+        if let transition = layer.transitionOut, time >= seen.end - transition.duration {
+            let range = TimeRange(start: seen.end - transition.duration, duration: transition.duration)
+            return referenceJoin(
+                with, without, transition.type, over: range.shifted(by: -filmStart), at: time - filmStart, frameRate)
+        }
+        return with
     }
 
     /// Changes the colours of the canvas and leaves its alpha unchanged.
@@ -75,9 +106,12 @@ struct ReferenceLayers {
         }
     }
 
+    /// - Parameters:
+    ///   - time: the time since the layer's start.
+    ///   - start: the layer's start, in the time of the list that contains it.
     /// - Returns: nil if nothing is visible.
     func picture(
-        of source: LayerSource, _ crop: Rect?, at time: MediaTime, in canvas: FrameSize
+        of source: LayerSource, _ crop: Rect?, at time: MediaTime, from start: MediaTime, in canvas: FrameSize
     ) throws -> OwnPicture? {
         switch source.type {
         case .image:
@@ -99,7 +133,9 @@ struct ReferenceLayers {
         case .group:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? canvas
             var inside = ReferencePicture(width: size.width, height: size.height)
-            try draw(source.layers ?? [], onto: &inside, at: time)
+            // The group's time begins with the layer.
+            let layers = ReferenceLayers(sources: sources, frameRate: frameRate, filmStart: filmStart - start)
+            try layers.draw(source.layers ?? [], onto: &inside, at: time)
             return OwnPicture(inside)
         case .captions: preconditionFailure("captions have a witness of their own")
         case .text:

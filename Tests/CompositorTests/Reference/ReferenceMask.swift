@@ -42,7 +42,7 @@ extension ReferenceLayers {
         let values = ReferenceValues(animations, at: time)
         let size = FrameSize(width: width, height: height)
         var drawn = ReferencePicture(width: width, height: height)
-        if let own = try self.picture(of: mask.source, nil, at: time, in: size) {
+        if let own = try self.picture(of: mask.source, nil, at: time, from: layer.timeRange.start, in: size) {
             var transform = mask.transform ?? Transform()
             if mask.source.type == .image || mask.source.type == .video, transform.fit == nil, transform.corners == nil {
                 let whole = Rect(x: .zero, y: .zero, width: .one, height: .one, unit: .ratio)

@@ -122,40 +122,10 @@ struct ReferenceRenderer {
         let seen = clips.filter { $0.timeRange.contains(time) }
         guard let last = seen.last else { return background }
         guard seen.count > 1, let transition = last.clip.transition else { return picture(of: last, at: time) }
-        return join(
+        let range = TimeRange(start: last.timeRange.start, duration: transition.duration)
+        return referenceJoin(
             picture(of: seen[0], at: time), picture(of: last, at: time), transition.type,
-            over: TimeRange(start: last.timeRange.start, duration: transition.duration), at: time)
-    }
-
-    private func join(
-        _ from: ReferencePicture, _ to: ReferencePicture, _ kind: TransitionKind, over range: TimeRange, at time: MediaTime
-    ) -> ReferencePicture {
-        let frames = frameRate.frames(in: range.shifted(by: -window.start))
-        let step = frameRate.firstFrame(atOrAfter: time - window.start) - frames.lowerBound
-        var result = ReferencePicture(width: size.width, height: size.height)
-        for y in 0..<size.height {
-            for x in 0..<size.width {
-                func parts(_ x: Int, _ y: Int) -> [ReferenceTransitionPart] {
-                    kind.referenceParts(x, y, size: size, step: step, count: frames.count)
-                }
-                var pixel = ReferencePicture.Pixel(alpha: 1)
-                for part in parts(x, y) where part.share > 0 {
-                    let source = part.isIncoming ? to[part.x, part.y] : from[part.x, part.y]
-                    pixel.color += source.color * part.share
-                    pixel.isSplit = pixel.isSplit || source.isSplit
-                    pixel.isMixed = pixel.isMixed || source.isMixed
-                    pixel.slope = max(pixel.slope, source.slope)
-                }
-                // A block to which both pictures contribute shares its chroma sample.
-                let block = [(0, 0), (1, 0), (0, 1), (1, 1)].map { parts(x / 2 * 2 + $0.0, y / 2 * 2 + $0.1) }
-                pixel.isSplit = pixel.isSplit || Set(block.map { $0[0].isIncoming }).count > 1
-                result[x, y] = pixel
-            }
-        }
-        // A picture that has moved by an odd number of pixels is divided into chroma samples differently.
-        let slides: [TransitionKind] = [.slideLeft, .slideRight, .slideUp, .slideDown]
-        if slides.contains(kind) { result.markEdges(reach: 1) }
-        return result
+            over: range.shifted(by: -window.start), at: time - window.start, frameRate)
     }
 
     /// The colour or picture behind the clips.
@@ -259,7 +229,8 @@ struct ReferenceRenderer {
     }
 
     private func draw(_ layers: [DraftLayer], onto canvas: inout ReferencePicture, at time: MediaTime) throws {
-        try ReferenceLayers(sources: sources).draw(layers, onto: &canvas, at: time)
+        try ReferenceLayers(sources: sources, frameRate: frameRate, filmStart: window.start).draw(
+            layers, onto: &canvas, at: time)
     }
 }
 
