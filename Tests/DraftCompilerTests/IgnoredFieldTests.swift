@@ -127,6 +127,10 @@ struct IgnoredFieldTests {
             ##"{"type": "group", "layers": [{"timeRange": {"start": 0, "duration": 1}, "source": {"type": "solid", "gradient": {"type": "angular", "stops": [{"color": "#FF0000", "location": 0}, {"color": "#0000FF", "location": 1}], "startPoint": {"x": 0.4, "y": 0.4}, "endPoint": {"x": 0.9, "y": 0.8}}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "text", "text": "x", "gradient": {"stops": [{"color": "#FF0000"}, {"color": "#0000FF"}]}}}, {"timeRange": {"start": 0, "duration": 1}, "source": {"type": "shape", "shape": "rect", "size": {"width": 90, "height": 40}, "gradient": {"stops": [{"color": "#FF0000"}, {"color": "#0000FF"}]}}}]}"##
         ),
         layer("text in a box", #"{"type": "text", "text": "x", "box": {"width": 90, "height": 40}}"#),
+        layer(
+            "text of runs",
+            ##"{"type": "text", "runs": [{"text": "x"}, {"text": "y", "font": "Bold", "stroke": {"color": "#FF0000", "width": 2}}]}"##
+        ),
         layer("ellipse layer", #"{"type": "shape", "shape": "ellipse", "size": {"width": 90, "height": 40}}"#),
         layer(
             "path layer",
@@ -207,7 +211,9 @@ struct IgnoredFieldTests {
         "backgroundBox": [##"{"color": "#0000FF", "padding": 3}"##], "animation": [#"{"unit": "character"}"#],
         "gradient": [##"{"stops": [{"color": "#00FF00"}, {"color": "#0000FF"}]}"##],
         "stops": [##"[{"color": "#00FF00", "location": 0}, {"color": "#102030", "location": 1}]"##],
-        "fitBox": ["true"], "trim": [#"{"start": 0.25}"#], "end": ["0.75"], "morph": ["0.75"], "morphTo": [#"["M5 0L9 9L0 9Z"]"#],
+        "fitBox": ["true"], "runs": [#"[{"text": "other"}]"#], "backgroundColor": ["\"#0A0B0C\""],
+        "baselineOffset": ["5"], "script": ["\"superscript\""], "underline": ["true"], "strikethrough": ["true"],
+        "trim": [#"{"start": 0.25}"#], "end": ["0.75"], "morph": ["0.75"], "morphTo": [#"["M5 0L9 9L0 9Z"]"#],
         "startPoint": [#"{"x": 0.3, "y": 0.2}"#], "endPoint": [#"{"x": 0.7, "y": 0.3}"#],
         "style": [##"{"color": "#0000FF"}"##], "subtitleTrack": [#"{"language": "fra"}"#], "margin": [#"{"x": 20, "y": 30}"#],
         "offset": [#"{"x": 3, "y": 5}"#, "0.75"], "center": [#"{"x": 0.3}"#], "anchor": [#"{"x": 0.3}"#], "scale": ["1.5"],

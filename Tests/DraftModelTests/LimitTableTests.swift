@@ -37,6 +37,7 @@ struct LimitTableTests {
             ["depth of groups and masks in one another", n(DraftLimits.nesting)],
             ["paths of `morphTo`", n(DraftLimits.morphPaths)],
             ["stops of a gradient", n(DraftLimits.gradientStops)],
+            ["`runs` of one text", n(DraftLimits.textRuns)],
             ["`effects`", n(DraftLimits.effects)],
             [
                 "operations of one clip or layer; of a draft, with its audio filters, their bands and echoes",

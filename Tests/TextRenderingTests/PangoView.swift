@@ -2,14 +2,16 @@ import Subprocess
 import TestSupport
 import FoundationEssentials
 
-/// The same text drawn by the command line tool `pango-view`: white on a transparent background, with a margin.
+/// The same text drawn by the command line tool `pango-view`: white, where its markup says nothing else, on a transparent
+/// background, with a margin.
 struct PangoView {
     static let margin = 40
 
     var width: Int
     var height: Int
-    /// Rows of premultiplied alpha.
-    var alpha: [UInt8]
+    /// Rows of straight red, green, blue and alpha.
+    var pixels: [UInt8]
+    var alpha: [UInt8] { stride(from: 3, to: pixels.count, by: 4).map { pixels[$0] } }
 
     /// - Parameter options: further options of the tool.
     init(_ text: String, font: String, options: [String] = []) async throws {
@@ -34,13 +36,21 @@ struct PangoView {
         ]).split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
         (width, height) = (size[0], size[1])
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: files.file("p.raw"))))
-        alpha = stride(from: 3, to: bytes.count, by: 4).map { bytes[$0] }
+        pixels = bytes
+    }
+
+    /// The premultiplied colour at a position counted from the text's corner.
+    func color(fromBox x: Int, _ y: Int) -> [UInt8] {
+        let (column, row) = (x + PangoView.margin, y + PangoView.margin)
+        guard column >= 0, row >= 0, column < width, row < height else { return [0, 0, 0, 0] }
+        let pixel = pixels[(4 * (row * width + column))..<(4 * (row * width + column) + 4)].map { Int($0) }
+        return pixel[..<3].map { UInt8(($0 * pixel[3] + 127) / 255) } + [UInt8(pixel[3])]
     }
 
     /// The alpha at a position counted from the text's corner.
     func alpha(fromBox x: Int, _ y: Int) -> UInt8 {
         let (column, row) = (x + PangoView.margin, y + PangoView.margin)
         guard column >= 0, row >= 0, column < width, row < height else { return 0 }
-        return alpha[row * width + column]
+        return pixels[4 * (row * width + column) + 3]
     }
 }

@@ -110,9 +110,9 @@ extension DraftMask {
 }
 
 extension LayerSource {
-    /// The bytes of its text and its paths.
+    /// The bytes of its text and its paths. A run of a text has 128 bytes of its own.
     fileprivate var textByteCount: Int {
         let paths = [shape?.path].compactMap(\.self) + (shape?.morphTo ?? [])
-        return (text?.text.utf8.count ?? 0) + paths.reduce(0) { $0 + $1.utf8.count }
+        return (text?.text.utf8.count ?? 0) + 128 * (text?.runs?.count ?? 0) + paths.reduce(0) { $0 + $1.utf8.count }
     }
 }

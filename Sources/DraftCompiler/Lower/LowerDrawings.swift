@@ -23,6 +23,24 @@ extension TextContent {
             }, fonts: fonts, animation: style.animation.map { TextAnimation($0, from: start) },
             gradient: style.gradient.map(Gradient.init))
         if style.fitBox == true { fitsBox = true }
+        runs = style.loweredRuns
+    }
+}
+
+extension TextStyle {
+    /// The runs as a plan has them; nil where the text has none.
+    var loweredRuns: [ExportPlan.TextRun]? {
+        runs?.map { run in
+            var lowered = ExportPlan.TextRun(byteCount: run.text.utf8.count, font: run.font, script: run.script)
+            lowered.color = run.color.map(RGBAColor.init)
+            lowered.background = run.backgroundColor.map(RGBAColor.init)
+            lowered.stroke = run.stroke.map(Stroke.init)
+            lowered.letterSpacing = run.letterSpacing
+            lowered.isUnderlined = run.underline == true ? true : nil
+            lowered.isStruckThrough = run.strikethrough == true ? true : nil
+            lowered.baselineOffset = run.baselineOffset
+            return lowered
+        }
     }
 }
 

@@ -3,7 +3,7 @@ import DraftModel
 import ExportPlan
 
 /// A probe request for the fonts of a text, without which a draft cannot be planned. All texts in one font share one request;
-/// each pair of a captions file and a font has its own.
+/// each text with runs, and each pair of a captions file and a font, has its own.
 struct FontUse {
     /// The path of the first place that names the font, as in `layers[2].source.font`.
     var path: String
@@ -37,15 +37,28 @@ final class FontRequests {
         var font: String
     }
 
+    /// A text with runs.
+    private struct Styled: Hashable {
+        var text: String
+        var font: String
+        var runs: [ExportPlan.TextRun]
+
+        init?(_ style: TextStyle) {
+            guard let runs = style.loweredRuns else { return nil }
+            (text, font, self.runs) = (style.text, style.fontOrStandard, runs.map(\.fontsOnly))
+        }
+    }
+
     private let texts: [String: Set<String>]
     private let files: [String]
     private var byFont: [String: Made] = [:]
+    private var byRuns: [Styled: Made] = [:]
     private var byCaptions: [Captions: Made] = [:]
 
     init(_ draft: Draft) {
         var texts: [String: Set<String>] = [:]
         forEachLayer(draft.layers ?? []) { layer, _ in
-            if let text = layer.source?.text { texts[text.fontOrStandard, default: []].insert(text.text) }
+            if let text = layer.source?.text, text.runs == nil { texts[text.fontOrStandard, default: []].insert(text.text) }
         }
         self.texts = texts
         files = (draft.fonts ?? []).map(\.url)
@@ -54,8 +67,8 @@ final class FontRequests {
     /// The request for a source; nil if an earlier call returned it already or the source needs no fonts.
     func newUse(of source: LayerSource, at path: String) -> FontUse? {
         guard !isKnown(source), let made = made(for: source) else { return nil }
-        return FontUse(
-            path: "\(path).source.\(source.type == .text ? "font" : "url")", request: made.request, location: made.location)
+        let field = source.type != .text ? "url" : source.text?.runs == nil ? "font" : "runs"
+        return FontUse(path: "\(path).source.\(field)", request: made.request, location: made.location)
     }
 
     /// The font files that a source is drawn with; nil if they are unknown.
@@ -66,6 +79,7 @@ final class FontRequests {
     }
 
     private func isKnown(_ source: LayerSource) -> Bool {
+        if let styled = source.text.flatMap(Styled.init) { return byRuns[styled] != nil }
         if let text = source.text { return byFont[text.fontOrStandard] != nil }
         return captions(source).map { byCaptions[$0] != nil } ?? false
     }
@@ -77,6 +91,12 @@ final class FontRequests {
 
     /// The request for a source; nil if the source has neither text nor drawn captions.
     private func made(for source: LayerSource) -> Made? {
+        if let styled = source.text.flatMap(Styled.init) {
+            if let known = byRuns[styled] { return known }
+            let made = made(FontRequest(font: styled.font, texts: [styled.text], runs: styled.runs, files: files))
+            byRuns[styled] = made
+            return made
+        }
         if let text = source.text {
             let font = text.fontOrStandard
             if let known = byFont[font] { return known }

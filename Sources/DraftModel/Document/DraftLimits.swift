@@ -63,6 +63,8 @@ package enum DraftLimits {
     package static let morphPaths = 16
     /// Stops of one gradient.
     package static let gradientStops = 64
+    /// Runs of one text.
+    package static let textRuns = 256
     /// Effects on the main track.
     package static let effects = 1_000
     /// Operations of one clip or layer.
@@ -103,8 +105,8 @@ package enum DraftLimits {
     /// The sum, over all effects, of the intervals that each effect applies to.
     package static let effectIntervals = 500_000
     /// Composed layers. A layer counts once for each interval of the main track that shows it, and once for every 4 s.
-    /// Its count is multiplied by its size: 1, plus 1 for every 256 bytes of text, every 16 keyframes, and every
-    /// operation, mask and layer in it.
+    /// Its count is multiplied by its size: 1, plus 1 for every 256 bytes of text, every two runs, every 16
+    /// keyframes, and every operation, transition, mask and layer in it.
     package static let composedLayers = 200_000
     /// Jobs of one export.
     package static let jobs = 25_000

@@ -22,7 +22,10 @@ package struct TextStyle: Hashable, Sendable, Encodable {
         package var cornerRadius: Double?
     }
 
+    /// The text. In JSON it stands in its `runs` where it has some.
     package var text: String
+    /// The parts of the text, in order, which have styles of their own.
+    package var runs: [TextRun]?
     /// A Pango font description whose size is in pixels: `Sans Bold 64`.
     package var font: String?
     package var color: Color?
@@ -85,7 +88,8 @@ package struct ShapeStyle: Hashable, Sendable, Encodable {
 
 extension TextStyle {
     init?(_ reader: inout ObjectReader) {
-        let text = reader.longText("text", required: true, atMost: DraftLimits.textBytes)
+        runs = reader.textRuns()
+        let text = reader.longText("text", required: runs == nil && reader.value("runs") == nil, atMost: DraftLimits.textBytes)
         font = reader.string("font")
         color = reader.color("color")
         gradient = reader.gradient(insteadOf: "color")
@@ -102,8 +106,30 @@ extension TextStyle {
         shadow = reader.object("shadow") { Shadow(&$0) }
         backgroundBox = reader.object("backgroundBox") { BackgroundBox(&$0) }
         animation = reader.object("animation") { TextAnimationStyle(&$0) }
-        self.text = text ?? ""
-        guard text != nil else { return nil }
+        self.text = text ?? (runs ?? []).map(\.text).joined()
+        guard text != nil || runs != nil else { return nil }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case text, runs, font, color, gradient, align, box, fitBox, lineSpacing, letterSpacing, stroke, shadow, backgroundBox
+        case animation
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if let runs { try container.encode(runs, forKey: .runs) } else { try container.encode(text, forKey: .text) }
+        try container.encodeIfPresent(font, forKey: .font)
+        try container.encodeIfPresent(color, forKey: .color)
+        try container.encodeIfPresent(gradient, forKey: .gradient)
+        try container.encodeIfPresent(align, forKey: .align)
+        try container.encodeIfPresent(box, forKey: .box)
+        try container.encodeIfPresent(fitBox, forKey: .fitBox)
+        try container.encodeIfPresent(lineSpacing, forKey: .lineSpacing)
+        try container.encodeIfPresent(letterSpacing, forKey: .letterSpacing)
+        try container.encodeIfPresent(stroke, forKey: .stroke)
+        try container.encodeIfPresent(shadow, forKey: .shadow)
+        try container.encodeIfPresent(backgroundBox, forKey: .backgroundBox)
+        try container.encodeIfPresent(animation, forKey: .animation)
     }
 }
 

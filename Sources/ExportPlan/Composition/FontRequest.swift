@@ -6,14 +6,19 @@ package struct FontRequest: Hashable, Sendable, Codable {
     package var font: String
     /// The texts that are drawn in the font.
     package var texts: [String]
+    /// The runs of the only text, where it has some; only their fonts matter.
+    package var runs: [TextRun]?
     /// The location of a caption file that is drawn in this font, or in the fonts that the file names.
     package var captions: String?
     /// The locations of the draft's own font files.
     package var files: [String]
 
-    package init(font: String, texts: [String] = [], captions: String? = nil, files: [String]) {
+    package init(
+        font: String, texts: [String] = [], runs: [TextRun]? = nil, captions: String? = nil, files: [String]
+    ) {
         self.font = font
         self.texts = texts
+        self.runs = runs
         self.captions = captions
         self.files = files
     }
@@ -23,7 +28,7 @@ package struct FontRequest: Hashable, Sendable, Codable {
 
     /// The same request with locations turned into paths.
     package func resolvingPaths(_ path: (String) throws -> String) rethrows -> FontRequest {
-        FontRequest(font: font, texts: texts, captions: try captions.map(path), files: try files.map(path))
+        FontRequest(font: font, texts: texts, runs: runs, captions: try captions.map(path), files: try files.map(path))
     }
 }
 

@@ -49,6 +49,8 @@ package struct TextContent: Hashable, Sendable, Codable {
     }
 
     package var text: String
+    /// The parts of the text with styles of their own, which together have all of its bytes; nil where it has one style.
+    package var runs: [TextRun]?
     /// A Pango font description; its size is the height of an em in pixels: "Sans Bold 64".
     package var font: String
     package var color: RGBAColor

@@ -18,7 +18,9 @@ func fontFacts(_ request: FontRequest) throws -> SourceFacts {
     } else {
         let typesetter = try Typesetter(fonts: library)
         for text in request.texts {
-            uses.append(try typesetter.fontFiles(of: TextContent(text: text, font: request.font, color: .black)))
+            var content = TextContent(text: text, font: request.font, color: .black)
+            content.runs = request.runs
+            uses.append(try typesetter.fontFiles(of: content))
         }
     }
     let hashes = Set(uses.joined().map(\.contentHash)).sorted()

@@ -7,12 +7,15 @@ final class FontChoice {
     /// The first installed family of the description.
     let family: String
 
+    /// - Parameter base: a font from which everything comes that the description does not say. Without one the
+    ///   description has to name a family and a size.
     /// - Throws: `TextRenderingError` `invalidFont` for a description without a family or a valid size, `missingFont` where
     ///   none of its families is installed.
-    init(_ text: String, in library: FontLibrary) throws(TextRenderingError) {
+    init(_ text: String, differingFrom base: FontChoice? = nil, in library: FontLibrary) throws(TextRenderingError) {
         guard let description = pango_font_description_from_string(text) else {
             throw TextRenderingError(.invalidFont, subject: text, message: "is not a font description")
         }
+        if let base { pango_font_description_merge(description, base.description, 0) }
         self.description = description
         let families = pango_font_description_get_family(description).map { String(cString: $0) } ?? ""
         let names = families.split(separator: ",").map { FontChoice.trimmed($0) }.filter { !$0.isEmpty }

@@ -28,6 +28,12 @@ struct Cluster {
     var ink: Rect
     /// The box from the line's top to its bottom, as wide as the text's advance.
     var logical: Rect
+    /// The index of the run that its text begins in; 0 in a text without runs.
+    var run = 0
+    /// What is filled behind it with its run's background; nil where the run has none.
+    var background: Rect?
+    /// The parts of its run's lines under and through the letters.
+    var lines: [Rect] = []
     /// Whether its glyphs are pictures instead of outlines, so that colours and strokes do not apply to them.
     var isPicture: Bool
 }
@@ -38,7 +44,9 @@ extension [Cluster] {
     var joined: [Cluster] {
         reduce(into: []) { result, next in
             let last = result.count - 1
-            guard last >= 0, result[last].font == next.font, result[last].line == next.line else { return result.append(next) }
+            guard last >= 0, result[last].font == next.font, result[last].line == next.line, result[last].run == next.run else {
+                return result.append(next)
+            }
             result[last].glyphs += next.glyphs
             result[last].ink = result[last].ink.union(next.ink)
             result[last].logical = result[last].logical.union(next.logical)

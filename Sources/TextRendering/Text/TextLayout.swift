@@ -20,6 +20,7 @@ final class TextLayout {
     private(set) var fonts: Set<OpaquePointer> = []
 
     private let layout: OpaquePointer
+    private let runs: RunAttributes
 
     /// - Throws: `TextRenderingError` `invalidFont`, `missingFont`, `missingGlyph`, `outOfMemory`.
     init(
@@ -32,13 +33,19 @@ final class TextLayout {
         self.content = content
         self.placement = placement
         self.layout = layout
+        do throws(TextRenderingError) {
+            runs = try RunAttributes(content, font, in: fonts)
+        } catch {
+            spool_layout_free(layout)
+            throw error
+        }
         pango_layout_set_text(layout, content.text, Int32(content.text.utf8.count))
         pango_layout_set_font_description(layout, font.description)
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         if let width = content.box.width { pango_layout_set_width(layout, TextLayout.units(width)) }
         if content.alignment == .justified { pango_layout_set_justify(layout, 1) }
         if content.lineSpacing != 1 { pango_layout_set_line_spacing(layout, Float(content.lineSpacing)) }
-        setLetterSpacing(scale: 1)
+        runs.apply(to: layout, scale: 1)
         if content.fitsBox == true { shrinkToBox(font) }
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
@@ -51,13 +58,6 @@ final class TextLayout {
 
     deinit { spool_layout_free(layout) }
 
-    private func setLetterSpacing(scale: Double) {
-        guard content.letterSpacing != 0, let attributes = pango_attr_list_new() else { return }
-        pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(TextLayout.units(content.letterSpacing * scale)))
-        pango_layout_set_attributes(layout, attributes)
-        pango_attr_list_unref(attributes)
-    }
-
     /// Sets the largest font, in steps of 1/256 of its size, in which the text fits into its box. A text that fits in none
     /// is cut off below the box as usual.
     private func shrinkToBox(_ font: FontChoice) {
@@ -69,7 +69,7 @@ final class TextLayout {
             let scale = Double(step) / Double(steps)
             pango_font_description_set_absolute_size(description, Double(size) * scale)
             pango_layout_set_font_description(layout, description)
-            setLetterSpacing(scale: scale)
+            runs.apply(to: layout, scale: scale)
             // Words stay whole here, so that a word that is too wide shows.
             pango_layout_set_wrap(layout, PANGO_WRAP_WORD)
             defer { pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR) }
@@ -88,7 +88,7 @@ final class TextLayout {
         _ = fits(fitting)
     }
 
-    private static func units(_ pixels: Double) -> Int32 { Int32((pixels * Double(PANGO_SCALE)).rounded()) }
+    static func units(_ pixels: Double) -> Int32 { Int32((pixels * Double(PANGO_SCALE)).rounded()) }
     private static func pixels(_ units: Int32) -> Double { pixels(Int(units)) }
     /// Sums of Pango's units are 64 bits wide, because a long line exceeds 32 bits.
     private static func pixels(_ units: Int) -> Double { Double(units) / Double(PANGO_SCALE) }
@@ -107,13 +107,23 @@ final class TextLayout {
                 let moved = lineStart(TextLayout.pixels(lineRect.width), otherwise: TextLayout.pixels(lineRect.x))
                 let x = moved + TextLayout.pixels(Int(runRect.x) - Int(lineRect.x))
                 let baseline = TextLayout.pixels(pango_layout_iter_get_run_baseline(iterator))
-                try addClusters(of: run, x: x, baseline: baseline, line: line, &unknown)
+                let filled = lineBackground(iterator)
+                try addClusters(of: run, x: x, baseline: baseline, line: line, filled, &unknown)
             } else {
                 // The iterator is at the end of a line.
                 line += 1
             }
         } while pango_layout_iter_next_run(iterator) != 0
         if !unknown.isEmpty { throw missingGlyphs(unknown) }
+    }
+
+    /// The top and the bottom of the line that an iterator is at, which the backgrounds of its runs fill.
+    private func lineBackground(_ iterator: OpaquePointer) -> (top: Double, height: Double)? {
+        guard content.runs != nil, let line = pango_layout_iter_get_line_readonly(iterator) else { return nil }
+        var logical = PangoRectangle()
+        pango_layout_line_get_extents(line, nil, &logical)
+        let baseline = TextLayout.pixels(pango_layout_iter_get_baseline(iterator))
+        return (baseline + TextLayout.pixels(logical.y), TextLayout.pixels(logical.height))
     }
 
     private func lineStart(_ lineWidth: Double, otherwise: Double) -> Double {
@@ -126,7 +136,8 @@ final class TextLayout {
     }
 
     private func addClusters(
-        of run: UnsafeMutablePointer<PangoLayoutRun>, x: Double, baseline: Double, line: Int, _ unknown: inout [Int]
+        of run: UnsafeMutablePointer<PangoLayoutRun>, x: Double, baseline: Double, line: Int,
+        _ filled: (top: Double, height: Double)?, _ unknown: inout [Int]
     ) throws(TextRenderingError) {
         guard let font = run.pointee.item.pointee.analysis.font, let scaled = spool_scaled_font(font),
             let glyphs = run.pointee.glyphs, let infos = glyphs.pointee.glyphs
@@ -137,6 +148,7 @@ final class TextLayout {
         var places = [Int](repeating: 0, count: count + 1)
         for index in 0..<count { places[index + 1] = places[index] + Int(infos[index].geometry.width) }
         guard places[count] <= Int(Int32.max) else { throw tooWide(TextLayout.pixels(places[count])) }
+        let metrics = content.runs == nil ? nil : LineMetrics(font, run.pointee.item.pointee.analysis.language)
 
         var iterator = PangoGlyphItemIter()
         var hasMore = pango_glyph_item_iter_init_start(&iterator, run, pango_layout_get_text(layout))
@@ -167,10 +179,18 @@ final class TextLayout {
                     x: left + TextLayout.pixels(rect.x), y: baseline + TextLayout.pixels(rect.y),
                     width: TextLayout.pixels(rect.width), height: TextLayout.pixels(rect.height))
             }
-            clusters.append(
-                Cluster(
-                    font: scaled, glyphs: drawn, start: Int(iterator.start_index), line: line, ink: placed(ink),
-                    logical: placed(logical), isPicture: isPicture))
+            var cluster = Cluster(
+                font: scaled, glyphs: drawn, start: Int(iterator.start_index), line: line, ink: placed(ink),
+                logical: placed(logical), isPicture: isPicture)
+            if let styles = content.runs, !styles.isEmpty, let metrics {
+                cluster.run = runs.run(atByte: cluster.start)
+                let (style, box) = (styles[cluster.run], cluster.logical)
+                if style.background != nil, let filled {
+                    cluster.background = Cluster.Rect(x: box.x, y: filled.top, width: box.width, height: filled.height)
+                }
+                cluster.lines = metrics.lines(of: style, x: box.x, width: box.width, baseline: baseline)
+            }
+            clusters.append(cluster)
         }
     }
 

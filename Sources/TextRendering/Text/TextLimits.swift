@@ -32,6 +32,22 @@ extension TextContent {
         try check(shadow?.blur ?? 0, "shadow blur", 0...1000)
         try check(backgroundBox?.padding ?? 0, "padding", 0...limit)
         try check(backgroundBox?.cornerRadius ?? 0, "corner radius", 0...limit)
+        try checkRuns(limit)
+    }
+
+    private func checkRuns(_ limit: Double) throws(TextRenderingError) {
+        guard let runs else { return }
+        guard runs.allSatisfy({ $0.byteCount >= 0 }),
+            runs.reduce(0, { $0 + min($1.byteCount, TextContent.byteLimit + 1) }) == text.utf8.count
+        else {
+            throw TextRenderingError(
+                .invalidText, subject: String(text.prefix(40)), message: "has runs of another length than its own")
+        }
+        for run in runs {
+            try check(run.letterSpacing ?? 0, "letter spacing", -limit...limit)
+            try check(run.baselineOffset ?? 0, "baseline offset", -limit...limit)
+            try check(run.stroke?.width ?? 0, "stroke width", 0...1000)
+        }
     }
 }
 

@@ -50,9 +50,9 @@ struct TextPainter {
         return canvas
     }
 
-    /// The background box and the shadow; nil where the text has neither.
+    /// The background box, the backgrounds of runs and the shadow; nil where the text has none of them.
     private func backdrop() throws(TextRenderingError) -> Canvas? {
-        let parts = [try background(), try shadow()].compactMap { $0 }
+        let parts = [try background(), try runBackgrounds(), try shadow()].compactMap { $0 }
         guard let first = parts.first else { return nil }
         let canvas = try Canvas(parts.map(\.bounds).reduce(first.bounds) { $0.union($1) })
         for part in parts { canvas.paint(part) }
@@ -61,8 +61,15 @@ struct TextPainter {
 
     /// The strokes of some clusters; nil where there are none.
     private func outline(_ clusters: [Cluster]) throws(TextRenderingError) -> Canvas? {
-        guard let stroke = content.stroke, stroke.width > 0 else { return nil }
-        return try glyphs(clusters.filter { !$0.isPicture }, color: stroke.color) { canvas, cluster in
+        var parts: [Canvas?] = []
+        for (stroke, group) in clusters.parted(by: { layout.style(of: $0)?.stroke ?? content.stroke }) {
+            if let stroke, stroke.width > 0 { parts.append(try outline(group, stroke)) }
+        }
+        return try joined(parts)
+    }
+
+    private func outline(_ clusters: [Cluster], _ stroke: Stroke) throws(TextRenderingError) -> Canvas? {
+        try glyphs(clusters.filter { !$0.isPicture }, color: stroke.color, strokeWidth: stroke.width) { canvas, cluster in
             cairo_set_line_width(canvas.context, stroke.width)
             cairo_set_line_join(canvas.context, CAIRO_LINE_JOIN_ROUND)
             cairo_set_line_cap(canvas.context, CAIRO_LINE_CAP_ROUND)
@@ -71,22 +78,42 @@ struct TextPainter {
         }
     }
 
-    /// The glyphs of some clusters. The colour's alpha also applies to glyphs with colours of their own; a gradient does not
-    /// concern them.
+    /// The glyphs and the lines of some clusters, each in the colour of its run. The colour's alpha also applies to glyphs
+    /// with colours of their own; a gradient does not concern them.
     private func filling(_ clusters: [Cluster]) throws(TextRenderingError) -> Canvas? {
+        var parts: [Canvas?] = []
+        for (color, group) in clusters.parted(by: { layout.style(of: $0)?.color }) {
+            if let color { parts.append(try filling(group, color: color)) } else { parts.append(try plainFilling(group)) }
+        }
+        return try joined(parts)
+    }
+
+    /// The glyphs and lines of clusters whose run has no colour of its own.
+    private func plainFilling(_ clusters: [Cluster]) throws(TextRenderingError) -> Canvas? {
         guard let gradient = content.gradient else { return try filling(clusters, color: content.color) }
-        let letters = try filling(clusters.filter { !$0.isPicture }, color: .black)
+        let letters = try filling(clusters.filter { !$0.isPicture }, color: .black, lines: clusters.flatMap(\.lines))
         letters?.fill(GradientField(gradient, width: layout.width, height: layout.height))
-        guard let pictures = try filling(clusters.filter(\.isPicture), color: .black) else { return letters }
-        guard let letters else { return pictures }
-        let canvas = try Canvas(letters.bounds.union(pictures.bounds))
-        canvas.paint(letters)
-        canvas.paint(pictures)
+        let pictures = try filling(clusters.filter(\.isPicture), color: .black, lines: [])
+        return try joined([letters, pictures])
+    }
+
+    /// Several canvases as one; nil where there are none.
+    private func joined(_ canvases: [Canvas?]) throws(TextRenderingError) -> Canvas? {
+        let parts = canvases.compactMap { $0 }
+        guard let first = parts.first, parts.count > 1 else { return parts.first }
+        let canvas = try Canvas(parts.dropFirst().reduce(first.bounds) { $0.union($1.bounds) })
+        for part in parts { canvas.paint(part) }
         return canvas
     }
 
-    private func filling(_ clusters: [Cluster], color: RGBAColor) throws(TextRenderingError) -> Canvas? {
-        try glyphs(clusters.joined, color: color) { canvas, cluster in
+    /// - Parameter lines: the lines under and through the letters; by default those of the clusters.
+    private func filling(
+        _ clusters: [Cluster], color: RGBAColor, lines: [Cluster.Rect]? = nil
+    ) throws(TextRenderingError) -> Canvas? {
+        let lines = lines ?? clusters.flatMap(\.lines)
+        // The picture is as large as with the text's strokes, so that it begins at the same pixel.
+        let margin = content.stroke?.width ?? 0
+        return try glyphs(clusters.joined, color: color, strokeWidth: margin, lines: lines.joined) { canvas, cluster in
             if cluster.isPicture || layout.placement == .wholePixels {
                 cairo_set_scaled_font(canvas.context, cluster.font)
                 cairo_show_glyphs(canvas.context, cluster.glyphs, Int32(cluster.glyphs.count))
@@ -100,14 +127,16 @@ struct TextPainter {
     /// Draws with an opaque colour and applies the colour's alpha at the end, so that overlapping parts do not show
     /// through.
     private func glyphs(
-        _ clusters: [Cluster], color: RGBAColor, _ draw: (Canvas, Cluster) -> Void
+        _ clusters: [Cluster], color: RGBAColor, strokeWidth: Double, lines: [Cluster.Rect] = [],
+        _ draw: (Canvas, Cluster) -> Void
     ) throws(TextRenderingError) -> Canvas? {
         let drawn = clusters.filter { !$0.glyphs.isEmpty }
-        guard let bounds = inkBounds(drawn) else { return nil }
+        guard let bounds = inkBounds(drawn.map(\.ink) + lines, strokeWidth: strokeWidth) else { return nil }
         let opaque = try Canvas(bounds)
         opaque.setOpaque(color)
         clipToBox(opaque)
         for cluster in drawn { draw(opaque, cluster) }
+        opaque.fill(lines)
         guard color.alpha < 255 else { return opaque }
         let canvas = try Canvas(bounds)
         canvas.paint(opaque, alpha: color.alpha)
@@ -123,18 +152,33 @@ struct TextPainter {
         cairo_clip(canvas.context)
     }
 
-    /// The pixels that clusters may touch, including their strokes; nil where nothing is drawn.
-    private func inkBounds(_ clusters: [Cluster]) -> PixelBounds? {
-        guard let first = clusters.first else { return nil }
-        let ink = clusters.dropFirst().reduce(first.ink) { $0.union($1.ink) }
+    /// The pixels that letters and lines may touch, including their strokes; nil where nothing is drawn.
+    private func inkBounds(_ rects: [Cluster.Rect], strokeWidth: Double) -> PixelBounds? {
+        guard let first = rects.first else { return nil }
+        let ink = rects.dropFirst().reduce(first) { $0.union($1) }
         // One more pixel is added because pictures of glyphs are moved to whole pixels.
-        let margin = (content.stroke?.width ?? 0) / 2 + 1
+        let margin = strokeWidth / 2 + 1
         var bounds = PixelBounds(x: ink.x, y: ink.y, width: ink.width, height: ink.height, margin: margin)
         if layout.isCut {
             bounds.maxY = min(bounds.maxY, boxBounds.maxY)
             bounds.minY = min(bounds.minY, bounds.maxY)
         }
         return bounds
+    }
+
+    /// The backgrounds of runs; nil where no run has one.
+    private func runBackgrounds() throws(TextRenderingError) -> Canvas? {
+        var parts: [Canvas] = []
+        for (color, group) in layout.clusters.parted(by: { layout.style(of: $0)?.background }) {
+            let rects = group.compactMap(\.background).joined
+            guard let color, let bounds = inkBounds(rects, strokeWidth: 0) else { continue }
+            let canvas = try Canvas(bounds)
+            clipToBox(canvas)
+            canvas.set(color)
+            canvas.fill(rects)
+            parts.append(canvas)
+        }
+        return try joined(parts)
     }
 
     private func background() throws(TextRenderingError) -> Canvas? {
@@ -171,7 +215,39 @@ struct TextPainter {
     }
 }
 
+extension [Cluster] {
+    /// The clusters in groups by a part of their style, in the order in which the parts first appear.
+    fileprivate func parted<Part: Hashable>(by part: (Cluster) -> Part) -> [(Part, [Cluster])] {
+        var groups: [(Part, [Cluster])] = []
+        var places: [Part: Int] = [:]
+        for cluster in self {
+            let part = part(cluster)
+            if let place = places[part] {
+                groups[place].1.append(cluster)
+            } else {
+                places[part] = groups.count
+                groups.append((part, [cluster]))
+            }
+        }
+        return groups
+    }
+}
+
+extension TextLayout {
+    /// The style of the run that a cluster belongs to; nil in a text without runs.
+    fileprivate func style(of cluster: Cluster) -> TextRun? {
+        guard let runs = content.runs, cluster.run < runs.count else { return nil }
+        return runs[cluster.run]
+    }
+}
+
 extension Canvas {
+    /// Fills rectangles with the colour that is drawn with.
+    fileprivate func fill(_ rects: [Cluster.Rect]) {
+        for rect in rects { cairo_rectangle(context, rect.x, rect.y, rect.width, rect.height) }
+        if !rects.isEmpty { cairo_fill(context) }
+    }
+
     fileprivate func addGlyphs(_ cluster: Cluster) {
         cairo_set_scaled_font(context, cluster.font)
         cairo_glyph_path(context, cluster.glyphs, Int32(cluster.glyphs.count))
