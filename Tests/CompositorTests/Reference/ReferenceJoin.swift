@@ -35,8 +35,10 @@ func referenceJoin(
             result[x, y] = pixel
         }
     }
-    // A picture that has moved by an odd number of pixels is divided into chroma samples differently.
+    // A picture that has moved by an odd number of pixels is divided into chroma samples differently. The coverage of such
+    // a sample at an edge reaches two pixels far where a group with it is enlarged.
     let slides: [TransitionKind] = [.slideLeft, .slideRight, .slideUp, .slideDown]
-    if slides.contains(kind) { result.markEdges(reach: 1) }
+    let isOpaque = from.pixels.allSatisfy { $0.alpha == 1 } && to.pixels.allSatisfy { $0.alpha == 1 }
+    if slides.contains(kind) { result.markEdges(reach: isOpaque ? 1 : 2) }
     return result
 }
