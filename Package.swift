@@ -103,6 +103,7 @@ let package = Package(
         system("CPango", "libpango1.0-dev", "libcairo2-dev", pkgConfig: "pangocairo"),
         system("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
         system("CAss", "libass-dev"),
+        system("CLilv", "liblilv-dev", pkgConfig: "lilv-0"),
         system("CHiredis", "libhiredis-dev"),
         system("CYaml", "libyaml-dev", pkgConfig: "yaml-0.1"),
         system("CExpat", "libexpat1-dev", pkgConfig: "expat"),
@@ -115,7 +116,7 @@ let package = Package(
         shim("CLibavLog"),
         shim("CProcessIsolation"),
         .target(name: "CCommit", path: "Sources/C/CCommit", cSettings: commit.map { [.define("SPOOL_COMMIT", to: $0)] }),
-        // It reads frei0r.h from Debian's frei0r-plugins-dev.
+        // It reads frei0r.h from Debian's frei0r-plugins-dev, and ladspa.h from ladspa-sdk.
         shim("CPlugins"),
 
         // From a draft to a plan.
@@ -138,7 +139,7 @@ let package = Package(
                 "ContentHashing",
             ]),
         library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
-        library("Plugins", ["CPlugins", "Operations", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
+        library("Plugins", ["CPlugins", "CLilv", "Operations", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
         library("TextRendering", ["CPango", "CRsvg", "CAss", "ExportPlan", "ExactTime", "Vocabulary", "ContentHashing"]),
         library(
             "Compositor",

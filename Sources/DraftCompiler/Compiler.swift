@@ -59,6 +59,7 @@ package struct Compiler {
         validate(draft, &diagnostics)
         checkSources(draft, facts, &diagnostics)
         checkPlugins(draft, facts: facts, &diagnostics)
+        checkSoundPlugins(draft, settings, facts: facts, &diagnostics)
         checkTags(draft, settings, &diagnostics)
         checkSourceTags(draft, settings, facts, &diagnostics)
         checkColorRange(draft, settings, facts, &diagnostics)
@@ -91,7 +92,7 @@ package struct Compiler {
     /// Runs the passes from the composition on. They cannot fail.
     package func plan(_ composition: Composition, _ draft: Draft) -> RenderPlan {
         let tagged = draft.takingSourceTags(settings, facts)
-        var format = OutputFormat(settings: settings, draft: tagged, frameRate: composition.frameRate)
+        var format = OutputFormat(settings: settings, draft: tagged, frameRate: composition.frameRate, facts: facts)
         if let color = decideColor(draft, settings, facts) { format.keep(color) }
         let copy = settings.preset == .passthrough ? planPassthrough(composition, settings, format, facts: facts) : nil
         let video = copy?.edges ?? format.video.map { planVideoSegments(composition, encode: $0, facts: facts) } ?? []

@@ -9,7 +9,7 @@ import Vocabulary
 /// Both load the plug-in into this process, which therefore always has to be a rendering process: a plug-in that
 /// crashes ends the process, and only that job fails.
 package struct InstalledPlugins: Sendable {
-    private let directories: PluginDirectories
+    let directories: PluginDirectories
 
     package init(_ directories: PluginDirectories = .current) {
         self.directories = directories

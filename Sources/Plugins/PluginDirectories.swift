@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The directories of plug-ins and the files in them. If two files have the same name, the first one is used.
 /// Directories in `SPOOL_PLUGIN_PATH` come first, then the directories that the frei0r specification lists, in its
-/// order.
+/// order. LADSPA libraries have directories of their own.
 package struct PluginDirectories: Sendable, Equatable {
     /// A shared library in one of the directories.
     package struct File: Sendable, Equatable {
@@ -15,9 +15,13 @@ package struct PluginDirectories: Sendable, Equatable {
 
     /// The directories in the order in which they are searched.
     package let paths: [String]
+    /// The directories of LADSPA libraries, in the order in which they are searched.
+    package let ladspaPaths: [String]
+    /// The directories in which lilv looks for LV2 plug-ins, for messages.
+    package let lv2Paths: [String]
 
-    /// - Parameter environment: `SPOOL_PLUGIN_PATH` and `FREI0R_PATH` are directories separated by colons.
-    ///   `FREI0R_PATH` replaces frei0r's usual directories.
+    /// - Parameter environment: `SPOOL_PLUGIN_PATH`, `FREI0R_PATH`, `LADSPA_PATH` and `LV2_PATH` are directories separated by
+    ///   colons. The last three replace the usual directories of frei0r, LADSPA and LV2.
     package init(environment: [String: String]) {
         func list(_ name: String) -> [String]? {
             environment[name].map { $0.split(separator: ":").map(String.init) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -30,6 +34,10 @@ package struct PluginDirectories: Sendable, Equatable {
         let home = environment["HOME"].map { ["\($0)/.frei0r-1/lib"] } ?? []
         let usual = home + ["/usr/local/lib/frei0r-1", "/usr/lib/frei0r-1", "/usr/lib/\(machine)/frei0r-1"]
         paths = (list("SPOOL_PLUGIN_PATH") ?? []) + (list("FREI0R_PATH") ?? usual)
+        let ladspa = environment["HOME"].map { ["\($0)/.ladspa", "\($0)/.ladspa/lib"] } ?? []
+        lv2Paths =
+            list("LV2_PATH") ?? (environment["HOME"].map { ["\($0)/.lv2"] } ?? []) + ["/usr/local/lib/lv2", "/usr/lib/lv2"]
+        ladspaPaths = list("LADSPA_PATH") ?? ladspa + ["/usr/local/lib/ladspa", "/usr/lib/ladspa", "/usr/lib/\(machine)/ladspa"]
     }
 
     /// The directories for this process's environment.
@@ -42,9 +50,17 @@ package struct PluginDirectories: Sendable, Equatable {
     }
 
     /// Every plug-in that a draft can call, sorted by name.
-    package var files: [File] {
+    package var files: [File] { PluginDirectories.first(ofEachNameIn: allFiles) }
+
+    /// Every LADSPA library, including those that an earlier one of the same name hides.
+    package var allLadspaLibraries: [File] { ladspaPaths.flatMap(libraries) }
+
+    /// Every LADSPA library that a draft can name, sorted by name.
+    package var ladspaLibraries: [File] { PluginDirectories.first(ofEachNameIn: allLadspaLibraries) }
+
+    private static func first(ofEachNameIn files: [File]) -> [File] {
         var first: [String: File] = [:]
-        for file in allFiles where first[file.name] == nil { first[file.name] = file }
+        for file in files where first[file.name] == nil { first[file.name] = file }
         return first.values.sorted { $0.name < $1.name }
     }
 

@@ -35,14 +35,16 @@ struct PluginLibrary: Sendable {
         ContentHash.of(try read(file))
     }
 
-    private static func read(_ file: PluginDirectories.File) throws(PluginError) -> Data {
+    static func read(_ file: PluginDirectories.File) throws(PluginError) -> Data {
         guard let bytes = FileManager.default.contents(atPath: file.path) else {
             throw PluginError(.cannotLoad, subject: file.name, message: "cannot be loaded: '\(file.path)' cannot be read")
         }
         return bytes
     }
 
-    private static func interface(of bytes: Data, _ name: String) throws(PluginError) -> Interface {
+    /// Loads a library from its bytes.
+    /// - Throws: `cannotLoad`.
+    static func handle(of bytes: Data, _ name: String) throws(PluginError) -> UnsafeMutableRawPointer {
         var reason = [CChar](repeating: 0, count: 512)
         let handle = bytes.withUnsafeBytes { bytes in
             reason.withUnsafeMutableBufferPointer { spool_load_library(bytes.baseAddress, bytes.count, $0.baseAddress, $0.count) }
@@ -51,6 +53,11 @@ struct PluginLibrary: Sendable {
             let text = String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             throw PluginError(.cannotLoad, subject: name, message: "cannot be loaded: \(text)")
         }
+        return handle
+    }
+
+    private static func interface(of bytes: Data, _ name: String) throws(PluginError) -> Interface {
+        let handle = try handle(of: bytes, name)
         if let declaration = spool_find_declaration(handle) { return .own(try SpoolPluginFilter(declaration.pointee, name)) }
         var functions = spool_frei0r()
         guard spool_find_frei0r(handle, &functions) != 0 else {

@@ -103,7 +103,10 @@ package struct RenderingProcess: Sendable {
     /// The environment of a rendering process: where programs, fonts and plug-ins are and how memory is checked, but no
     /// credentials.
     private static var environment: Environment {
-        let names: Set = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "SPOOL_FONT_PATH", "SPOOL_PLUGIN_PATH", "FREI0R_PATH"]
+        let names: Set = [
+            "PATH", "HOME", "LANG", "TMPDIR", "USER", "SPOOL_FONT_PATH", "SPOOL_PLUGIN_PATH", "FREI0R_PATH", "LADSPA_PATH",
+            "LV2_PATH",
+        ]
         let families = ["LC_", "LD_", "XDG_", "MALLOC_", "FONTCONFIG_", "ASAN_"]
         var values = ProcessInfo.processInfo.environment.filter { name, _ in
             names.contains(name) || families.contains { name.hasPrefix($0) }

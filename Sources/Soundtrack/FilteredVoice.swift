@@ -22,18 +22,23 @@ final class FilteredVoice: Voice {
     /// - Parameters:
     ///   - sampleCount: the voice's samples. Silence follows them, while filters that delay the sound give their last ones.
     ///   - impulses: the impulse responses that the filters read, in their order.
+    ///   - libraries: the paths of the libraries of LADSPA plug-ins, by content hash.
     init(
-        _ voice: any Voice, _ filters: [SoundFilter], sampleCount: Int, sampleRate: Int, channels: Int, impulses: [[Float]]
+        _ voice: any Voice, _ filters: [SoundFilter], sampleCount: Int, sampleRate: Int, channels: Int, impulses: [[Float]],
+        libraries: [String: String]
     ) throws(MediaError) {
         self.voice = voice
         self.filters = filters
         self.sampleCount = sampleCount
         self.channels = channels
-        chain = try SoundFilterChain(filters, sampleRate: sampleRate, channels: channels, impulses: impulses)
+        chain = try SoundFilterChain(
+            filters, sampleRate: sampleRate, channels: channels, impulses: impulses, libraries: libraries)
         block = [Float](repeating: 0, count: FilteredVoice.block * channels)
     }
 
-    var decisions: [Explanation.Decision] { voice.decisions + filters.map { .filter($0.kind) } }
+    var decisions: [Explanation.Decision] {
+        voice.decisions + filters.map { filter in filter.plugin.map { .soundPlugin(name: $0.name) } ?? .filter(filter.kind) }
+    }
 
     func read(from: Int, count: Int, into output: UnsafeMutablePointer<Float>) throws(MediaError) {
         while first + filtered.count / channels < from + count {

@@ -10,15 +10,18 @@ package struct SegmentMixer {
 
     private let slice: AudioSlice
     private let sources: [String: SourceReference]
+    private let libraries: [String: String]
     private let damage: DamageLog?
 
     /// - Parameters:
     ///   - sources: every source that the slice names, by content hash.
+    ///   - libraries: the paths of the libraries of LADSPA plug-ins, by content hash.
     ///   - damage: records which samples of the sources could not be decoded and are silent.
     package init(
-        _ slice: AudioSlice, sources: [String: SourceReference], damage: DamageLog? = nil
+        _ slice: AudioSlice, sources: [String: SourceReference], libraries: [String: String] = [:], damage: DamageLog? = nil
     ) {
         self.slice = slice
+        self.libraries = libraries
         self.sources = sources
         self.damage = damage
     }
@@ -62,7 +65,7 @@ package struct SegmentMixer {
         }
         return try FilteredVoice(
             voice, filters, sampleCount: sampleCount, sampleRate: slice.sampleRate, channels: slice.channels,
-            impulses: filters.impulses.compactMap { impulses[$0] })
+            impulses: filters.impulses.compactMap { impulses[$0] }, libraries: libraries)
     }
 
     private func source(_ hash: String) throws(MediaError) -> SourceReference {

@@ -2,6 +2,8 @@
 /// `noiseReduction` for `noise_reduction`.
 package enum AudioFilterKind: String, CaseIterable, Hashable, Sendable, Codable {
     case highpass, lowpass, equalizer, compressor, gate, denoise, deesser, echo, reverb
+    /// Plug-ins of the machine, whose controls they declare themselves.
+    case ladspa, lv2
 
     /// A number of a filter.
     package struct Parameter: Hashable, Sendable {
@@ -25,7 +27,7 @@ package enum AudioFilterKind: String, CaseIterable, Hashable, Sendable, Codable 
                 Parameter("frequency", AudioFilterKind.frequencies), Parameter("width", AudioFilterKind.widths, 0.707),
                 Parameter("poles", 1...2, 2),
             ]
-        case .equalizer: []
+        case .equalizer, .ladspa, .lv2: []
         case .compressor:
             [
                 Parameter("threshold", 0.000_976_563...1, 0.125), Parameter("ratio", 1...20, 2),
@@ -58,12 +60,15 @@ package enum AudioFilterKind: String, CaseIterable, Hashable, Sendable, Codable 
                 ]
             )
         case .echo: ("echoes", [Parameter("delay", 1...10_000), Parameter("decay", 0.001...1)])
-        case .highpass, .lowpass, .compressor, .gate, .denoise, .deesser, .reverb: nil
+        case .highpass, .lowpass, .compressor, .gate, .denoise, .deesser, .reverb, .ladspa, .lv2: nil
         }
     }
 
     /// Whether the filter reads a sound file, an impulse response.
     package var needsSource: Bool { self == .reverb }
+
+    /// Whether the filter is a plug-in of the machine.
+    package var isPlugin: Bool { self == .ladspa || self == .lv2 }
 
     /// Hertz.
     private static let frequencies = 1.0...96_000

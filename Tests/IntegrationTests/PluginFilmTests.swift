@@ -19,7 +19,8 @@ import FoundationEssentials
         /// Runs spool with only these plug-ins.
         func spool(_ words: String) async throws -> SpoolTool.Outcome {
             try await ShellTool.run(
-                "cd '\(directory.path)' && SPOOL_PLUGIN_PATH='\(plugins)' FREI0R_PATH=/nonexistent '\(SpoolTool.executable)' "
+                "cd '\(directory.path)' && SPOOL_PLUGIN_PATH='\(plugins)' FREI0R_PATH=/nonexistent LADSPA_PATH=/nonexistent "
+                    + "LV2_PATH=/nonexistent '\(SpoolTool.executable)' "
                     + "\(words) --cache cache")
         }
 

@@ -17,14 +17,23 @@ import FoundationEssentials
         for name in ["renderer", "a.so"] { try Data("abc".utf8).write(to: URL(fileURLWithPath: directory.file(name))) }
     }
 
+    private func plugin(_ name: String) -> FoundPlugins.File { FoundPlugins.File(name: "a", path: directory.file(name)) }
+
+    @Test("Plug-ins of one file have results of their own")
+    func names() {
+        let other = FoundPlugins.File(name: "b", path: directory.file("a.so"))
+        cache.remember(.success(JobResult(facts: facts)), of: plugin("a.so"))
+        #expect(cache.probeResult(of: other) == nil)
+    }
+
     @Test("A result is kept until the plug-in's file or the renderer changes", arguments: ["a.so", "renderer"])
     func kept(_ changed: String) throws {
-        let file = directory.file("a.so")
-        #expect(cache.probeResult(ofFile: file) == nil)
-        cache.remember(.success(JobResult(facts: facts)), ofFile: file)
-        #expect(cache.probeResult(ofFile: file) == .usable(facts))
+        let file = plugin("a.so")
+        #expect(cache.probeResult(of: file) == nil)
+        cache.remember(.success(JobResult(facts: facts)), of: file)
+        #expect(cache.probeResult(of: file) == .usable(facts))
         try Data("other".utf8).write(to: URL(fileURLWithPath: directory.file(changed)))
-        #expect(cache.probeResult(ofFile: file) == nil)
+        #expect(cache.probeResult(of: file) == nil)
     }
 
     @Test(
@@ -34,16 +43,16 @@ import FoundationEssentials
             (.storage, false),
         ])
     func failures(_ failureClass: FailureClass, _ isKept: Bool) {
-        let file = directory.file("a.so")
-        cache.remember(.failure(JobFailure(failureClass, subject: "a", message: "is not a plug-in")), ofFile: file)
-        #expect(cache.probeResult(ofFile: file) == (isKept ? .unusable("is not a plug-in") : nil))
+        let file = plugin("a.so")
+        cache.remember(.failure(JobFailure(failureClass, subject: "a", message: "is not a plug-in")), of: file)
+        #expect(cache.probeResult(of: file) == (isKept ? .unusable("is not a plug-in") : nil))
     }
 
     @Test("A missing file has no result, and a directory that cannot be written is not an error")
     func nothing() {
-        #expect(cache.probeResult(ofFile: directory.file("gone.so")) == nil)
+        #expect(cache.probeResult(of: plugin("gone.so")) == nil)
         let unwritable = PluginProbeCache(directory: directory.file("a.so/below"), renderer: directory.file("renderer"))
-        unwritable.remember(.success(JobResult(facts: facts)), ofFile: directory.file("a.so"))
-        #expect(unwritable.probeResult(ofFile: directory.file("a.so")) == nil)
+        unwritable.remember(.success(JobResult(facts: facts)), of: plugin("a.so"))
+        #expect(unwritable.probeResult(of: plugin("a.so")) == nil)
     }
 }

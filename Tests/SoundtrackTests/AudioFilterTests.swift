@@ -115,7 +115,7 @@ struct AudioFilterTests {
         let directory = try TemporaryDirectory()
         try await Waveform.varied(sampleRate: rate, channels: channels, seconds: 2).write(to: directory.file("a.wav"))
         let source = try reference(directory.file("a.wav"))
-        for kind in AudioFilterKind.allCases {
+        for kind in AudioFilterKind.allCases where !kind.isPlugin {
             var input = AudioSliceInput.playing("a", count: rate)
             let parts =
                 kind == .echo

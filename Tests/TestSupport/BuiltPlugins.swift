@@ -46,6 +46,88 @@ package enum BuiltPlugins {
         return try await build(source, as: name, in: directory)
     }
 
+    /// Builds a LADSPA library. Its first plug-in, `half`, multiplies one channel by its control `Factor` (0 to 2, 0.5 by
+    /// default) and adds its last sample of the block before, times its control `Memory` (0 by default).
+    /// - Parameters:
+    ///   - body: more statements of `run` of `half`.
+    ///   - factor: what every sample is multiplied with besides, which makes another version of the library.
+    package static func ladspa(
+        _ name: String, _ body: String = "", factor: Double = 1, in directory: String
+    ) async throws -> String {
+        let text = """
+            #include <ladspa.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            typedef struct { LADSPA_Data *port[8]; LADSPA_Data last; } State;
+            static LADSPA_Handle make(const LADSPA_Descriptor *d, unsigned long rate) { (void)d, (void)rate; return calloc(1, sizeof(State)); }
+            static void connect(LADSPA_Handle h, unsigned long port, LADSPA_Data *data) { ((State *)h)->port[port] = data; }
+            static void run(LADSPA_Handle h, unsigned long count) {
+                State *s = h;
+                \(body)
+                const LADSPA_Data last = s->last;
+                for (unsigned long i = 0; i < count; i++) {
+                    s->port[1][i] = s->port[0][i] * *s->port[2] * (LADSPA_Data)\(factor) + last * *s->port[3];
+                }
+                if (count > 0) s->last = s->port[1][count - 1];
+            }
+            static const LADSPA_PortDescriptor ports[] = {LADSPA_PORT_INPUT | LADSPA_PORT_AUDIO, LADSPA_PORT_OUTPUT | LADSPA_PORT_AUDIO,
+                LADSPA_PORT_INPUT | LADSPA_PORT_CONTROL, LADSPA_PORT_INPUT | LADSPA_PORT_CONTROL, LADSPA_PORT_INPUT | LADSPA_PORT_CONTROL};
+            static const char *const names[] = {"In", "Out", "Factor", "Memory", "Steps"};
+            static const LADSPA_PortRangeHint hints[] = {{0, 0, 0}, {0, 0, 0},
+                {LADSPA_HINT_BOUNDED_BELOW | LADSPA_HINT_BOUNDED_ABOVE | LADSPA_HINT_DEFAULT_LOW, 0, 2},
+                {LADSPA_HINT_DEFAULT_0, 0, 0}, {LADSPA_HINT_INTEGER | LADSPA_HINT_BOUNDED_BELOW, 1, 0}};
+            static const LADSPA_PortRangeHint multiples[] = {{0, 0, 0}, {0, 0, 0},
+                {LADSPA_HINT_SAMPLE_RATE | LADSPA_HINT_DEFAULT_1, 0, 0}, {LADSPA_HINT_DEFAULT_0, 0, 0}, {LADSPA_HINT_DEFAULT_0, 0, 0}};
+            #define PLUGIN(label, kinds, count, ranges) {1, label, LADSPA_PROPERTY_HARD_RT_CAPABLE, "A test's " label, "Tester", "None", count, \
+                kinds, names, ranges, 0, make, connect, 0, run, 0, 0, 0, free}
+            static const LADSPA_Descriptor plugins[] = {PLUGIN("half", ports, 4, hints), PLUGIN("needs", ports, 5, hints),
+                PLUGIN("multiple", ports, 3, multiples), PLUGIN("generator", ports + 1, 1, hints)};
+            const LADSPA_Descriptor *ladspa_descriptor(unsigned long index) {
+                return index < sizeof plugins / sizeof *plugins ? plugins + index : 0;
+            }
+            """
+        let source = "\(directory)/\(name).c"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: source))
+        return try await build(source, as: name, in: directory)
+    }
+
+    /// Builds the bundle of an LV2 plug-in, `urn:spool:half`, that multiplies one channel by its control `factor` (0 to 2, 0.5 by
+    /// default).
+    /// - Parameter feature: the URI of a feature that it says it needs.
+    package static func lv2(needing feature: String? = nil, in directory: String) async throws {
+        let bundle = "\(directory)/half.lv2"
+        let text = """
+            #include <lv2/core/lv2.h>
+            #include <stdlib.h>
+            typedef struct { float *port[3]; } State;
+            static LV2_Handle make(const LV2_Descriptor *d, double rate, const char *bundle, const LV2_Feature *const *features) {
+                (void)d, (void)rate, (void)bundle, (void)features; return calloc(1, sizeof(State)); }
+            static void connect(LV2_Handle h, uint32_t port, void *data) { ((State *)h)->port[port] = data; }
+            static void run(LV2_Handle h, uint32_t count) {
+                State *s = h;
+                for (uint32_t i = 0; i < count; i++) s->port[1][i] = s->port[0][i] * *s->port[2];
+            }
+            static const LV2_Descriptor plugin = {"urn:spool:half", make, connect, 0, run, 0, free, 0};
+            const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &plugin : 0; }
+            """
+        let needs = feature.map { " lv2:requiredFeature <\($0)> ;" } ?? ""
+        let turtle = """
+            @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
+            @prefix doap: <http://usefulinc.com/ns/doap#> .
+            <urn:spool:half> a lv2:Plugin ; lv2:binary <half.so> ; doap:name "Half" ;\(needs)
+              lv2:port [ a lv2:AudioPort, lv2:InputPort ; lv2:index 0 ; lv2:symbol "in" ; lv2:name "In" ] ,
+                [ a lv2:AudioPort, lv2:OutputPort ; lv2:index 1 ; lv2:symbol "out" ; lv2:name "Out" ] ,
+                [ a lv2:ControlPort, lv2:InputPort ; lv2:index 2 ; lv2:symbol "factor" ; lv2:name "Factor" ;
+                  lv2:minimum 0.0 ; lv2:maximum 2.0 ; lv2:default 0.5 ] .
+            """
+        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+        for (name, content) in [("half.c", text), ("manifest.ttl", turtle)] {
+            try Data(content.utf8).write(to: URL(fileURLWithPath: "\(bundle)/\(name)"))
+        }
+        _ = try await build("\(bundle)/half.c", as: "half", in: bundle)
+    }
+
     private static func build(_ source: String, as name: String, in directory: String) async throws -> String {
         let library = "\(directory)/\(name).so"
         let outcome = try await ShellTool.run(

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,4 +56,16 @@ int spool_find_frei0r(void *library, spool_frei0r *functions) {
         (void (*)(f0r_instance_t, double, const uint32_t *, uint32_t *))dlsym(library, "f0r_update");
     return functions->init && functions->get_plugin_info && functions->get_param_info && functions->construct &&
            functions->destruct && functions->set_param_value && functions->get_param_value && functions->update;
+}
+
+const LADSPA_Descriptor *spool_find_ladspa(void *library, unsigned long index) {
+    LADSPA_Descriptor_Function descriptor = (LADSPA_Descriptor_Function)dlsym(library, "ladspa_descriptor");
+    return descriptor == NULL ? NULL : descriptor(index);
+}
+
+int spool_library_path(void *library, char *path, size_t path_size) {
+    struct link_map *map = NULL;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map == NULL) return 0;
+    const int written = snprintf(path, path_size, "%s", map->l_name);
+    return written > 0 && (size_t)written < path_size;
 }

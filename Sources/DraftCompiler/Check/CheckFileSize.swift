@@ -6,7 +6,7 @@ import ExportPlan
 func checkFileSize(
     _ composition: Composition, _ draft: Draft, _ settings: ExportSettings, _ diagnostics: inout Diagnostics
 ) {
-    let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+    let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate, facts: [:])
     guard let plan = FileSizePlan(composition, format), plan.videoBitrate < FileSizePlan.leastBitrate else { return }
     let seconds = composition.frameRate.time(ofFrame: composition.frameCount).seconds
     let least = plan.overhead + plan.soundBytes + (seconds * Rational(FileSizePlan.leastBitrate / 8)).ceil

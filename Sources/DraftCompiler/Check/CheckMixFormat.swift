@@ -40,7 +40,7 @@ private func warnOfPans(_ draft: Draft, _ diagnostics: inout Diagnostics) {
 }
 
 /// Calls `body` with the audio filters of everything that has some, and with its path.
-private func forEachSound(of draft: Draft, _ body: ([AudioFilter], String) -> Void) {
+func forEachSound(of draft: Draft, _ body: ([AudioFilter], String) -> Void) {
     for (index, clip) in draft.mainTrackClips.enumerated() { body(clip.audioFilters ?? [], "mainTrackClips[\(index)]") }
     for (index, clip) in (draft.audioClips ?? []).enumerated() { body(clip.audioFilters ?? [], "audioClips[\(index)]") }
     forEachLayer(draft.layers ?? []) { layer, path in body(layer.audioFilters ?? [], path) }

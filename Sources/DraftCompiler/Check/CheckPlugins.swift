@@ -10,6 +10,10 @@ func checkPlugins(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: i
         let name = use.external.name
         if name.isEmpty { diagnostics.report("\(use.path).name", .invalidValue, "must be the name of a plug-in") }
         guard let plugin = facts[PluginLocation.location(of: name)]?.plugin, !diagnostics.isFaulty(use.path) else { continue }
+        if plugin.channels != nil {
+            diagnostics.report("\(use.path).name", .invalidValue, "'\(name)' filters sounds; call it in audioFilters")
+            continue
+        }
         for (parameter, value) in use.external.parameters.sorted(by: { $0.key < $1.key }) {
             let place = "\(use.path).parameters.\(parameter)"
             guard let declared = declared(parameter, of: plugin, place, &diagnostics) else { continue }

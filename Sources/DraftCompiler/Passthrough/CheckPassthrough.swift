@@ -19,7 +19,7 @@ func checkPassthrough(
         checkEdges(clip, "mainTrackClips[\(index)]", isCutByEditList, composition, settings, &diagnostics)
     }
     guard diagnostics.errorCount == known else { return }
-    let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate)
+    let format = OutputFormat(settings: settings, draft: draft, frameRate: composition.frameRate, facts: facts)
     if planPassthrough(composition, settings, format, facts: facts) == nil {
         diagnostics.report(
             "mainTrackClips", .conflict,

@@ -21,7 +21,8 @@ struct OutputFormat {
     /// The filters of the mix; nil where there are none.
     var mixFilters: [SoundFilter]?
 
-    init(settings: ExportSettings, draft: Draft, frameRate: FrameRate) {
+    /// - Parameter facts: the facts of the plug-ins that filter the mix.
+    init(settings: ExportSettings, draft: Draft, frameRate: FrameRate, facts: [String: SourceFacts]) {
         video = settings.videoEncoding(frameRate)
         videoBitrate = video == nil ? nil : settings.videoBitrate
         fileSizeLimit = video == nil ? nil : settings.fileSizeLimit
@@ -32,7 +33,7 @@ struct OutputFormat {
         }
         isSoundChosen = settings.audioBitrate != nil || settings.sampleRate != nil || settings.channels != nil
         mastering = draft.audio.flatMap(Mastering.init)
-        mixFilters = lowerAudioFilters(draft.audio?.audioFilters, [:])
+        mixFilters = lowerAudioFilters(draft.audio?.audioFilters, facts)
         var tags = draft.metadata ?? [:]
         if let title = draft.title { tags["title"] = title }
         if let time = draft.creationTime { tags["creation_time"] = time }

@@ -94,6 +94,15 @@ package struct SourceUse: Hashable, Sendable {
             uses.append(
                 SourceUse(path: "\(use.path).name", url: PluginLocation.location(of: use.external.name), need: .plugin))
         }
+        forEachSound(of: draft) { filters, path in
+            for (index, filter) in filters.enumerated() {
+                guard let plugin = filter.plugin else { continue }
+                uses.append(
+                    SourceUse(
+                        path: "\(path).audioFilters[\(index)].plugin", url: PluginLocation.location(of: plugin.name.text),
+                        need: .plugin))
+            }
+        }
         if let cover = draft.cover { uses.append(SourceUse(path: "cover.url", url: cover.url, need: .cover)) }
         for (index, font) in (draft.fonts ?? []).enumerated() {
             uses.append(SourceUse(path: "fonts[\(index)].url", url: font.url, need: .font))

@@ -8,6 +8,8 @@ package struct AudioFilter: Hashable, Sendable {
     package var parameters: [String: Double]
     /// For `equalizer` and `echo`: the parameters of each band or echo.
     package var parts: [[String: Double]]?
+    /// For `ladspa` and `lv2`.
+    package var plugin: AudioPlugin?
 
     package init(
         type: AudioFilterKind, url: String? = nil, parameters: [String: Double] = [:], parts: [[String: Double]]? = nil
@@ -26,6 +28,7 @@ extension AudioFilter: Encodable {
         if let url { try container.encode(url, forKey: MemberName(stringValue: "url")) }
         for (name, value) in parameters { try container.encode(value, forKey: MemberName(stringValue: name)) }
         if let parts, let name = type.parts?.name { try container.encode(parts, forKey: MemberName(stringValue: name)) }
+        try plugin?.encode(to: encoder)
     }
 }
 
@@ -34,6 +37,7 @@ extension AudioFilter {
         guard let type = reader.kind("type", AudioFilterKind.self, of: "audio filter", later: []) else { return nil }
         self.init(type: type)
         if type.needsSource { url = reader.location("url", required: true) }
+        if type.isPlugin { plugin = AudioPlugin(&reader, hasFile: type == .ladspa) }
         parameters = reader.parameters(type.parameters)
         guard let (name, ofEach) = type.parts else { return }
         parts = reader.array(name, required: true, atMost: DraftLimits.audioFilterParts) { $0.parameters(ofEach) }

@@ -47,6 +47,8 @@ extension Explanation {
         case timeStretch(AudioSliceInput.TimeStretch)
         /// The sound goes through a filter.
         case filter(AudioFilterKind)
+        /// The sound goes through a plug-in.
+        case soundPlugin(name: String)
         /// The sound stands elsewhere than in the middle: a curve from 0 (left) over 1 (middle) to 2 (right).
         case pan(GainCurve)
         /// A gain curve that every sample is multiplied with.

@@ -14,11 +14,14 @@ package struct PluginFacts: Hashable, Sendable, Codable {
         /// The least value of a number; `maximum` is the greatest.
         package var minimum: Double
         package var maximum: Double
+        /// Whether a number has to be whole; nil means no.
+        package var isWhole: Bool?
 
         package init(
             name: String, kind: Kind, explanation: String, default defaultValue: PluginValue?, minimum: Double = 0,
-            maximum: Double = 1
+            maximum: Double = 1, isWhole: Bool? = nil
         ) {
+            self.isWhole = isWhole
             self.name = name
             self.kind = kind
             self.explanation = explanation
@@ -36,8 +39,13 @@ package struct PluginFacts: Hashable, Sendable, Codable {
     package var explanation: String
     package var author: String
     package var parameters: [Parameter]
+    /// For a filter of sounds: how many channels it takes and gives at once; nil for a filter of pictures.
+    package var channels: Int?
 
-    package init(name: String, title: String, explanation: String, author: String, parameters: [Parameter]) {
+    package init(
+        name: String, title: String, explanation: String, author: String, parameters: [Parameter], channels: Int? = nil
+    ) {
+        self.channels = channels
         self.name = name
         self.title = title
         self.explanation = explanation

@@ -79,10 +79,12 @@ extension RenderJob {
         let names: [String]
         switch self {
         case .probe(let location, _): names = [PluginLocation.name(of: location)].compactMap { $0 }
-        case .measure(_, let sources), .video(_, let sources), .audio(_, let sources), .picture(_, let sources),
-            .explainVideo(_, let sources), .explainAudio(_, let sources):
+        case .measure(_, let sources), .video(_, let sources), .picture(_, let sources), .explainVideo(_, let sources):
             names = sources.compactMap(\.facts.plugin?.name)
-        case .allocation, .soundtrack, .stitch, .waveform, .noOp: names = []
+        case .audio(let segment, _), .explainAudio(let segment, _):
+            names = Set(segment.slice.plugins.map(\.name)).sorted()
+        case .soundtrack(let plan, _): names = Set((plan.filters ?? []).plugins.map(\.name)).sorted()
+        case .allocation, .stitch, .waveform, .noOp: names = []
         }
         return names.isEmpty ? "" : " while it ran the plug-in \(names.map { "'\($0)'" }.joined(separator: " or "))"
     }

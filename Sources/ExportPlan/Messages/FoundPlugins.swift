@@ -15,9 +15,13 @@ package struct FoundPlugins: Hashable, Sendable, Codable {
     package var directories: [String]
     /// One file for each name, ordered by name.
     package var files: [File]
+    /// The LADSPA libraries, each of which has one or more plug-ins, ordered by name. Their labels are known when they are
+    /// loaded.
+    package var ladspaLibraries: [File]
 
-    package init(directories: [String], files: [File]) {
+    package init(directories: [String], files: [File], ladspaLibraries: [File] = []) {
         self.directories = directories
         self.files = files
+        self.ladspaLibraries = ladspaLibraries
     }
 }

@@ -45,4 +45,9 @@ extension AudioSlice {
         Set(
             allInputs.flatMap { [$0.source] + ($0.filters?.impulses ?? []) } + allGroups.flatMap { $0.filters?.impulses ?? [] })
     }
+
+    /// The plug-ins that filter the segment's sounds.
+    package var plugins: [SoundPlugin] {
+        allInputs.flatMap { $0.filters?.plugins ?? [] } + allGroups.flatMap { $0.filters?.plugins ?? [] }
+    }
 }

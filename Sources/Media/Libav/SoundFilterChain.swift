@@ -20,18 +20,26 @@ package final class SoundFilterChain {
     /// How many samples that come out are still left out.
     private var delay: Int
 
+    /// The samples that a plug-in gets at once. It is always the same number, so that a plug-in that changes something with
+    /// each block gives the same sound wherever segments are cut.
+    private static let pluginBlock = 4096
+
     /// - Parameters:
     ///   - filters: at least one.
     ///   - impulses: the impulse responses that the filters read, in their order, in interleaved samples of the chain's
     ///     rate and channels.
+    ///   - libraries: the paths of the libraries of LADSPA plug-ins, by content hash.
     /// - Throws: `MediaError` `missingCodec` if this installation of FFmpeg lacks a filter.
-    package init(_ filters: [SoundFilter], sampleRate: Int, channels: Int, impulses: [[Float]] = []) throws(MediaError) {
+    package init(
+        _ filters: [SoundFilter], sampleRate: Int, channels: Int, impulses: [[Float]] = [], libraries: [String: String] = [:]
+    ) throws(MediaError) {
         self.sampleRate = sampleRate
         self.channels = channels
         let layout = [1: "mono", 2: "stereo", 6: "5.1"][channels] ?? "\(channels)c"
         let arguments = "sample_rate=\(sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(sampleRate)"
         graph = try FilterGraph(
-            SoundFilterChain.description(filters) + ",aformat=sample_fmts=flt:channel_layouts=\(layout)[out]",
+            SoundFilterChain.description(filters, channels, libraries)
+                + ",aformat=sample_fmts=flt:channel_layouts=\(layout)[out]",
             soundInputs: [String](repeating: arguments, count: 1 + impulses.count))
         delay = filters.reduce(0) { $0 + $1.delay(sampleRate: sampleRate) }
         input = try LibavResult.allocated(av_frame_alloc(), "sound")
@@ -89,7 +97,9 @@ package final class SoundFilterChain {
     }
 
     /// The filters in libavfilter's syntax, without the output.
-    private static func description(_ filters: [SoundFilter]) -> String {
+    private static func description(
+        _ filters: [SoundFilter], _ channels: Int, _ libraries: [String: String]
+    ) -> String {
         var next = 1
         var text = "[in0]"
         for (index, filter) in filters.enumerated() {
@@ -98,9 +108,25 @@ package final class SoundFilterChain {
                 text += "[in\(next)]"
                 next += 1
             }
-            text += filter.libavfilter
+            guard let plugin = filter.plugin else {
+                text += filter.libavfilter
+                continue
+            }
+            let call = filter.call(of: plugin, libraries[plugin.contentHash] ?? "")
+            text += "asetnsamples=n=\(pluginBlock):p=0,"
+            text += filter.kind == .lv2 && plugin.channels < channels ? forEachChannel(call, channels, index) : call
         }
         return text
+    }
+
+    /// A filter that runs once for each channel. libavfilter's host of LADSPA plug-ins does that itself. Its host of LV2
+    /// plug-ins gives a channel without a name, which only `amerge` and `pan` take.
+    /// - Parameter index: the filter's number, which makes the names of its channels its own.
+    private static func forEachChannel(_ call: String, _ channels: Int, _ index: Int) -> String {
+        let (taken, given) = ((0..<channels).map { "[t\(index)c\($0)]" }, (0..<channels).map { "[g\(index)c\($0)]" })
+        return "asplit=\(channels)\(taken.joined());"
+            + (0..<channels).map { "\(taken[$0])pan=mono|c0=c\($0),\(call)\(given[$0]);" }.joined()
+            + "\(given.joined())amerge=inputs=\(channels)"
     }
 }
 
@@ -124,7 +150,30 @@ extension SoundFilter {
             func list(_ name: String) -> String { (parts ?? []).map { "\($0[name] ?? 0)" }.joined(separator: "|") }
             return "aecho=in_gain=\(value("inGain")):out_gain=\(value("outGain")):delays=\(list("delay")):decays=\(list("decay"))"
         case .reverb: return "afir=dry=\(value("dry")):wet=\(value("wet"))"
+        case .ladspa, .lv2: return "anull"  // a plug-in that the plan does not name
         }
+    }
+
+    /// The call of a plug-in in libavfilter's syntax.
+    /// - Parameter library: the path of a LADSPA plug-in's library.
+    fileprivate func call(of plugin: SoundPlugin, _ library: String) -> String {
+        let controls = parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: "|")
+        var options: [(String, String)] = []
+        switch SoundPluginName(plugin.name) {
+        case .ladspa(_, let label): options = [("file", library), ("plugin", label), ("latency", "1")]
+        case .lv2(let uri): options = [("plugin", uri)]
+        case nil: break
+        }
+        if !controls.isEmpty { options.append(("controls", controls)) }
+        return "\(kind.rawValue)=" + options.map { "\($0)=\(escaped($1))" }.joined(separator: ":")
+    }
+
+    /// A value as libavfilter reads it: escaped once in the list of a filter's options, and once in the graph.
+    private func escaped(_ value: String) -> String {
+        func escaping(_ text: String, _ special: String) -> String {
+            text.map { special.contains($0) ? "\\\($0)" : String($0) }.joined()
+        }
+        return escaping(escaping(value, "\\':"), "\\'[],;")
     }
 
     /// The parameters whose names are those of libavfilter's options.

@@ -12,7 +12,8 @@ func mixAudio(
     try writeArtifact(segment.key, into: store, from: sources) { path in
         let file = try SampleFile(writing: path)
         var blocks = 0
-        try SegmentMixer(segment.slice, sources: sources.byHash, damage: sources.damage).mix { samples in
+        let libraries = try soundLibraries(of: segment.slice.plugins)
+        try SegmentMixer(segment.slice, sources: sources.byHash, libraries: libraries, damage: sources.damage).mix { samples in
             try file.write(samples)
             blocks += 1
             progress(blocks)

@@ -5,13 +5,15 @@ import Media
 struct FilteredMix: Mix {
     let mix: JoinedMix
     let filters: [SoundFilter]
+    /// The paths of the libraries of LADSPA plug-ins, by content hash.
+    let libraries: [String: String]
     let encode: AudioEncodeSettings
     /// The samples of the mix.
     let sampleCount: Int
 
     /// - Throws: `MediaError` of the filters, and the errors of reading the mix.
     func read(_ emit: (UnsafeBufferPointer<Float>) throws -> Void) throws {
-        let chain = try SoundFilterChain(filters, sampleRate: encode.sampleRate, channels: encode.channels)
+        let chain = try SoundFilterChain(filters, sampleRate: encode.sampleRate, channels: encode.channels, libraries: libraries)
         var left = sampleCount
         var filtered: [Float] = []
         func send(_ block: UnsafeBufferPointer<Float>) throws {

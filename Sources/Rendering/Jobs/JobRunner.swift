@@ -94,7 +94,9 @@ package struct JobRunner {
             MediaRuntime.useWholeProcessor()
             return JobResult(explanation: try explain(segment.slice, sources.byHash, progress))
         case .explainAudio(let segment, _):
-            return JobResult(explanation: try SegmentMixer(segment.slice, sources: sources.byHash).explanation())
+            let libraries = try soundLibraries(of: segment.slice.plugins)
+            let mixer = SegmentMixer(segment.slice, sources: sources.byHash, libraries: libraries)
+            return JobResult(explanation: try mixer.explanation())
         case .waveform(let segments, let request):
             return JobResult(
                 peaks: try waveform(try segments.map { try artifact($0, in: store) }, request, progress),

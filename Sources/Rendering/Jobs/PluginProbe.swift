@@ -16,5 +16,6 @@ func pluginFacts(_ name: String) throws(PluginError) -> SourceFacts {
         var none = itimerval()
         setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)
     }
+    if let sound = SoundPluginName(name) { return try soundPluginFacts(sound) }
     return try InstalledPlugins().facts(ofPlugin: name)
 }

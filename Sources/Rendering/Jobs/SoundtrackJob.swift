@@ -17,8 +17,11 @@ func encodeSoundtrack(
         progress(blocks)
     }
     let joined = JoinedMix(files: try segments.map { try artifact($0, in: store) }, channels: plan.encode.channels)
+    let libraries = try soundLibraries(of: (plan.filters ?? []).plugins)
     let mix: any Mix =
-        plan.filters.map { FilteredMix(mix: joined, filters: $0, encode: plan.encode, sampleCount: plan.sampleCount) } ?? joined
+        plan.filters.map {
+            FilteredMix(mix: joined, filters: $0, libraries: libraries, encode: plan.encode, sampleCount: plan.sampleCount)
+        } ?? joined
     return try writeArtifact(plan.key, into: store, inheriting: try store.warnings(ofAll: segments)) { path in
         guard let mastering = plan.mastering else { return try encode(mix, plan, to: path, advance) }
         try encode(mix, mastered: mastering, plan, to: path, advance)

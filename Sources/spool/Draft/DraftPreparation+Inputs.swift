@@ -18,8 +18,15 @@ extension DraftPreparation {
         let plugins = places.compactMap { path, uses in PluginLocation.name(of: path).map { ($0, uses) } }
         if !plugins.isEmpty {
             let uses = Dictionary(plugins, uniquingKeysWith: { first, _ in first })
-            for file in try await Renderer.plugins().files {
+            let found = try await Renderer.plugins()
+            for file in found.files {
                 inputs += (uses[file.name] ?? []).map { OutputCheck.Input(place: $0, path: file.path) }
+            }
+            for (name, places) in uses.sorted(by: { $0.key < $1.key }) {
+                guard case .ladspa(let library, _) = SoundPluginName(name) else { continue }
+                for file in found.ladspaLibraries where file.name == library {
+                    inputs += places.map { OutputCheck.Input(place: $0, path: file.path) }
+                }
             }
         }
         return inputs

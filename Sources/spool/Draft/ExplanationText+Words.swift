@@ -59,6 +59,7 @@ extension ExplanationText {
         case .varispeed(let ranges): return .continued(", at \(ranges.count) speeds, its pitch with them")
         case .timeStretch(let timeStretch): return .continued(", " + words(timeStretch))
         case .filter(let kind): return .separate("filtered by \(kind.rawValue)")
+        case .soundPlugin(let name): return .separate("filtered by the plug-in \(name)")
         case .pan(let curve):
             let places = curve.points.map { ($0.gain - 1).rounded(to: 100) }
             return .separate(

@@ -30,6 +30,23 @@ enum Renderer {
         try MessageLine.decode(FoundPlugins.self, try await output(of: ["plugins"]))
     }
 
+    /// The plug-ins in the LADSPA libraries of this machine. Each library is loaded in a process of its own; one that cannot be
+    /// loaded is itself listed, so that its fault is shown.
+    /// - Parameter name: only the library of this plug-in is looked at; nil stands for all.
+    static func ladspaPlugins(of found: FoundPlugins, named name: String? = nil) async -> [FoundPlugins.File] {
+        let libraries = found.ladspaLibraries.filter { name == nil || name?.hasPrefix("ladspa/\($0.name)/") == true }
+        var plugins: [FoundPlugins.File] = []
+        for library in libraries {
+            do {
+                let names = try MessageLine.decode([String].self, try await output(of: ["plugins", "--ladspa", library.name]))
+                plugins += names.map { FoundPlugins.File(name: $0, path: library.path) }
+            } catch {
+                plugins.append(FoundPlugins.File(name: "ladspa/\(library.name)/?", path: library.path))
+            }
+        }
+        return plugins
+    }
+
     /// The fonts on this machine, sorted by name.
     static func fonts() async throws -> [FontFamily] {
         try MessageLine.decode([FontFamily].self, try await output(of: ["fonts"]))

@@ -91,12 +91,13 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// A machine without plug-ins is not an error, because few drafts use any.
     private func plugins(_ found: FoundPlugins) -> CheckResult {
-        let places = Set(found.files.map { String($0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.endIndex)]) }).sorted()
+        let files = found.files + found.ladspaLibraries
+        let places = Set(files.map { String($0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.endIndex)]) }).sorted()
         return CheckResult(
             subject: "plug-ins", ok: true,
-            detail: found.files.isEmpty
+            detail: files.isEmpty
                 ? "none in \(found.directories.joined(separator: ", "))"
-                : "\(found.files.count) files in \(places.joined(separator: ", ")); 'spool plugins' lists their effects")
+                : "\(files.count) files in \(places.joined(separator: ", ")); 'spool plugins' lists their effects")
     }
 
     private func cache() -> CheckResult {

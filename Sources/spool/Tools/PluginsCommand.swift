@@ -9,7 +9,9 @@ import Vocabulary
 struct PluginsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins", abstract: "List the plug-ins on this machine, with their parameters.",
-        discussion: "They are looked up in the directories of SPOOL_PLUGIN_PATH and of frei0r's effects (FREI0R_PATH).")
+        discussion:
+            "They are looked up in the directories of SPOOL_PLUGIN_PATH, and in those of frei0r's effects (FREI0R_PATH), of "
+            + "LADSPA (LADSPA_PATH) and of LV2 (LV2_PATH).")
 
     @Argument(help: "Only this plug-in.")
     var name: String?
@@ -21,7 +23,9 @@ struct PluginsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let found = try await Renderer.plugins()
-        let files = found.files.filter { name == nil || $0.name == name }
+        let files = (found.files + (await Renderer.ladspaPlugins(of: found, named: name))).filter {
+            name == nil || $0.name == name
+        }
         guard name == nil || !files.isEmpty else {
             throw ValidationError("there is no plug-in '\(name ?? "")'; 'spool plugins' lists them")
         }
@@ -38,7 +42,7 @@ struct PluginsCommand: AsyncParsableCommand {
     private func probeResults(of files: [FoundPlugins.File]) async throws -> [(FoundPlugins.File, PluginProbeCache.ProbeResult)] {
         let pool = try work.pool()
         let kept = PluginProbeCache(directory: work.cacheDirectory + "/plugins", renderer: try Renderer.executable())
-        var known = files.map { kept.probeResult(ofFile: $0.path) }
+        var known = files.map { kept.probeResult(of: $0) }
         let unknown = files.indices.filter { known[$0] == nil }
         let isInteractive = Terminal.isInteractive
         if unknown.count >= 10, !isInteractive {
@@ -57,7 +61,7 @@ struct PluginsCommand: AsyncParsableCommand {
         }
         if isInteractive, !unknown.isEmpty { Terminal.clearProgress() }
         for (index, outcome) in zip(unknown, outcomes) {
-            kept.remember(outcome, ofFile: files[index].path)
+            kept.remember(outcome, of: files[index])
             switch outcome {
             case .success(let result): known[index] = result.facts.map { .usable($0) }
             case .failure(let failure): known[index] = .unusable(failure.message)
@@ -69,7 +73,7 @@ struct PluginsCommand: AsyncParsableCommand {
     private struct Entry: Encodable {
         var name: String
         var file: String
-        /// The interface, `frei0r` or `spool-plugin`.
+        /// The interface: `frei0r`, `spool-plugin`, `ladspa` or `lv2`.
         var interface: String?
         var contentHash: String?
         var plugin: PluginFacts?
@@ -93,7 +97,7 @@ struct PluginsCommand: AsyncParsableCommand {
             guard let plugin else { return [] }
             let about = plugin.explanation.isEmpty ? plugin.title : plugin.explanation
             let parameters = plugin.parameters.map { parameter in
-                let range = parameter.kind == .number ? ", \(parameter.minimum) to \(parameter.maximum)" : ""
+                let range = parameter.kind == .number ? parameter.rangeText : ""
                 let meaning = parameter.explanation.isEmpty ? "" : ": \(parameter.explanation)"
                 return "    \(parameter.name) (\(parameter.kind.rawValue)) = \(parameter.default?.text ?? "-")\(range)\(meaning)"
             }
@@ -112,5 +116,14 @@ extension PluginValue {
         case .color(let color):
             "#" + [color.red, color.green, color.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
+    }
+}
+
+extension PluginFacts.Parameter {
+    /// The range of a number behind its default; empty where it has no bounds.
+    fileprivate var rangeText: String {
+        let unlimited = Double(Float.greatestFiniteMagnitude)
+        if minimum <= -unlimited { return maximum >= unlimited ? "" : ", \(maximum) at most" }
+        return maximum >= unlimited ? ", \(minimum) at least" : ", \(minimum) to \(maximum)"
     }
 }

@@ -4,6 +4,7 @@
 #include "spool_plugin.h"
 
 #include <frei0r.h>
+#include <ladspa.h>
 #include <stddef.h>
 
 // Loads a shared library from its bytes, until the process ends. The library is exactly the bytes that were hashed,
@@ -28,3 +29,9 @@ typedef struct spool_frei0r {
 
 // Returns 1 when the library has all functions of a frei0r filter, else 0.
 int spool_find_frei0r(void *library, spool_frei0r *functions);
+
+// Plug-in `index` of a LADSPA library, or NULL where there are no more, or the library has none.
+const LADSPA_Descriptor *spool_find_ladspa(void *library, unsigned long index);
+
+// Writes the path by which the dynamic loader knows a loaded library. Returns 0 where that is too long.
+int spool_library_path(void *library, char *path, size_t path_size);
