@@ -15,16 +15,19 @@ package final class Compositor {
     /// - Parameters:
     ///   - sources: every source that the instruction names, by content hash.
     ///   - format: a 10-bit format for pass-through in the source's own colours. Nil composes the layers in 8 bits.
+    ///   - transparentFormat: a format with alpha for a film that keeps its transparency. Nil draws on black where
+    ///     nothing is.
     ///   - damage: records defects of the sources that playback went past.
     /// - Throws: `MediaError` when a source cannot be opened or a font is missing.
     package init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
-        passThroughFormat format: VideoFrame.Format? = nil, damage: DamageLog? = nil
+        passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil,
+        damage: DamageLog? = nil
     ) throws(MediaError) {
         let context = PaintContext(
             instruction, canvas: canvas, frameRate: frameRate, sources: sources, damage: damage)
         readers = context.readers
-        pictures = try makePictures(of: instruction, format, context)
+        pictures = try makePictures(of: instruction, format, transparent: transparentFormat, context)
     }
 
     /// The picture of frame `index`, counted on the instruction's own timeline. It may be shared with the source's
@@ -37,17 +40,21 @@ package final class Compositor {
     package var decodingTime: Duration { readers.decodingTime }
 }
 
-/// Makes the pictures of an instruction: `StackPainter` composes them, `PassThroughPictures` passes them through in 10 bits.
+/// Makes the pictures of an instruction: `StackPainter` composes them, `TransparentPictures` composes them with alpha,
+/// `PassThroughPictures` passes them through in 10 bits.
 protocol PictureMaker: AnyObject {
     func picture(atFrame index: Int) throws(MediaError) -> VideoFrame
 }
 
 extension StackPainter: PictureMaker {}
 
-/// - Parameter format: a 10-bit format for pass-through. Nil composes the layers in 8 bits.
+/// - Parameters:
+///   - format: a 10-bit format for pass-through. Nil composes the layers in 8 bits.
+///   - transparent: a format with alpha. Nil composes on black.
 func makePictures(
-    of instruction: Instruction, _ format: VideoFrame.Format?, _ context: PaintContext
+    of instruction: Instruction, _ format: VideoFrame.Format?, transparent: VideoFrame.Format?, _ context: PaintContext
 ) throws(MediaError) -> any PictureMaker {
+    if let transparent { return try TransparentPictures(instruction.layers, transparent, context) }
     if let format { return try PassThroughPictures(instruction.layers, format, context) }
     return try StackPainter(instruction.layers, context)
 }
@@ -58,6 +65,8 @@ struct PaintContext {
     var frameRate: FrameRate
     var readers: SourceReaders
     var auxiliarySources: AuxiliarySourceReader
+    /// Whether the film keeps its transparency, so that not even its lowest layers need to cover everything.
+    var keepsTransparency = false
     /// The log of what the painter that gets the context draws. Nil while a film is rendered.
     var log: DecisionLog?
 

@@ -63,6 +63,7 @@ package struct Compiler {
         checkTags(draft, settings, &diagnostics)
         checkSourceTags(draft, settings, facts, &diagnostics)
         checkColorRange(draft, settings, facts, &diagnostics)
+        checkTransparency(draft, settings, &diagnostics)
         checkIneffectiveAudio(draft, facts, &diagnostics)
         checkMixFormat(draft, settings, &diagnostics)
         checkAudioTracks(draft, settings, &diagnostics)
@@ -72,7 +73,8 @@ package struct Compiler {
         if let timeline { checkFilmLimits(draft, timeline, format, facts, &diagnostics) }
         guard !diagnostics.hasErrors, let timeline, let format else { throw DraftError(diagnostics.all) }
         warnOfSources(draft, timeline, format, settings, facts, &diagnostics)
-        let composition = lower(draft, timeline: timeline, format: format, facts: facts)
+        let composition = lower(
+            draft, timeline: timeline, format: format, keepsTransparency: settings.keepsTransparency, facts: facts)
         checkPictures(composition, settings, &diagnostics)
         checkFileSize(composition, draft, settings, &diagnostics)
         checkLevel(composition, settings, &diagnostics)

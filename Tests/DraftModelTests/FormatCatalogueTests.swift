@@ -14,7 +14,10 @@ struct FormatCatalogueTests {
             #expect(container.mediaType.split(separator: "/").count == 2, comment)
             #expect(!container.signatures.isEmpty, comment)
             #expect(container.hasVideo == (container.content != .sound), comment)
-            #expect((container.audioCodec != nil) == (container.content != .animation), comment)
+            #expect((container.audioCodec != nil) == [.film, .sound].contains(container.content), comment)
+            #expect(container.pictureSuffixes.isEmpty == (container.content != .sequence), comment)
+            #expect(container.transparentCodecs.allSatisfy { $0.format.transparency != nil }, comment)
+            #expect(Set(container.transparentCodecs).isSubset(of: container.videoCodecs), comment)
             #expect(container.copiedCodecs.isEmpty || container.content == .film, comment)
             #expect(container.codecTags.allSatisfy { $0.value.utf8.count == 4 }, comment)
             #expect(container.tags.longestValue ?? 1 > 0, comment)
@@ -23,10 +26,16 @@ struct FormatCatalogueTests {
 
     @Test("Names and suffixes of containers are unique, and a suffix is found in any case")
     func suffixes() {
-        let suffixes = FormatCatalogue.containers.flatMap(\.suffixes)
+        // All sequences are archives, whose suffix says nothing of the pictures.
+        let films = FormatCatalogue.containers.filter { $0.content != .sequence }
+        let suffixes = films.flatMap(\.suffixes)
         #expect(Set(suffixes).count == suffixes.count)
+        #expect(FormatCatalogue.container(ofSuffix: "tar") == nil)
+        let pictures = FormatCatalogue.containers.flatMap(\.pictureSuffixes)
+        #expect(Set(pictures).count == pictures.count)
+        #expect(FormatCatalogue.sequence(ofSuffix: "JPG")?.type == .jpeg)
         #expect(Set(FormatCatalogue.containers.map(\.name)).count == FormatCatalogue.containers.count)
-        for container in FormatCatalogue.containers {
+        for container in films {
             for suffix in container.suffixes {
                 #expect(FormatCatalogue.container(ofSuffix: suffix.uppercased()) == container)
             }
@@ -100,6 +109,24 @@ struct FormatCatalogueTests {
     func uniqueSignatures() {
         let signatures = FormatCatalogue.containers.flatMap(\.signatures)
         #expect(Set(signatures).count == signatures.count)
+    }
+
+    @Test("Transparent films get a codec that keeps alpha, and other formats name those that do")
+    func transparency() {
+        func read(_ values: [String: String]) -> (codec: VideoCodec?, messages: [String]) {
+            let (settings, found) = ExportSettings.read(values.merging(["alpha": "true"]) { first, _ in first })
+            return (settings.decidedVideoCodec, found.map(\.message))
+        }
+        for (type, codec) in [("mov", VideoCodec.prores), ("webm", .vp9), ("mkv", .vp9), ("webp", .webp), ("png", .png)] {
+            #expect(read(["fileType": type]) == (codec, []))
+        }
+        #expect(ExportSettings.read(["preset": "proRes4444"]).settings.decidedFileType == .mov)
+        #expect(ExportSettings.read(["preset": "proRes4444"]).settings.keepsTransparency)
+        #expect(!ExportSettings.read(["preset": "proRes422"]).settings.keepsTransparency)
+        let wanted = "cannot keep transparency; these can: prores in mov, vp9 in webm, vp9 in mkv"
+        for type in ["mp4", "ts", "gif", "jpeg"] {
+            #expect(read(["fileType": type]).messages.first?.contains(wanted) == true, "\(type)")
+        }
     }
 
     @Test("Films without chosen codecs get the first of their container, and 10 bits where they are asked for")

@@ -57,13 +57,19 @@ struct StandardOutputTests {
 
     @Test("A film on standard output has the bytes of the same film in a file, in every container")
     func films() async throws {
-        for type in FormatCatalogue.containers.map(\.type) {
-            let file = try await spool("export d.json -o 'f.\(type)'", "2>&1")
+        for container in FormatCatalogue.containers {
+            let type = container.type
+            let isArchive = container.content == .sequence
+            if isArchive { _ = try await ShellTool.run("rm -f '\(directory.file("f.tar"))'") }
+            let name = isArchive ? "-o f.tar --set fileType=\(type)" : "-o 'f.\(type)'"
+            let file = try await spool("export d.json \(name)", "2>&1")
             #expect(file.status == 0, "\(file.output)")
             let piped = try await spool("export d.json --set 'fileType=\(type)' -o -", "| cat > out")
             #expect(piped.status == 0, "\(piped.errors)")
             let bytes = FileManager.default.contents(atPath: directory.file("out"))
-            #expect(bytes != nil && bytes == FileManager.default.contents(atPath: directory.file("f.\(type)")), "\(type)")
+            #expect(
+                bytes != nil && bytes == FileManager.default.contents(atPath: directory.file("f.\(container.suffixes[0])")),
+                "\(type)")
         }
         let usual = try await spool("export d.json -o -", "> out")
         #expect(usual.status == 0 && usual.output.isEmpty)

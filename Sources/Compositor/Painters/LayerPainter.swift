@@ -12,6 +12,8 @@ protocol LayerPainter: AnyObject {
     var mayReduceCoverage: Bool { get }
     /// The layer as a picture of the whole canvas if it covers the canvas opaquely, otherwise nil.
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame?
+    /// The layer as a picture of the whole canvas with its alpha if drawing it on a transparent canvas changes nothing.
+    func wholePicture(atFrame index: Int) throws(MediaError) -> RasterPicture?
     /// Draws the layer over what is on the surface.
     /// - Returns: how it was combined with what was on the surface.
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) -> Explanation.Compositing
@@ -23,4 +25,6 @@ extension LayerPainter {
     var mayReduceCoverage: Bool { false }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? { nil }
+
+    func wholePicture(atFrame index: Int) throws(MediaError) -> RasterPicture? { nil }
 }

@@ -9,15 +9,17 @@ package import Media
 package struct PictureExplainer {
     private let instruction: Instruction
     private let format: VideoFrame.Format?
+    private let transparentFormat: VideoFrame.Format?
     private let context: PaintContext
 
     /// The parameters are those of `Compositor`.
     package init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
-        passThroughFormat format: VideoFrame.Format? = nil
+        passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil
     ) {
         self.instruction = instruction
         self.format = format
+        self.transparentFormat = transparentFormat
         context = PaintContext(instruction, canvas: canvas, frameRate: frameRate, sources: sources, damage: nil)
     }
 
@@ -26,7 +28,8 @@ package struct PictureExplainer {
     /// - Throws: `MediaError` when the frame cannot be drawn.
     package func explanation(atFrame index: Int) throws(MediaError) -> Explanation {
         let log = DecisionLog(.frame(number: index))
-        _ = try makePictures(of: instruction, format, context.recording(in: log)).picture(atFrame: index)
+        _ = try makePictures(of: instruction, format, transparent: transparentFormat, context.recording(in: log)).picture(
+            atFrame: index)
         return log.explanation
     }
 }

@@ -15,6 +15,7 @@ final class PicturePainter: LayerPainter {
     private let mode: BlendMode
     private let destination: PixelRect
     private let coversCanvas: Bool
+    private let fillsCanvas: Bool
     private let filter: PictureFilter
     private var last: (index: Int, raster: RasterPicture, picture: RasterPicture)?
 
@@ -33,8 +34,8 @@ final class PicturePainter: LayerPainter {
         self.source = try SourceFrames(
             hash, timing, Rasterizer(video, placement, subject: source.path, log: context.log), context)
         filter = try PictureFilter(layer.operations ?? [], subject: source.path, context)
-        coversCanvas =
-            destination == PixelRect(context.canvas) && !video.hasAlpha && !filter.changesAlpha && mode == .normal
+        fillsCanvas = destination == PixelRect(context.canvas) && mode == .normal
+        coversCanvas = fillsCanvas && !video.hasAlpha && !filter.changesAlpha
     }
 
     var isStill: Bool { source.isStill && filter.isStill && opacity.constantValue != nil }
@@ -42,6 +43,11 @@ final class PicturePainter: LayerPainter {
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
         guard coversCanvas, opacity.value(at: frameRate.time(ofFrame: index)) >= 1 else { return nil }
         return try raster(atFrame: index).frame
+    }
+
+    func wholePicture(atFrame index: Int) throws(MediaError) -> RasterPicture? {
+        guard fillsCanvas, opacity.value(at: frameRate.time(ofFrame: index)) >= 1 else { return nil }
+        return try raster(atFrame: index)
     }
 
     var repetition: Explanation.Repetition? { filter.isStill ? source.repetition : .everyFrame }

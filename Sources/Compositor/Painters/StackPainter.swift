@@ -35,6 +35,20 @@ final class StackPainter {
         try joined(try order(atFrame: index, onTransparentBackground: true), atFrame: index)
     }
 
+    /// The picture of a film that keeps its transparency. A layer that is alone and covers the canvas is passed through
+    /// with the pixels that it was made of.
+    func filmPicture(atFrame index: Int) throws(MediaError) -> RasterPicture {
+        let order = try order(atFrame: index, onTransparentBackground: true)
+        if order.background == nil, order.painters.count == 1,
+            let whole = try order.painters[0].painter.wholePicture(atFrame: index)
+        {
+            log?.note(.stacking(isOpaque: false, hiddenLayers: order.hidden, cachedLayers: 0))
+            order.painters[0].note(.passedThrough)
+            return whole
+        }
+        return try joined(order, atFrame: index)
+    }
+
     /// What is drawn in a frame.
     private struct Order {
         /// From the lowest up, without hidden layers.
@@ -117,7 +131,10 @@ final class StackPainter {
 
     private func emptySurface(_ order: Order) throws(MediaError) -> Surface {
         if let background = order.background { return try Surface(copying: RasterPicture(frame: background)) }
-        return order.isOpaque ? Surface(opaque: try VideoFrame(.yuv420, size)) : try Surface(transparent: size)
+        let empty = try Surface(transparent: size)
+        // Black shows where no layer of an opaque picture covers.
+        if order.isOpaque { empty.alpha = nil }
+        return empty
     }
 
     /// Paints the painters in order. A background picture is on the surface already and is left out.

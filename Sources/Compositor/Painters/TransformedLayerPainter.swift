@@ -43,6 +43,13 @@ final class TransformedLayerPainter: LayerPainter {
         return placed.picture.frame
     }
 
+    func wholePicture(atFrame index: Int) throws(MediaError) -> RasterPicture? {
+        guard layer.blendMode ?? .normal == .normal, layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
+            let placed = try placed(atFrame: index), placed.rect == PixelRect(canvas)
+        else { return nil }
+        return placed.picture
+    }
+
     var repetition: Explanation.Repetition? {
         filter.isStill && mask?.isStill != false && !isMoving ? content.repetition : .everyFrame
     }

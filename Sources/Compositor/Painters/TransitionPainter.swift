@@ -12,11 +12,14 @@ final class TransitionPainter: LayerPainter {
     private let from: StackPainter
     private let to: StackPainter
     private let drawing: any TransitionDrawing
+    private let keepsTransparency: Bool
+    private var last: (index: Int, picture: RasterPicture)?
 
     init(_ transition: Transition, _ context: PaintContext) throws(MediaError) {
         self.transition = transition
         frameRate = context.frameRate
         canvas = context.canvas
+        keepsTransparency = context.keepsTransparency
         from = try StackPainter(transition.from, context)
         to = try StackPainter(transition.to, context)
         var map: LumaMapReveal?
@@ -30,19 +33,36 @@ final class TransitionPainter: LayerPainter {
     var isStill: Bool { false }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
-        let outgoing = try from.picture(atFrame: index)
-        let incoming = try to.picture(atFrame: index)
-        let (step, count) = transition.progress(atFrame: index, of: frameRate)
-        let result = try VideoFrame(.yuv420, canvas)
-        drawing.draw(outgoing, incoming, TransitionProgress(step: step, count: max(1, count)), into: result)
-        return result
+        let picture = try picture(atFrame: index)
+        return picture.alpha == nil ? picture.frame : nil
     }
+
+    func wholePicture(atFrame index: Int) throws(MediaError) -> RasterPicture? { try picture(atFrame: index) }
 
     var repetition: Explanation.Repetition? { .everyFrame }
 
     func paint(onto surface: Surface, atFrame index: Int) throws(MediaError) -> Explanation.Compositing {
-        guard let picture = try coveringPicture(atFrame: index) else { return .hidden }
-        try surface.draw(RasterPicture(frame: picture), at: PixelRect(surface.size), opacity: 1, mode: .normal)
-        return .blended(rect: PixelRect(surface.size), mode: .normal, opacity: 1, isOpaque: true)
+        let picture = try picture(atFrame: index)
+        try surface.draw(picture, at: PixelRect(surface.size), opacity: 1, mode: .normal)
+        return .blended(rect: PixelRect(surface.size), mode: .normal, opacity: 1, isOpaque: picture.alpha == nil)
+    }
+
+    private func picture(atFrame index: Int) throws(MediaError) -> RasterPicture {
+        if let last, last.index == index { return last.picture }
+        let (step, count) = transition.progress(atFrame: index, of: frameRate)
+        let progress = TransitionProgress(step: step, count: max(1, count))
+        let picture: RasterPicture
+        if keepsTransparency {
+            let (outgoing, incoming) = (try from.filmPicture(atFrame: index), try to.filmPicture(atFrame: index))
+            picture = try drawing.drawTransparent(outgoing, incoming, progress, canvas)
+        } else {
+            let (outgoing, incoming) = (try from.picture(atFrame: index), try to.picture(atFrame: index))
+            let result = try VideoFrame(.yuv420, canvas)
+            drawing.draw(outgoing, incoming, progress, into: result)
+            picture = RasterPicture(frame: result)
+        }
+        // A transparent picture is asked for twice, first whether it covers the canvas.
+        if keepsTransparency { last = (index, picture) }
+        return picture
     }
 }

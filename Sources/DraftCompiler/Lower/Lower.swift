@@ -4,9 +4,14 @@ import ExportPlan
 import Vocabulary
 
 /// Turns placed clips into a composition: instructions with layers, and audio inputs. The composition knows no clips.
-func lower(_ draft: Draft, timeline: Timeline, format: PictureFormat, facts: [String: SourceFacts]) -> Composition {
+/// - Parameter keepsTransparency: whether the film is transparent where the draft covers nothing.
+func lower(
+    _ draft: Draft, timeline: Timeline, format: PictureFormat, keepsTransparency: Bool, facts: [String: SourceFacts]
+) -> Composition {
     let window = timeline.window
-    let clips = ClipLayers(draft: draft, backgroundFacts: timeline.background, format: format, facts: facts)
+    let clips = ClipLayers(
+        draft: draft, backgroundFacts: timeline.background, format: format, keepsTransparency: keepsTransparency,
+        facts: facts)
     let track = played(
         trackIntervals(timeline).map { Instruction(timeRange: $0.timeRange, layers: clips.layers(of: $0)) }, timeline.effects,
         EffectLowering(format: format, facts: facts))
@@ -103,6 +108,7 @@ private struct ClipLayers {
     let draft: Draft
     let backgroundFacts: SourceFacts?
     let format: PictureFormat
+    let keepsTransparency: Bool
     /// The facts of the files that filters read.
     let facts: [String: SourceFacts]
 
@@ -138,7 +144,7 @@ private struct ClipLayers {
         let covers = layer.placement?.destination == PixelRect(format.canvas) && layer.transform == nil
         let isOpaque = !picture.hasAlpha && layer.operations?.contains(where: \.changesAlpha) != true
         if covers, opacity.constantValue == 1, isOpaque { return [layer] }
-        return [solidBackground] + backdrop(content, upright, crop, placed) + [layer]
+        return solidBackground + backdrop(content, upright, crop, placed) + [layer]
     }
 
     /// Places a picture that is transformed or has an animated crop. The scaling mode fits it into the frame, then the
@@ -194,16 +200,23 @@ private struct ClipLayers {
     }
 
     /// The background that is seen where there is no clip.
-    private var background: [Layer] { [solidBackground] + backdropImage }
+    private var background: [Layer] { solidBackground + backdropImage }
 
-    private var solidBackground: Layer {
+    /// The lowest layer; none where a film that keeps its transparency has no background.
+    private var solidBackground: [Layer] {
+        if keepsTransparency {
+            guard let color = draft.background?.color, color.alpha > 0 else { return [] }
+            return [Layer(content: .solid(color: RGBAColor(color)))]
+        }
         let color = draft.background?.color ?? Color(red: 0, green: 0, blue: 0)
-        // A film has no alpha channel, so a translucent background colour is drawn over black.
+        // The film has no alpha channel, so a translucent background colour is drawn over black.
         func overBlack(_ value: UInt8) -> UInt8 { UInt8((Int(value) * Int(color.alpha) + 127) / 255) }
-        return Layer(
-            content: .solid(
-                color: RGBAColor(
-                    red: overBlack(color.red), green: overBlack(color.green), blue: overBlack(color.blue), alpha: 255)))
+        return [
+            Layer(
+                content: .solid(
+                    color: RGBAColor(
+                        red: overBlack(color.red), green: overBlack(color.green), blue: overBlack(color.blue), alpha: 255)))
+        ]
     }
 
     private func backdrop(

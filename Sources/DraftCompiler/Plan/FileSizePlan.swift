@@ -49,7 +49,7 @@ extension ContainerSettings {
         // their own, of which the last of each picture is filled up.
         case .plain: 20_000 + tags + frames * 210 + soundPackets * 60 + packetBytes / 40
         // The tables of sizes, times and keyframes, and the places of the chunks in which the tracks are interleaved.
-        case .isoMedia, .quickTime, .gif, .webp: 3_500 + tags + frames * 22 + soundPackets * 8
+        case .isoMedia, .quickTime, .gif, .webp, .archive: 3_500 + tags + frames * 22 + soundPackets * 8
         }
     }
 }

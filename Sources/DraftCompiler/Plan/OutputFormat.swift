@@ -49,10 +49,12 @@ extension ExportSettings {
     func videoEncoding(_ frameRate: FrameRate) -> VideoEncodeSettings? {
         let interval = maxKeyframeInterval ?? Rational(2)
         return decidedVideoCodec.map { codec in
-            VideoEncodeSettings(
+            var encode = VideoEncodeSettings(
                 codec: codec, rate: codec.rate(self), speed: (encoderSpeed ?? .medium).rawValue,
                 maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile,
-                level: level.map { ($0 * Rational(10)).rounded })
+                level: level.map { ($0 * Rational(10)).rounded }, alpha: keepsTransparency ? true : nil)
+            encode.stills = decidedFileType == .webpStills ? true : nil
+            return encode
         }
     }
 }
@@ -70,7 +72,7 @@ extension ExportSettings.Preset {
     /// The quality that a preset stands for.
     var grade: QualityGrade {
         switch self {
-        case .highestQuality, .proRes422, .m4a, .gif, .passthrough: .highest
+        case .highestQuality, .proRes422, .proRes4444, .m4a, .gif, .passthrough: .highest
         case .mediumQuality: .medium
         case .lowQuality: .low
         case .size640x480, .size960x540, .size1280x720, .size1920x1080, .size3840x2160, .hevc1920x1080, .hevc3840x2160: .high
@@ -80,7 +82,7 @@ extension ExportSettings.Preset {
     /// The box that the film is scaled down into, in landscape; nil keeps the draft's size.
     var box: FrameSize? {
         switch self {
-        case .highestQuality, .mediumQuality, .lowQuality, .proRes422, .m4a, .passthrough: nil
+        case .highestQuality, .mediumQuality, .lowQuality, .proRes422, .proRes4444, .m4a, .passthrough: nil
         case .gif: FrameSize(width: 480, height: 480)
         case .size640x480: FrameSize(width: 640, height: 480)
         case .size960x540: FrameSize(width: 960, height: 540)

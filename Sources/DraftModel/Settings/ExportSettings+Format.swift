@@ -8,8 +8,11 @@ extension ExportSettings {
         if preset == .m4a { return .m4a }
         if preset == .gif { return .gif }
         let usual = videoCodec?.format.usualType ?? .mp4
-        return preset == .proRes422 && usual == .mp4 ? VideoCodec.prores.format.usualType : usual
+        return preset?.isProRes == true && usual == .mp4 ? VideoCodec.prores.format.usualType : usual
     }
+
+    /// Whether the film's pictures keep their transparency.
+    package var keepsTransparency: Bool { (alpha ?? (preset == .proRes4444)) && decidedFileType.format.hasVideo }
 
     /// The video codec: as given, or as preset and file type suggest; nil for a file without a picture and for copied
     /// pictures.
@@ -19,9 +22,10 @@ extension ExportSettings {
         if let videoCodec { return videoCodec }
         switch preset {
         case .hevc1920x1080, .hevc3840x2160: return .hevc
-        case .proRes422: return .prores
+        case .proRes422, .proRes4444: return .prores
         default: break
         }
+        if alpha == true, let codec = container.transparentCodecs.first { return codec }
         let keeping = container.videoCodecs.first { $0.format.tenBitPixels != nil }
         return colorRange == .hdr ? keeping ?? container.videoCodecs.first : container.videoCodecs.first
     }
@@ -46,6 +50,7 @@ extension ExportSettings {
         }
         checkRate(&reader)
         checkColors(&reader)
+        checkTransparency(&reader)
     }
 
     private func checkPictures(_ reader: inout ObjectReader) {
@@ -53,6 +58,9 @@ extension ExportSettings {
         let settings = [("posterTime", posterTime != nil), ("spriteInterval", spriteInterval != nil)]
         for (name, isSet) in settings where isSet && !container.hasVideo {
             reader.report(name, .conflict, "is not supported: \(container.lackOfVideo)")
+        }
+        for (name, isSet) in settings where isSet && container.content == .sequence {
+            reader.report(name, .conflict, "is not supported: the files of the export are pictures already; leave it out")
         }
         if spriteWidth != nil, spriteInterval == nil {
             reader.report("spriteWidth", .conflict, "is the width of sprites, and there are none; give a spriteInterval")
@@ -63,7 +71,7 @@ extension ExportSettings {
         let settings = [
             ("videoCodec", videoCodec != nil), ("videoQuality", videoQuality != nil), ("videoBitrate", videoBitrate != nil),
             ("encoderSpeed", encoderSpeed != nil), ("maxKeyframeInterval", maxKeyframeInterval != nil),
-            ("colorRange", colorRange != nil), ("profile", profile != nil), ("level", level != nil),
+            ("colorRange", colorRange != nil), ("profile", profile != nil), ("level", level != nil), ("alpha", alpha != nil),
             ("fileSizeLimit", fileSizeLimit != nil),
         ]
         for (name, isSet) in settings where isSet {
@@ -138,6 +146,10 @@ extension ExportSettings {
     }
 }
 
+extension ExportSettings.Preset {
+    fileprivate var isProRes: Bool { self == .proRes422 || self == .proRes4444 }
+}
+
 extension ContainerFormat {
-    fileprivate var lackOfVideo: String { "the \(name) format has no video" }
+    var lackOfVideo: String { "the \(name) format has no video" }
 }

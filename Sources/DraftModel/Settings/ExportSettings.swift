@@ -11,7 +11,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         case size1280x720 = "1280x720"
         case size1920x1080 = "1920x1080"
         case size3840x2160 = "3840x2160"
-        case hevc1920x1080, hevc3840x2160, proRes422, m4a, gif
+        case hevc1920x1080, hevc3840x2160, proRes422, proRes4444, m4a, gif
         /// Copies the source's pictures without encoding them.
         case passthrough
     }
@@ -26,6 +26,8 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     package var videoCodec: VideoCodec?
     /// The colours of the film; `sdr` by default.
     package var colorRange: ColorRange?
+    /// Whether the film keeps its transparency; only the preset `proRes4444` does so by itself.
+    package var alpha: Bool?
     package var videoQuality: VideoQuality?
     /// The average bitrate of the whole film in bits per second, instead of a quality.
     package var videoBitrate: Int?
@@ -79,7 +81,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
     package var values: [String: String] {
         let values: [String: String?] = [
             "preset": preset?.rawValue, "fileType": fileType?.rawValue, "videoCodec": videoCodec?.rawValue,
-            "colorRange": colorRange?.rawValue,
+            "colorRange": colorRange?.rawValue, "alpha": alpha.map { "\($0)" },
             "videoQuality": videoQuality?.text, "videoBitrate": videoBitrate.map { "\($0)" },
             "fileSizeLimit": fileSizeLimit.map { "\($0)" }, "encoderSpeed": encoderSpeed?.rawValue, "profile": profile?.rawValue,
             "level": level.map { "\($0.doubleValue)" },
@@ -97,6 +99,7 @@ package struct ExportSettings: Hashable, Sendable, Encodable {
         fileType = reader.supported("fileType", FileType.self, later: ["hls"])
         videoCodec = reader.choice("videoCodec", VideoCodec.self)
         colorRange = reader.choice("colorRange", ColorRange.self)
+        alpha = reader.bool("alpha")
         videoQuality = reader.videoQuality("videoQuality")
         videoBitrate = reader.integer("videoBitrate", in: 10_000...1_000_000_000)
         fileSizeLimit = reader.integer("fileSizeLimit", in: 10_000...1_000_000_000_000)

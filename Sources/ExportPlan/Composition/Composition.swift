@@ -44,7 +44,8 @@ package struct Composition: Hashable, Sendable, Codable {
     }
 }
 
-/// The stack of layers that shows during one range of the timeline. The lowest layer is opaque and covers the canvas.
+/// The stack of layers that shows during one range of the timeline. The lowest layer is opaque and covers the canvas,
+/// except in a film that keeps its transparency, in which there may be no layer at all.
 package struct Instruction: Hashable, Sendable, Codable {
     package var timeRange: TimeRange
     package var layers: [Layer]

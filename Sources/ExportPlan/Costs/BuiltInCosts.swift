@@ -36,6 +36,9 @@ enum BuiltInCosts {
         case .prores: 0.03
         case .gif: 0.02
         case .webp: 0.2
+        case .png: 0.05
+        case .mjpeg: 0.015
+        case .tiff: 0.03
         }
     }
 }

@@ -127,8 +127,8 @@ struct PictureWork {
 extension VideoEncodeSettings {
     /// How much longer a frame takes to encode than with the speed `medium`.
     fileprivate var effort: Double {
-        // These two have no choice of speeds.
-        codec == .prores || codec == .gif ? 1 : VideoEncodeSettings.efforts[speed] ?? 1
+        // These have no choice of speeds.
+        [.prores, .gif, .png, .mjpeg, .tiff].contains(codec) ? 1 : VideoEncodeSettings.efforts[speed] ?? 1
     }
 
     private static let efforts: [String: Double] = [

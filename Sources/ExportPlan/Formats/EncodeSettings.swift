@@ -17,11 +17,16 @@ package struct VideoEncodeSettings: Hashable, Sendable, Codable {
     /// Whether the pictures will stand between pictures of another encoder, whose parameter sets must not be mistaken
     /// for their own; nil means no.
     package var standsBetweenOthers: Bool?
+    /// Whether the pictures keep their transparency; nil means no.
+    package var alpha: Bool?
+    /// Whether each picture becomes a file of its own, although the codec also makes animations; nil means no.
+    package var stills: Bool?
 
     package init(
         codec: VideoCodec, rate: VideoRate, speed: String, maxKeyframeInterval: Int, profile: VideoProfile? = nil,
-        level: Int? = nil
+        level: Int? = nil, alpha: Bool? = nil
     ) {
+        self.alpha = alpha
         self.level = level
         self.codec = codec
         self.rate = rate

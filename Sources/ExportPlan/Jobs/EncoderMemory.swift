@@ -21,19 +21,23 @@ struct EncoderMemory {
     var bytes: Double {
         // Encoders of 8 bits keep one byte for each sample, those of 10 bits two; costs and vectors stay the same.
         let depth = settings.color == nil || settings.color?.bitsPerSample == 8 ? 1 : 1.75
+        // Alpha is encoded by an encoder of its own, which keeps as many pictures.
+        let streams: Double = settings.alpha == true ? 2 : 1
         let references = Double(EncoderPreset.referenceFrames(settings.codec, settings.speed))
         let lookahead = Double(min(frames, EncoderPreset.lookahead(settings.codec, settings.speed, size)))
         switch settings.codec {
         case .h264: return pixels(margin: 32) * (27 + 2.2 * references + 3.5 * lookahead) * depth
         case .hevc: return pixels(margin: 32) * (44 + 5 * references + 5.7 * lookahead) * depth
         // 25 frames of lookahead and eight references, each with a wide margin.
-        case .vp9: return pixels(margin: 160) * 90 * depth
+        case .vp9: return pixels(margin: 160) * 90 * depth * streams
         case .av1: return 120e6 + pixels(margin: 0) * 110 * depth
-        case .prores: return pixels(margin: 0) * 8
+        case .prores: return pixels(margin: 0) * 8 * streams
         // The frames' colours are counted, and the last frame is kept to write what changes.
         case .gif: return pixels(margin: 0) * 24
         // libwebp keeps several whole canvases in four bytes a pixel.
         case .webp: return pixels(margin: 0) * 48
+        // A picture in four bytes a pixel, the same for the encoder, and its file, which is about as large at worst.
+        case .png, .mjpeg, .tiff: return pixels(margin: 0) * 16
         }
     }
 

@@ -27,9 +27,9 @@ extension VideoFrame {
     }
 
     /// One plane of a picture with more than 8 bits per sample.
-    /// - Parameter index: 0 is luma, 1 and 2 are chroma.
+    /// - Parameter index: 0 is luma, 1 and 2 are chroma, 3 is alpha.
     package func highDepthPlane(_ index: Int) -> HighDepthPlane {
-        let shift = index == 0 ? (x: 0, y: 0) : chromaShift
+        let shift = index == 0 || index == 3 ? (x: 0, y: 0) : chromaShift
         guard let data = data(index) else { preconditionFailure("the frame has no plane \(index)") }
         return HighDepthPlane(
             base: UnsafeMutableRawPointer(data).assumingMemoryBound(to: UInt16.self), stride: lineSize(index) / 2,

@@ -28,6 +28,11 @@ package final class PacketReader {
         return Array(UnsafeBufferPointer(start: data, count: Int(parameters.pointee.extradata_size)))
     }
 
+    /// Whether the packets carry alpha in block additions, as Matroska declares it.
+    package var hasTransparency: Bool {
+        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map { String(cString: $0.pointee.value) } == "1"
+    }
+
     /// Whether the packets themselves say how much of them is skipped, instead of an edit list.
     package var hasMarks: Bool { !demuxer.containerName.hasPrefix("mov") }
 
@@ -45,7 +50,7 @@ extension Packet {
     package var durationTicks: Int64 { pointer.pointee.duration }
 
     /// Copies the packet into a film with new times.
-    /// - Parameter keepsMarks: whether to keep the marks that say which samples are skipped.
+    /// - Parameter keepsMarks: whether to keep the side data: marks that say which samples are skipped, and alpha.
     package func copy(
         to writer: MovieWriter, track: MovieWriter.Track, presentation: Int64, decoding: Int64, duration: Int64,
         keepsMarks: Bool = false

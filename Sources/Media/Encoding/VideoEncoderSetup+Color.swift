@@ -1,7 +1,7 @@
 import CFFmpeg
 import ExactTime
 package import ExportPlan
-import Vocabulary
+package import Vocabulary
 
 /// Sets an encoder up for pictures that keep their source's colours, and for codecs that store HDR metadata in the
 /// stream.
@@ -14,7 +14,7 @@ extension VideoEncoderSetup {
         switch settings.codec {
         case .hevc: append(color.hdrMetadata?.x265Parameters, to: "x265-params")
         case .av1: append(color.hdrMetadata?.svtParameters, to: "svtav1-params")
-        case .h264, .vp9, .prores, .gif, .webp: break
+        case .h264, .vp9, .prores, .gif, .webp, .png, .mjpeg, .tiff: break
         }
     }
 
@@ -30,6 +30,19 @@ extension VideoEncodeSettings {
         guard let color else { return nil }
         if color.bitsPerSample == 8 { return .yuv420 }
         return (codec.format.tenBitPixels ?? .yuv420p10).picture
+    }
+}
+
+extension VideoEncodeSettings {
+    /// The pixel format of pictures that keep their transparency; nil if the film is opaque.
+    package var transparentFormat: VideoFrame.Format? {
+        alpha == true ? codec.format.transparency?.pixels.picture : nil
+    }
+
+    /// The container of a segment until it is stitched.
+    package var segmentType: FileType {
+        if stills == true { return .webpStills }
+        return (alpha == true ? codec.format.transparency?.segmentType : nil) ?? codec.format.segmentType
     }
 }
 

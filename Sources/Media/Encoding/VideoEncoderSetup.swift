@@ -40,14 +40,25 @@ struct VideoEncoderSetup {
         case .vp9:
             flags = pass.flag
             if case .second(_, let statistics) = pass { statisticsInput = statistics }
-        case .av1, .prores, .gif, .webp: break
+        case .av1, .prores, .gif, .webp, .png, .mjpeg, .tiff: break
         }
         if let color = settings.color { keep(color, settings) }
+        if settings.alpha == true, let transparency = codec.transparency { keepTransparency(transparency, settings) }
         if case .second(let wanted, _) = pass {
             bitrate = wanted
         } else if case .quality(let factor) = settings.rate, let scale = codec.quality {
             options.append((scale.option, scale.text(factor)))
             options += scale.furtherOptions.map { ($0.name, $0.text(forSpeed: settings.speed)) }
+        }
+    }
+
+    /// Transparent pictures come from the compositor as the encoder takes them.
+    private mutating func keepTransparency(_ transparency: VideoCodecFormat.Transparency, _ settings: VideoEncodeSettings) {
+        pixelFormat = transparency.pixels.libav
+        format = nil
+        for option in transparency.options {
+            options.removeAll { $0.0 == option.name }
+            options.append((option.name, option.text(forSpeed: settings.speed)))
         }
     }
 

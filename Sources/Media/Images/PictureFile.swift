@@ -77,5 +77,5 @@ extension VideoFrame {
 
 extension ColorDescription {
     /// What JFIF files have.
-    fileprivate static let jfif = ColorDescription(matrix: .bt601, primaries: .bt709, transfer: .sdr, isFullRange: true)
+    static let jfif = ColorDescription(matrix: .bt601, primaries: .bt709, transfer: .sdr, isFullRange: true)
 }

@@ -14,6 +14,10 @@ package final class VideoFrame {
         case yuv444p10
         /// 10 bits in 16, little endian, 4:2:2: the input of ProRes.
         case yuv422p10
+        /// 8 bits, 4:2:0 with straight alpha: transparent films in VP9.
+        case yuva420
+        /// 10 bits in 16, little endian, 4:4:4 with straight alpha: transparent films in ProRes.
+        case yuva444p10
         /// 8 bits per channel, straight alpha.
         case rgba
         /// 8 bits per channel, blue first: the input of palettes and of animated WebPs.
@@ -25,6 +29,8 @@ package final class VideoFrame {
             case .yuv420p10: AV_PIX_FMT_YUV420P10LE
             case .yuv444p10: AV_PIX_FMT_YUV444P10LE
             case .yuv422p10: AV_PIX_FMT_YUV422P10LE
+            case .yuva420: AV_PIX_FMT_YUVA420P
+            case .yuva444p10: AV_PIX_FMT_YUVA444P10LE
             case .rgba: AV_PIX_FMT_RGBA
             case .bgra: AV_PIX_FMT_BGRA
             }
@@ -86,9 +92,9 @@ package final class VideoFrame {
     }
 
     /// One plane of an 8-bit picture.
-    /// - Parameter index: 0 is luma (or all of RGBA), 1 and 2 are chroma.
+    /// - Parameter index: 0 is luma (or all of RGBA), 1 and 2 are chroma, 3 is alpha.
     package func plane(_ index: Int) -> Plane {
-        let chroma = index > 0 && pixelFormat != AV_PIX_FMT_YUV444P10LE
+        let chroma = (index == 1 || index == 2) && pixelFormat != AV_PIX_FMT_YUV444P10LE
         let width = chroma ? (size.width + 1) / 2 : size.width
         let height = chroma ? (size.height + 1) / 2 : size.height
         guard let base = data(index) else { preconditionFailure("the frame has no plane \(index)") }

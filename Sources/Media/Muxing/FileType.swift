@@ -22,7 +22,11 @@ extension VideoCodecFormat.Pixels {
         case .yuv420: .yuv420
         case .yuv420p10: .yuv420p10
         case .yuv422p10: .yuv422p10
+        case .yuva420: .yuva420
+        case .yuva444p10: .yuva444p10
         case .palette, .bgra: .bgra
+        // Pictures that get a file of their own are converted from colours (`StillEncoder`).
+        case .rgba, .rgb24, .yuvj420: .rgba
         }
     }
 }

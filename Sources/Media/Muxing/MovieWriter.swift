@@ -63,6 +63,7 @@ package final class MovieWriter {
         avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
         stream.pointee.avg_frame_rate = encoder.context.pointer.pointee.framerate
         stream.pointee.codecpar.pointee.codec_tag = 0
+        if encoder.context.pointer.pointee.pix_fmt == AV_PIX_FMT_YUVA420P { stream.declareTransparency() }
         if let metadata = settings.hdrMetadata { try metadata.add(to: stream) }
         // libx264 gets the level as an option.
         if let level = encoder.level, encoder.codec == .hevc {
@@ -85,6 +86,7 @@ package final class MovieWriter {
         stream.pointee.codecpar.pointee.codec_tag = format.tag(of: stream.pointee.codecpar.pointee.codec_id)
         guard track == .video else { return }
         stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num)
+        if reader.hasTransparency { stream.declareTransparency() }
         if let metadata = settings.hdrMetadata { try metadata.add(to: stream) }
     }
 
@@ -260,4 +262,9 @@ package final class MovieWriter {
         }
         return result * ((999 + result) / result)
     }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    /// Lets libavformat's Matroska muxer write `AlphaMode`, without which players ignore alpha (RFC 9559, 5.1.4.1.28.4).
+    fileprivate func declareTransparency() { av_dict_set(&pointee.metadata, "alpha_mode", "1", 0) }
 }

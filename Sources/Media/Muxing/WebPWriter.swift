@@ -1,6 +1,7 @@
 import CWebP
 import ExactTime
 import ExportPlan
+import FoundationEssentials
 
 /// Joins animated WebPs with libwebp's muxer. The times inside a segment count frames.
 final class WebPWriter: AnimationWriter {
@@ -24,7 +25,11 @@ final class WebPWriter: AnimationWriter {
     deinit { WebPMuxDelete(mux) }
 
     func add(segment path: String, frames: Range<Int>) throws(MediaError) {
-        let file = try FileBytes(try SourceFile(path: path))
+        let source = try SourceFile(path: path)
+        if PictureArchiveFile.begins(try source.bytes(0..<min(16, source.byteCount))) {
+            return try add(pictures: PictureArchiveFile(path: path), of: path, frames)
+        }
+        let file = try FileBytes(source)
         var data = WebPData(bytes: file.base, size: file.buffer.count)
         guard let segment = WebPMuxCreate(&data, 0) else {
             throw MediaError(.damaged, subject: path, message: "is damaged: its WebP structure cannot be read")
@@ -55,6 +60,36 @@ final class WebPWriter: AnimationWriter {
             next = end
             number += 1
         }
+    }
+
+    /// Adds a segment of pictures that are transparent and were encoded by themselves. Each replaces the whole canvas;
+    /// equal ones become one.
+    private func add(pictures archive: PictureArchiveFile, of path: String, _ frames: Range<Int>) throws(MediaError) {
+        guard archive.entries.count == frames.count else {
+            throw MediaError(.damaged, subject: path, message: "has more or fewer images than its segment has frames")
+        }
+        var shown = try archive.entries.first.map { entry throws(MediaError) in try archive.picture(entry) }
+        var first = frames.lowerBound
+        for next in frames.lowerBound + 1...frames.upperBound {
+            let isLast = next == frames.upperBound
+            let picture = isLast ? nil : try archive.picture(archive.entries[next - frames.lowerBound])
+            guard isLast || picture != shown else { continue }
+            if let shown { try push(shown, first..<next) }
+            (shown, first) = (picture, next)
+        }
+    }
+
+    private func push(_ picture: Data, _ frames: Range<Int>) throws(MediaError) {
+        let code = picture.withUnsafeBytes { bytes in
+            var image = WebPMuxFrameInfo()
+            image.bitstream = WebPData(bytes: bytes.bindMemory(to: UInt8.self).baseAddress, size: bytes.count)
+            image.id = WEBP_CHUNK_ANMF
+            image.duration = Int32(clock.ticks(frames))
+            image.dispose_method = WEBP_MUX_DISPOSE_NONE
+            image.blend_method = WEBP_MUX_NO_BLEND
+            return WebPMuxPushFrame(mux, &image, 1)
+        }
+        try check(code)
     }
 
     func finish() throws(MediaError) {

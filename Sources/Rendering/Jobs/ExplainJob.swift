@@ -10,7 +10,7 @@ func explain(
 ) throws -> Explanation {
     let explainer = PictureExplainer(
         slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources,
-        passThroughFormat: slice.encode.passThroughFormat)
+        passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat)
     let frames = slice.sampledFrames
     var moments: [Explanation] = []
     for (number, frame) in frames.enumerated() {

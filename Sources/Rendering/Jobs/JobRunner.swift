@@ -112,8 +112,11 @@ package struct JobRunner {
         _ inherited: [SourceWarning], _ progress: (Int) -> Void
     ) throws -> [SourceWarning] {
         func write(to path: String) throws {
-            if plan.container.fileType.format.content == .animation {
+            let content = plan.container.fileType.format.content
+            if content == .animation {
                 try joinAnimation(plan, segments, store: store, output: path, progress)
+            } else if content == .sequence {
+                try joinPictures(plan, segments, store: store, output: path, progress)
             } else if let copied = plan.copied, copied.isCutByEditList {
                 try copyRange(plan, copied, soundtrack, sources, store: store, output: path, progress)
             } else {

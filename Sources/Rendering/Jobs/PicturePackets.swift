@@ -90,7 +90,7 @@ struct PicturePackets {
         guard isInPlace, !isShown || seen.insert(Int64(frame)).inserted else { throw wrong("has a frame out of place") }
         try packet.copy(
             to: writer, track: .video, presentation: Int64(firstFrame + frame), decoding: Int64(firstFrame + copied) - delay,
-            duration: 1)
+            duration: 1, keepsMarks: reader.hasTransparency)
         if isShown {
             copied += 1
             frames += 1
@@ -137,6 +137,9 @@ private protocol PictureReader {
     /// Seconds per tick of the packets' timestamps.
     var timeBase: Rational { get }
 
+    /// Whether alpha is in the packets' side data.
+    var hasTransparency: Bool { get }
+
     /// Whether a packet's picture is shown.
     func isShown(_ packet: Packet) -> Bool
 
@@ -151,6 +154,9 @@ extension PacketReader: PictureReader {
 }
 
 extension SplicedReader: PictureReader {
+    /// Transparent pictures never stand beside copied ones.
+    var hasTransparency: Bool { false }
+
     func nextPacket() throws -> Packet? { try next() }
 }
 

@@ -23,7 +23,8 @@ struct SegmentFrames {
     ) throws -> Outcome {
         let compositor = try Compositor(
             slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
-            passThroughFormat: slice.encode.passThroughFormat, damage: sources.damage)
+            passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
+            damage: sources.damage)
         var composing = Duration.zero
         var encoding = Duration.zero
         for index in 0..<slice.frameCount {

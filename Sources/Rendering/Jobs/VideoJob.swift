@@ -11,6 +11,9 @@ func renderVideo(
 ) throws -> (cost: JobCost, warnings: [SourceWarning]) {
     var frames = SegmentFrames(segment.slice, sources)
     let warnings = try writeArtifact(segment.key, into: store, from: sources) { path in
+        if segment.slice.encode.segmentType.format.content == .sequence {
+            return try encodeStills(&frames, to: path, progress)
+        }
         switch segment.slice.encode.rate {
         case .quality, .fixed: _ = try encode(&frames, .only, palette: try frames.palette(progress), to: path, progress)
         case .share(_, let allocation, let measure, let isLimit):
@@ -33,7 +36,7 @@ private func encode(
         slice.encode, size: slice.canvas, frameRate: slice.frameRate, pass: pass, palette: palette)
     let writer = try MovieWriter(
         path: path,
-        ContainerSettings(fileType: slice.encode.codec.format.segmentType, optimizeForNetworkUse: false, metadata: [:]))
+        ContainerSettings(fileType: slice.encode.segmentType, optimizeForNetworkUse: false, metadata: [:]))
     try writer.add(encoder)
     try frames.forEach(progress) {
         try encoder.encode($0, index: $1, to: writer)
@@ -42,6 +45,18 @@ private func encode(
     }
     try writer.finish()
     return encoder.byteCount
+}
+
+/// Encodes each frame as a picture file, into an archive.
+private func encodeStills(_ frames: inout SegmentFrames, to path: String, _ progress: (Int) -> Void) throws {
+    let encoder = StillEncoder(frames.slice.encode)
+    let writer = try PictureArchiveWriter(
+        path: path, suffix: frames.slice.encode.segmentType.format.pictureSuffixes[0])
+    try frames.forEach(progress) { frame, _ in
+        writer.add(try encoder.file(of: frame))
+    } finish: {
+        try writer.finish()
+    }
 }
 
 extension SegmentFrames {

@@ -8,5 +8,5 @@ extension ContainerFormat {
     static let webp = ContainerFormat(
         type: FileType(entry: "webp"), name: "WebP", mediaType: "image/webp",
         signatures: [ContainerSignature([0: "RIFF", 8: "WEBP"])], content: .animation, structure: .webp, muxer: "webp",
-        videoCodecs: [.webp], chapters: nil, tags: TagSupport(names: TagSupport.xmp))
+        videoCodecs: [.webp], transparentCodecs: [.webp], chapters: nil, tags: TagSupport(names: TagSupport.xmp))
 }

@@ -10,18 +10,18 @@ extension ContainerFormat {
     static let mov = ContainerFormat(
         type: FileType(entry: "mov"), name: "QuickTime", mediaType: "video/quicktime",
         signatures: [ContainerSignature([4: "ftyp", 8: "qt  "])], content: .film, structure: .quickTime, muxer: "mov",
-        videoCodecs: [.h264, .hevc, .prores], audioCodec: .aac, codecTags: [.hevc: headerOnlyHEVC],
+        videoCodecs: [.h264, .hevc, .prores], transparentCodecs: [.prores], audioCodec: .aac, codecTags: [.hevc: headerOnlyHEVC],
         copiedCodecs: ["h264", "hevc", "prores", "mpeg4", "mjpeg"], hasEditLists: true, subtitles: .timedText)
 
     static let webm = ContainerFormat(
         type: FileType(entry: "webm"), name: "WebM", mediaType: "video/webm",
         signatures: [ContainerSignature(ebml, with: "webm")], content: .film, structure: .matroska, muxer: "webm",
-        videoCodecs: [.vp9, .av1], audioCodec: .opus, copiedCodecs: ["vp9", "av1"], subtitles: .webVTT)
+        videoCodecs: [.vp9, .av1], transparentCodecs: [.vp9], audioCodec: .opus, copiedCodecs: ["vp9", "av1"], subtitles: .webVTT)
 
     static let mkv = ContainerFormat(
         type: FileType(entry: "mkv"), name: "Matroska", mediaType: "video/matroska", signatures: [ContainerSignature(ebml)],
         content: .film, structure: .matroska, muxer: "matroska",
-        videoCodecs: [.h264, .hevc, .vp9, .av1], audioCodec: .opus,
+        videoCodecs: [.h264, .hevc, .vp9, .av1], transparentCodecs: [.vp9], audioCodec: .opus,
         copiedCodecs: ["h264", "hevc", "vp9", "av1", "prores", "mjpeg"], subtitles: .subRip)
 
     /// An MPEG transport stream (ISO/IEC 13818-1). It has no header: libavformat puts parameter sets before each

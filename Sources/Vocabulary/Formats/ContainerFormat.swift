@@ -8,6 +8,8 @@ package struct ContainerFormat: Hashable, Sendable {
         case sound
         /// Repeating pictures without sound, subtitles or chapters.
         case animation
+        /// A file for each picture, without sound. The film's file is an archive of them.
+        case sequence
     }
 
     /// How a file is built, where that needs code of its own.
@@ -20,6 +22,8 @@ package struct ContainerFormat: Hashable, Sendable {
         case matroska
         /// Animated pictures, which are joined without libavformat.
         case gif, webp
+        /// An archive of picture files (POSIX.1-2008, ustar).
+        case archive
         /// A file that libavformat writes by itself.
         case plain
     }
@@ -46,6 +50,8 @@ package struct ContainerFormat: Hashable, Sendable {
     package var name: String
     /// Further suffixes of file names, without a dot.
     package var furtherSuffixes: [String] = []
+    /// The suffixes of the pictures of a sequence, without a dot; the usual one first.
+    package var pictureSuffixes: [String] = []
     /// The media type as IANA registers it, or as browsers know it.
     package var mediaType: String
     /// How a file of this container is recognised; at least one signature.
@@ -59,6 +65,8 @@ package struct ContainerFormat: Hashable, Sendable {
     package var muxerDelay = 0
     /// The video codecs that the container can hold; the first is the default.
     package var videoCodecs: [VideoCodec] = []
+    /// The video codecs whose transparency the container keeps; the first is the default of a transparent film.
+    package var transparentCodecs: [VideoCodec] = []
     /// The audio codec that players expect in the container; nil if it holds no sound.
     package var audioCodec: AudioCodec?
     /// The codec tags of four characters that players expect; for other codecs libavformat chooses.
@@ -85,8 +93,13 @@ package struct ContainerFormat: Hashable, Sendable {
     /// Whether a viewer can choose among several sound tracks in it.
     package var holdsSoundTracks: Bool { content == .film && audioCodec != nil }
 
-    /// All suffixes of file names, without a dot; the usual one first.
-    package var suffixes: [String] { [type.rawValue] + furtherSuffixes }
+    /// All suffixes of file names, without a dot; the usual one first. All sequences share that of archives.
+    package var suffixes: [String] {
+        (content == .sequence ? [ContainerFormat.archiveSuffix] : [type.rawValue]) + furtherSuffixes
+    }
+
+    /// The suffix of archives of pictures.
+    package static let archiveSuffix = "tar"
 
     /// Whether the file consists of ISO base media boxes or QuickTime atoms.
     package var isISO: Bool { structure == .isoMedia || structure == .quickTime }

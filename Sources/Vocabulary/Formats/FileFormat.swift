@@ -38,6 +38,10 @@ extension FileType {
     package static let ogg = ContainerFormat.ogg.type
     package static let gif = ContainerFormat.gif.type
     package static let webp = ContainerFormat.webp.type
+    package static let png = ContainerFormat.png.type
+    package static let jpeg = ContainerFormat.jpeg.type
+    package static let tiff = ContainerFormat.tiff.type
+    package static let webpStills = ContainerFormat.webpStills.type
 }
 
 /// The codec of the pictures. The names are those of libavcodec.
@@ -45,6 +49,8 @@ package enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable {
     case h264, hevc, vp9, av1, prores
     /// Animated pictures, each in its own file type.
     case gif, webp
+    /// Numbered pictures, each in its own file type.
+    case png, mjpeg, tiff
 
     /// How the codec is encoded, and what it can keep.
     package var format: VideoCodecFormat {
@@ -56,6 +62,9 @@ package enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable {
         case .prores: .prores
         case .gif: .gif
         case .webp: .webp
+        case .png: .png
+        case .mjpeg: .mjpeg
+        case .tiff: .tiff
         }
     }
 }

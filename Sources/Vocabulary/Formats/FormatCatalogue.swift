@@ -1,7 +1,7 @@
 /// The list of all containers and codecs that an export can write. Validation, `--help`, `spool doctor`, the media types
 /// of the API and `docs/formats.md` are derived from it, and so are the writers' settings.
 package enum FormatCatalogue {
-    /// All containers in the order of the documentation: films, sounds, animated pictures. A new container is a line here
+    /// All containers in the order of the documentation: films, sounds, animated pictures, numbered pictures. A new container is a line here
     /// and its entry.
     package static let containers: [ContainerFormat] = [
         .mp4,
@@ -16,6 +16,10 @@ package enum FormatCatalogue {
         .ogg,
         .gif,
         .webp,
+        .png,
+        .jpeg,
+        .tiff,
+        .webpStills,
     ]
 
     package static let videoCodecs: [VideoCodecFormat] = VideoCodec.allCases.map(\.format)
@@ -23,13 +27,20 @@ package enum FormatCatalogue {
 
     private static let byName = Dictionary(uniqueKeysWithValues: containers.map { ($0.type.rawValue, $0) })
     private static let bySuffix = Dictionary(
-        uniqueKeysWithValues: containers.flatMap { container in container.suffixes.map { ($0, container) } })
+        uniqueKeysWithValues: containers.filter { $0.content != .sequence }.flatMap { container in
+            container.suffixes.map { ($0, container) }
+        })
 
     /// The container with this file type, or nil.
     package static func container(named name: String) -> ContainerFormat? { byName[name] }
 
     /// The container of files with this suffix, which has no dot; in lower or upper case. Nil if there is none.
     package static func container(ofSuffix suffix: String) -> ContainerFormat? { bySuffix[suffix.lowercased()] }
+
+    /// The container of numbered pictures with this suffix, which has no dot; in lower or upper case. Nil if there is none.
+    package static func sequence(ofSuffix suffix: String) -> ContainerFormat? {
+        containers.first { $0.pictureSuffixes.contains(suffix.lowercased()) }
+    }
 
     /// The container of a file that begins with these bytes; nil if no signature fits.
     /// - Parameter head: the first bytes of the file, at least `ContainerSignature.reach` of them where it has as many.

@@ -7,24 +7,27 @@ extension FormatCatalogue {
             "`SPOOL_RECORD_SNAPSHOTS=1` writes it anew. [draft.md](draft.md) describes the settings.", "",
             "## Containers", "",
             "The first codec of a row is what a film without `videoCodec` gets. `spool export` takes the file type from the",
-            "suffix. Sound has its exact length where the file says how many samples the encoder added at both ends; elsewhere",
+            "suffix, and numbered pictures from that of their names; their film is an archive. Sound has its exact length where the file says how many samples the encoder added at both ends; elsewhere",
             "players also play these, without a shift against the pictures.", "",
         ]
         let containerTable = table(
             ["`fileType`", "suffix", "format", "media type", "pictures", "sound", "length of sound"],
             containers.map { container in
                 [
-                    "`\(container.type)`", container.suffixes.map { "`.\($0)`" }.joined(separator: ", "), container.name,
+                    "`\(container.type)`", container.suffixNames.map { "`\($0)`" }.joined(separator: ", "), container.name,
                     container.mediaType, container.videoCodecs.map { "`\($0.rawValue)`" }.joined(separator: ", "),
                     container.audioCodec?.format.name ?? "",
                     container.audioCodec == nil ? "" : container.hasExactSound ? "exact" : "with what the encoder added",
                 ]
             })
         let contents = table(
-            ["`fileType`", "chapters", "subtitle tracks", "cover", "tags", "`passthrough` copies"],
+            ["`fileType`", "`alpha`", "chapters", "subtitle tracks", "cover", "tags", "`passthrough` copies"],
             containers.map { container in
                 [
-                    "`\(container.type)`", container.chapters == nil ? "no" : "yes", container.subtitles?.rawValue ?? "no",
+                    "`\(container.type)`",
+                    container.transparentCodecs.isEmpty
+                        ? "no" : container.transparentCodecs.map { "`\($0.rawValue)`" }.joined(separator: ", "),
+                    container.chapters == nil ? "no" : "yes", container.subtitles?.rawValue ?? "no",
                     container.hasCover ? "yes" : "no", container.tags.summary,
                     container.copiedCodecs.isEmpty ? "nothing" : container.copiedCodecs.joined(separator: ", "),
                 ]
@@ -60,6 +63,13 @@ extension FormatCatalogue {
     private static func table(_ titles: [String], _ rows: [[String]]) -> [String] {
         func line(_ cells: [String]) -> String { "| " + cells.map { $0.isEmpty ? "-" : $0 }.joined(separator: " | ") + " |" }
         return [line(titles), "|" + String(repeating: "---|", count: titles.count)] + rows.map(line)
+    }
+}
+
+extension ContainerFormat {
+    /// The names of files, for the table.
+    fileprivate var suffixNames: [String] {
+        suffixes.map { ".\($0)" } + pictureSuffixes.map { "%05d.\($0)" }
     }
 }
 

@@ -15,6 +15,10 @@ extension VideoCodecFormat {
 
     static let vp9 = VideoCodecFormat(
         codec: .vp9, name: "VP9", encoder: "libvpx-vp9", usualType: .webm, segmentType: .mp4, tenBitPixels: .yuv420p10,
+        // Alpha is a second stream in block additions (WebM container guidelines), which MP4 does not have. libvpx hides
+        // alternate reference frames in packets of their own, whose alpha would have no picture.
+        transparency: Transparency(
+            pixels: .yuva420, segmentType: .mkv, options: [EncoderOption("auto-alt-ref", .fixed("0"))]),
         options: [
             EncoderOption("deadline", .fixed("good")),
             EncoderOption(
@@ -51,6 +55,8 @@ extension VideoCodecFormat {
     static let prores = VideoCodecFormat(
         codec: .prores, name: "ProRes", encoder: "prores_ks", usualType: .mov, segmentType: .mov, pixels: .yuv422p10,
         tenBitPixels: .yuv422p10,
+        transparency: Transparency(
+            pixels: .yuva444p10, segmentType: .mov, options: [EncoderOption("profile", .fixed("4444"))]),
         options: [EncoderOption("profile", .fixed("standard")), EncoderOption("vendor", .fixed("apl0"))],
         tagsEachPicture: true)
 
@@ -59,6 +65,9 @@ extension VideoCodecFormat {
 
     static let webp = VideoCodecFormat(
         codec: .webp, name: "WebP", encoder: "libwebp_anim", usualType: .webp, segmentType: .webp, pixels: .bgra,
+        // An animation's first picture covers only what is not transparent, so that one segment would show through the
+        // next. Pictures that are encoded by themselves cover the whole canvas.
+        transparency: Transparency(pixels: .bgra, segmentType: .webpStills),
         options: [
             EncoderOption(
                 "compression_level",
@@ -71,4 +80,17 @@ extension VideoCodecFormat {
         quality: QualityScale(
             option: "quality", notation: .percentage, worst: 63, highest: 16, high: 20, medium: 28, low: 36),
         countsFrames: true)
+
+    static let png = VideoCodecFormat(
+        codec: .png, name: "PNG", encoder: "png", usualType: .png, segmentType: .png, pixels: .rgb24,
+        transparency: Transparency(pixels: .rgba, segmentType: .png))
+
+    static let mjpeg = VideoCodecFormat(
+        codec: .mjpeg, name: "JPEG", encoder: "mjpeg", usualType: .jpeg, segmentType: .jpeg, pixels: .yuvj420,
+        quality: QualityScale(option: "global_quality", notation: .lambda, worst: 31, highest: 2, high: 3, medium: 5, low: 8))
+
+    static let tiff = VideoCodecFormat(
+        codec: .tiff, name: "TIFF", encoder: "tiff", usualType: .tiff, segmentType: .tiff, pixels: .rgb24,
+        transparency: Transparency(pixels: .rgba, segmentType: .tiff),
+        options: [EncoderOption("compression_algo", .fixed("lzw"))])
 }

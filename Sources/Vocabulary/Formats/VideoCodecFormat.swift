@@ -6,8 +6,23 @@ package struct VideoCodecFormat: Hashable, Sendable {
         case yuv420 = "yuv420p"
         case yuv420p10 = "yuv420p10le"
         case yuv422p10 = "yuv422p10le"
+        case yuva420 = "yuva420p"
+        case yuva444p10 = "yuva444p10le"
         case palette = "pal8"
-        case bgra
+        case bgra, rgba
+        case rgb24
+        /// 4:2:0 with full range, as JFIF has it.
+        case yuvj420 = "yuvj420p"
+    }
+
+    /// What differs for pictures that keep their transparency.
+    package struct Transparency: Hashable, Sendable {
+        /// The samples that the encoder gets, with straight alpha.
+        package var pixels: Pixels
+        /// The container of segments until they are stitched.
+        package var segmentType: FileType
+        /// The options that replace those of the same name.
+        package var options: [EncoderOption] = []
     }
 
     package var codec: VideoCodec
@@ -25,6 +40,8 @@ package struct VideoCodecFormat: Hashable, Sendable {
     package var pixels = Pixels.yuv420
     /// The samples that the encoder gets for pictures that keep 10 bits; nil if it has only 8.
     package var tenBitPixels: Pixels?
+    /// How transparent pictures are encoded; nil if the codec has no alpha.
+    package var transparency: Transparency?
     /// The options in the order in which the encoder gets them, without those that need code.
     package var options: [EncoderOption] = []
     /// How a quality is chosen; nil if the codec decides by itself.
@@ -52,6 +69,8 @@ package struct QualityScale: Hashable, Sendable {
         case wholeFactor
         /// On libwebp's scale from 100, the best, to 0, the worst.
         case percentage
+        /// As libavcodec's lambda: 118 for each step of a quantiser from 1 on.
+        case lambda
     }
 
     /// The option's name in libavcodec.
@@ -71,6 +90,7 @@ package struct QualityScale: Hashable, Sendable {
         case .factor: "\(factor)"
         case .wholeFactor: "\(Int(factor.rounded()))"
         case .percentage: "\(max(0, 100 - factor * 1.25))"
+        case .lambda: "\(Int((max(1, factor) * 118).rounded()))"
         }
     }
 }

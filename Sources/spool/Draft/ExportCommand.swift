@@ -22,6 +22,8 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(name: [.customShort("o"), .long], help: "\(ExportCommand.outputHelp)")
     var output: String
 
+    @OptionGroup var numbering: StartNumber
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
@@ -34,7 +36,9 @@ struct ExportCommand: AsyncParsableCommand {
             words
                 + FormatCatalogue.containers.filter { $0.content == content }.map { ".\($0.type)" }.joined(separator: ", ")
         }
-        return "The file to write: \(lists.joined()). - writes to standard output, MP4 unless fileType is set."
+        return
+            "The file to write: \(lists.joined()); or numbered pictures, as frames/%05d.png, .jpg, .tif or .webp. "
+            + "- writes to standard output, MP4 unless fileType is set."
     }
 
     func validate() throws {
@@ -48,39 +52,35 @@ struct ExportCommand: AsyncParsableCommand {
     /// Exports without handling signals.
     func export() async throws {
         var options = draft
-        let container = FormatCatalogue.container(ofSuffix: OutputOptions.suffix(of: output))
-        let isSaid = options.export.settings.contains { $0.hasPrefix("fileType=") }
-        if let container, !isSaid { options.export.settings.append("fileType=\(container.type)") }
+        let fileType =
+            NumberedPictures.fileType(of: output)
+            ?? FormatCatalogue.container(ofSuffix: OutputOptions.suffix(of: output))?.type
+        let said = options.export.settings.last { $0.hasPrefix("fileType=") }?.dropFirst("fileType=".count)
+        let isSaid = said != nil
+        if let fileType, !isSaid { options.export.settings.append("fileType=\(fileType)") }
+        if NumberedPictures.areNamed(by: output, fileType: said.map(String.init)) { return try await exportPictures(options) }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
-        let streamed = isFile ? nil : try StandardOutputFilm(in: prepared.store.directory)
+        let streamed = isFile ? nil : try ScratchFilm(in: prepared.store.directory + "/tmp")
         defer { streamed?.remove() }
         let film = streamed?.path ?? output
         let pictures = prepared.plan.files(beside: film).map(\.name)
         if isFile {
             for picture in pictures { try writing.checkPlace(picture) }
             try await prepared.check(outputs: [output] + pictures, document: draft.draft)
-            guard container != nil || isSaid else { throw ExportCommand.unknownType(of: output) }
+            guard fileType != nil || isSaid else { throw ExportCommand.unknownType(of: output) }
+            let format = prepared.plan.stitch.container.fileType.format
+            if format.content == .sequence, OutputOptions.suffix(of: output).lowercased() != ContainerFormat.archiveSuffix {
+                _ = try NumberedPictures(output, format, start: nil)
+            }
         } else if !pictures.isEmpty {
             throw CommandFailure(
                 "standard output has room for the film alone; leave posterTime and spriteInterval out, or name a file with -o",
                 status: ExitStatus.usage)
         }
-        let bar = ProgressBar()
-        let export = LocalExport(
-            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool,
-            costs: prepared.costs)
-        let outcome: LocalExport.Outcome
-        do {
-            outcome = try await export.run(to: film, replacing: !writing.noOverwrite) { bar.show($0) }
-        } catch {
-            bar.end()
-            prepared.limitCache(isQuiet: json)
-            guard let failure = error as? JobFailure else { throw error }
-            throw CommandFailure(failure, writing: [output], places: prepared.places)
-        }
-        bar.end()
+        if numbering.startNumber != nil { throw StartNumber.isNotUsed }
+        let (outcome, progress) = try await render(prepared, to: film)
         if let streamed {
             try streamed.send()
             prepared.limitCache(isQuiet: json)
@@ -88,13 +88,53 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let removed = prepared.limitCache(isQuiet: json)
         let found = prepared.diagnostics(outcome.warnings)
-        try summarize(prepared, bar.last, outcome, removed, prepared.warnings + found)
+        try summarize(prepared, progress, outcome, removed, prepared.warnings + found)
         try Warnings(isStrict: draft.strict).tell(found)
+    }
+
+    /// Exports numbered pictures: the film, which is their archive, is made in the cache and unpacked.
+    private func exportPictures(_ options: DraftOptions) async throws {
+        let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
+        let format = prepared.plan.stitch.container.fileType.format
+        let names = try NumberedPictures(output, format, start: numbering.startNumber)
+        _ = try NumberedPictures.makeDirectory(of: output)
+        let outputs = (0..<prepared.plan.stitch.frameCount).map(names.name)
+        for name in outputs { try writing.checkPlace(name) }
+        try await prepared.check(outputs: outputs, document: draft.draft)
+        let archive = try ScratchFilm(in: prepared.store.directory + "/tmp")
+        defer { archive.remove() }
+        let (outcome, progress) = try await render(prepared, to: archive.path)
+        _ = try names.unpack(archive.path, writing)
+        let removed = prepared.limitCache(isQuiet: json)
+        let found = prepared.diagnostics(outcome.warnings)
+        try summarize(prepared, progress, outcome, removed, prepared.warnings + found)
+        try Warnings(isStrict: draft.strict).tell(found)
+    }
+
+    /// Renders a film and shows the progress.
+    private func render(
+        _ prepared: DraftPreparation, to film: String
+    ) async throws -> (outcome: LocalExport.Outcome, progress: LocalExport.Progress) {
+        let bar = ProgressBar()
+        let export = LocalExport(
+            plan: prepared.plan, sources: prepared.sources, store: prepared.store, pool: prepared.pool,
+            costs: prepared.costs)
+        do {
+            let outcome = try await export.run(to: film, replacing: !writing.noOverwrite) { bar.show($0) }
+            bar.end()
+            return (outcome, bar.last)
+        } catch {
+            bar.end()
+            prepared.limitCache(isQuiet: json)
+            guard let failure = error as? JobFailure else { throw error }
+            throw CommandFailure(failure, writing: [output], places: prepared.places)
+        }
     }
 
     /// The failure for a name that does not say which type of file to write.
     static func unknownType(of output: String) -> CommandFailure {
-        let names = FormatCatalogue.containers.map { ".\($0.type)" }.joined(separator: ", ")
+        let names =
+            FormatCatalogue.containers.filter { $0.content != .sequence }.map { ".\($0.type)" }.joined(separator: ", ")
         return CommandFailure(
             "'\(output)' does not say which type of file to write: end it with one of \(names), or set it, as in "
                 + "--set fileType=mp4", status: ExitStatus.usage)

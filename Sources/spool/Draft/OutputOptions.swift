@@ -78,7 +78,8 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    private static func refusing(_ check: () throws(OutputCheck.Fault) -> Void) throws {
+    /// Turns an output's fault into a failure of the command.
+    static func refusing(_ check: () throws(OutputCheck.Fault) -> Void) throws {
         do throws(OutputCheck.Fault) {
             try check()
         } catch {

@@ -181,13 +181,18 @@ struct DownloadCommand: AsyncParsableCommand {
     @Argument(help: "The export.")
     var id: ExportID
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write.")
+    @Option(
+        name: [.customShort("o"), .long],
+        help: "The file to write; frames/%05d.png unpacks a film of numbered pictures.")
     var output: String
 
+    @OptionGroup var numbering: StartNumber
     @OptionGroup var writing: OutputOptions
 
     func run() async throws {
         try await Interruption.run {
+            if NumberedPictures.fileType(of: output) != nil { return try await unpack() }
+            if numbering.startNumber != nil { throw StartNumber.isNotUsed }
             var pictures: [String] = []
             try await farm.download(to: output, writing) { client, progress in
                 let bytes = try await client.download(id, to: output, replacing: !writing.noOverwrite, progress: progress)
@@ -198,6 +203,27 @@ struct DownloadCommand: AsyncParsableCommand {
             }
             if !farm.json { Terminal.print(lines: pictures) }
         }
+    }
+
+    /// Downloads the archive of a film of numbered pictures, and unpacks it.
+    private func unpack() async throws {
+        let archive = try ScratchFilm(in: try NumberedPictures.makeDirectory(of: output))
+        defer { archive.remove() }
+        let bytes = try await farm.client().download(id, to: archive.path)
+        let names = try NumberedPictures(
+            output, NumberedPictures.format(ofArchive: archive.path), start: numbering.startNumber)
+        let count = try names.unpack(archive.path, writing)
+        if farm.json { return try Terminal.printJSON(Unpacked(export: id.text, output: output, bytes: bytes, frames: count)) }
+        Terminal.print("\(output): \(count) pictures")
+    }
+
+    private struct Unpacked: Encodable {
+        var export: String
+        var output: String
+        /// The size of the archive.
+        var bytes: Int
+        /// The number of pictures.
+        var frames: Int
     }
 
     private struct Downloaded: Encodable {

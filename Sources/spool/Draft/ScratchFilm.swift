@@ -3,24 +3,24 @@ import CommandLineInterface
 import FoundationEssentials
 import Glibc
 
-/// A film that goes to standard output: it is made in the cache's temporary folder, because most containers are written
-/// in more than one pass, and is sent when it is complete. So it has the bytes of the same film in a file.
-struct StandardOutputFilm {
+/// A film that goes to standard output, or whose pictures become files: it is made in the cache's temporary folder, because
+/// most containers are written in more than one pass, and is used when it is complete. So it has the bytes of the same film
+/// in a file.
+struct ScratchFilm {
     private let folder: String
     /// The film's file until it is sent.
     let path: String
 
-    /// - Parameter cache: the directory of the cache.
-    /// - Throws: `CommandFailure` where standard output is a terminal, or the folder cannot be created.
-    init(in cache: String) throws {
-        try OutputOptions.checkStandardOutput()
-        ScratchFile.removeLeftoverFolders(in: cache + "/tmp")
-        folder = "\(cache)/tmp/.\(ScratchFile.name("film"))"
+    /// - Parameter directory: where the film's own folder is made; what ended processes left there is removed.
+    /// - Throws: `CommandFailure` where the folder cannot be created.
+    init(in directory: String) throws {
+        ScratchFile.removeLeftoverFolders(in: directory)
+        folder = "\(directory)/.\(ScratchFile.name("film"))"
         path = folder + "/film"
         try OutputOptions.makeDirectory(folder)
     }
 
-    /// Sends the film. A fault of standard output is told when the program ends.
+    /// Sends the film to standard output. A fault of standard output is told when the program ends.
     /// - Throws: `CommandFailure` where the file cannot be read.
     func send() throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
