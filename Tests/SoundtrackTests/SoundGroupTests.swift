@@ -24,7 +24,7 @@ struct SoundGroupTests {
             try await wave.write(to: directory.file("\(name).wav"))
             try await FFmpegTool.ffmpeg([
                 "-f", "lavfi", "-i", "color=size=16x16:rate=25:duration=12", "-i", directory.file("\(name).wav"), "-c:v", "ffv1",
-                "-c:a", "pcm_s16le", directory.file("\(name).mkv"),
+                "-c:a", "pcm_f32le", directory.file("\(name).mkv"),
             ])
         }
     }
@@ -59,7 +59,7 @@ struct SoundGroupTests {
     private func ffmpeg(_ graph: String) async throws -> [Double] {
         let raw = directory.file("filtered.f32")
         try await FFmpegTool.ffmpeg([
-            "-i", directory.file("a.mkv"), "-i", directory.file("b.mkv"), "-filter_complex", graph, "-map", "[out]", "-f",
+            "-i", directory.file("a.wav"), "-i", directory.file("b.wav"), "-filter_complex", graph, "-map", "[out]", "-f",
             "f32le",
             raw,
         ])
