@@ -86,7 +86,11 @@ import Vocabulary
     @Test("The sound of a video, and of the videos in a group, fades with the layer")
     func sound() throws {
         func heard(_ layer: String, at time: Rational) throws -> Double {
-            gain(try #require(try sample(layer).compose().audioInputs.first), at: time)
+            let composition = try sample(layer).compose()
+            let input = try #require(composition.audioInputs.first)
+            // A group's transition fades the sum of the sounds in it.
+            let group = input.group.flatMap { composition.soundGroups?[$0] }
+            return gain(input, at: time) * (group?.gains ?? []).reduce(1) { $0 * $1.gain(at: MediaTime(time)) }
         }
         let video = #""source": {"type": "video", "url": "a"}"#
         let faded =

@@ -119,7 +119,7 @@ import FoundationEssentials
         #expect(outcome.status == 65 && outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test("Drafts that cannot be composed on nothing are refused, and an opaque background is a warning")
+    @Test("Drafts that cannot be composed without a background are refused, and an opaque one is a warning")
     func drafts() async throws {
         let directory = try TemporaryDirectory()
         try await FFmpegTool.ffmpeg([
