@@ -46,8 +46,9 @@ import Vocabulary
     }
 
     private func expectNear(_ found: [SIMD4<Double>], _ wanted: SIMD4<Double>, _ words: String) {
-        // Alpha is exact to one step; colours in 8 bits lose precision as their alpha falls.
-        let limit = wanted.w > 0 ? 1.5 + 255 / wanted.w : 0
+        // Alpha is exact to one step. Colours are premultiplied YCbCr in 8 bits, one step of which is two of blue (BT.709:
+        // 2.11), and lose precision as their alpha falls.
+        let limit = wanted.w > 0 ? 1 + 2.5 * 255 / wanted.w : 0
         for pixel in found {
             let difference = pixel - wanted
             let isNear =

@@ -90,7 +90,7 @@ import Vocabulary
             let input = try #require(composition.audioInputs.first)
             // A group's transition fades the sum of the sounds in it.
             let group = input.group.flatMap { composition.soundGroups?[$0] }
-            return gain(input, at: time) * (group?.gains ?? []).reduce(1) { $0 * $1.gain(at: MediaTime(time)) }
+            return gain(input, at: time) * (group?.gains ?? []).reduce(1) { $0 * gain([$1], at: time) }
         }
         let video = #""source": {"type": "video", "url": "a"}"#
         let faded =

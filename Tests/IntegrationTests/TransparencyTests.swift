@@ -6,14 +6,14 @@ import FoundationEssentials
 /// Films that keep their transparency, read back by ffmpeg, libvpx and Pillow, and compared with the source's own pixels.
 @Suite struct TransparencyTests {
     private static let size = FrameSize(width: 64, height: 48)
-    private static let frameCount = 200
+    private static let frameCount = 350
     private static let clip = #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "moving.mov"}]}"#
 
-    /// Eight seconds of a moving picture whose alpha goes from 0 to 255, without loss, so that a film has two segments.
+    /// Fourteen seconds of a moving picture whose alpha goes from 0 to 255, without loss, so that a film has two segments.
     private static func source(in directory: TemporaryDirectory) async throws {
         try await FFmpegTool.ffmpeg([
             "-f", "lavfi", "-i",
-            "color=black:s=\(size):r=25:d=8,format=rgba,"
+            "color=black:s=\(size):r=25:d=14,format=rgba,"
                 + "geq=r='128+100*sin((X+N)/9)':g='Y*5':b='255-X*3':a='clip((X+Y+N-60)*4,0,255)'",
             "-frames:v", "\(frameCount)", "-c:v", "png", directory.file("moving.mov"),
         ])
@@ -50,8 +50,9 @@ import FoundationEssentials
         let source = try await pixels(of: directory.file("moving.mov"))
         #expect(source.count == TransparencyTests.frameCount * 64 * 48 * 4)
         let formats: [(name: String, options: [String], decoder: [String], pixels: String, most: Int)] = [
-            ("f.webm", ["--set", "alpha=true", "--set", "videoQuality=10"], ["-c:v", "libvpx-vp9"], "yuva420p", 40),
-            ("f.mkv", ["--set", "alpha=true", "--set", "videoCodec=vp9"], ["-c:v", "libvpx-vp9"], "yuva420p", 60),
+            // ffprobe knows no option that chooses libvpx, which alone decodes the alpha of VP9.
+            ("f.webm", ["--set", "alpha=true", "--set", "videoQuality=10"], ["-c:v", "libvpx-vp9"], "vp9,yuv420p,1", 40),
+            ("f.mkv", ["--set", "alpha=true", "--set", "videoCodec=vp9"], ["-c:v", "libvpx-vp9"], "vp9,yuv420p,1", 60),
             ("f.mov", ["--preset", "proRes4444"], [], "yuva444p", 1),
             ("g.mov", ["--set", "alpha=true"], [], "yuva444p", 1),
         ]
@@ -66,7 +67,7 @@ import FoundationEssentials
             #expect(films[0] == films[1], "\(format.name)")
             let film = directory.file("1" + format.name)
             let report = try await FFmpegTool.ffprobe(
-                format.decoder + ["-show_entries", "stream=pix_fmt,codec_name:stream_tags=alpha_mode", "-of", "csv=p=0", film])
+                ["-show_entries", "stream=pix_fmt,codec_name:stream_tags=alpha_mode", "-of", "csv=p=0", film])
             #expect(report.contains(format.pixels), "\(report)")
             let found = try await pixels(of: film, format.decoder)
             #expect(found.count == source.count, "\(format.name) has \(found.count / 64 / 48 / 4) frames")
@@ -81,8 +82,8 @@ import FoundationEssentials
         let directory = try TemporaryDirectory()
         let shape = #"""
             "videoSize": {"width": 64, "height": 48}, "frameRate": 25, "layers": [{"source": {"type": "shape",
-             "shape": {"type": "rectangle", "width": 32, "height": 24, "fill": "#FF0000"}},
-             "timeRange": {"start": 0, "duration": 1}, "transform": {"position": {"x": 16, "y": 12}}}]
+             "shape": "rect", "size": {"width": 32, "height": 24}, "fill": "#FF0000"},
+             "timeRange": {"start": 0, "duration": 1}}]
             """#
         for (background, outside) in [("", 0), (##""background": {"type": "color", "color": "#00FF0080"}, "##, 128)] {
             let film = try await SpoolTool.export(

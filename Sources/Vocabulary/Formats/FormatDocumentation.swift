@@ -7,8 +7,9 @@ extension FormatCatalogue {
             "`SPOOL_RECORD_SNAPSHOTS=1` writes it anew. [draft.md](draft.md) describes the settings.", "",
             "## Containers", "",
             "The first codec of a row is what a film without `videoCodec` gets. `spool export` takes the file type from the",
-            "suffix, and numbered pictures from that of their names; their film is an archive. Sound has its exact length where the file says how many samples the encoder added at both ends; elsewhere",
-            "players also play these, without a shift against the pictures.", "",
+            "suffix, and that of numbered pictures from the suffix of their names; their film is an archive. Sound has its exact",
+            "length where the file says how many samples the encoder added at both ends; elsewhere players also play these,",
+            "without a shift against the pictures.", "",
         ]
         let containerTable = table(
             ["`fileType`", "suffix", "format", "media type", "pictures", "sound", "length of sound"],

@@ -15,6 +15,9 @@ struct RandomFilm {
     /// Whether clips are joined by transitions. The reference knows a transition's progress only on a main track whose
     /// speed no effect has changed.
     private var hasTransitions = true
+    /// Whether layers have transitions, or else blend modes of hue. Where the edge of a layer that slides lies within a sample
+    /// of chroma, these modes make much of a small difference.
+    private var hasLayerTransitions = true
     private(set) var text = ""
 
     init(seed: UInt64) {
@@ -23,6 +26,7 @@ struct RandomFilm {
         let durations: [String: Double] = ["25": 0.04, "30": 1.0 / 30, "24000/1001": 1001.0 / 24000, "1": 1, "2": 0.5]
         frame = durations[rate] ?? 1
         hasTransitions = chance(2)
+        hasLayerTransitions = chance(2)
         let clips = (0..<int(1...3)).map { clip($0) }
         let effects = (0..<int(0...3)).map { _ in effect() }
         let layers = (0..<int(1...4)).map { _ in layer(depth: 0) }
@@ -136,10 +140,16 @@ struct RandomFilm {
             fields.append(("mask", mask(depth: depth, &animated)))
         }
         opacity(&fields, &animated)
-        if chance(3) { fields.append(("blendMode", "\"\(pick(BlendMode.allCases.map(\.rawValue)))\"")) }
+        if chance(3) {
+            let hues: Set<BlendMode> = [.hue, .saturation, .color, .luminosity]
+            let modes = BlendMode.allCases.filter { !hasLayerTransitions || !hues.contains($0) }
+            fields.append(("blendMode", "\"\(pick(modes).rawValue)\""))
+        }
         operations(&fields, &animated, in: "operations", always: kind == "adjustment")
         // A video that ends early has no room for transitions. A layer is seen for five frames at least.
-        if kind != "video" || !fields.contains(where: { $0.0 == "source" && $0.1.contains("timeRange") }) {
+        if hasLayerTransitions,
+            kind != "video" || !fields.contains(where: { $0.0 == "source" && $0.1.contains("timeRange") })
+        {
             if chance(3) { fields.append(("transitionIn", transition())) }
             if chance(3) { fields.append(("transitionOut", transition(longest: 2))) }
         }
