@@ -34,6 +34,8 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
         case noEffect
         /// A warning: damage inside a source was concealed.
         case damagedSource
+        /// A warning: a drawing has text, which looks as the fonts of the machine that draws it do.
+        case textInDrawing
         /// A warning: a file has several picture or sound streams, and the draft chooses none of them.
         case unusedStream
         /// A warning: a picture is drawn with more than twice as many pixels each way as it has.

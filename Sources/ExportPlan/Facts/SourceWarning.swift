@@ -1,6 +1,5 @@
 /// Damage inside a source that a rendering process concealed, as players do, or something else about it that the film's
-/// author should know. The film is made all the same, and its
-/// export carries the warning.
+/// author should know. The film is made all the same, and its export carries the warning.
 ///
 /// The same source gives the same warnings on every machine. They are kept with the artifact, so that an export that
 /// reuses the artifact has them, too.
@@ -64,8 +63,7 @@ package struct SourceWarning: Hashable, Sendable, Codable {
             message = "is damaged \(place): \(packets) marked as damaged by the container, and copied as found"
         case .textInDrawing:
             message =
-                "has text, which is drawn with the fonts of the machine that renders the film, and may look different on "
-                + "another; turn the text into paths in the program that made the file"
+                "has text, which is drawn with the fonts of the machine that renders the film, and may look different on another"
         case .missingPictures:
             message =
                 "is cut short: its pictures end at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, \(pictures) missing"
