@@ -3,6 +3,7 @@ import ContentHashing
 import ExportPlan
 import Media
 import ProcessIsolation
+import TextRendering
 import Glibc
 
 /// The rendering process: it takes one job at a time from standard input until that is closed.
@@ -40,6 +41,8 @@ package struct ChildLoop {
             }
             usage.begin()
             try run(line, usage)
+            // A thread that was left behind may hold a lock that the next job needs; it goes to another process.
+            if LimitedWork.hasThreadLeft { _exit(0) }
             // Encoders leave much freed memory behind; returning it lets the next job start as small as the first.
             MediaRuntime.returnFreedMemory()
         }

@@ -8,7 +8,7 @@ final class TransparentPictures: PictureMaker {
     private let stack: StackPainter
     private let format: VideoFrame.Format
     /// The last picture that was made, and what it was made of.
-    private var last: (raster: VideoFrame, picture: VideoFrame)?
+    private var last: (raster: RasterPicture, picture: VideoFrame)?
 
     /// - Parameter format: `yuva420`, `yuva444p10`, `rgba` or `bgra`.
     init(_ layers: [Layer], _ format: VideoFrame.Format, _ context: PaintContext) throws(MediaError) {
@@ -20,9 +20,10 @@ final class TransparentPictures: PictureMaker {
 
     func picture(atFrame index: Int) throws(MediaError) -> VideoFrame {
         let raster = try stack.filmPicture(atFrame: index)
-        if let last, last.raster === raster.frame { return last.picture }
+        // A mask that moves gives the same picture another alpha.
+        if let last, last.raster.frame === raster.frame, last.raster.alpha == raster.alpha { return last.picture }
         let picture = try raster.converted(to: format)
-        last = (raster.frame, picture)
+        last = (raster, picture)
         return picture
     }
 }

@@ -4,7 +4,7 @@ import Media
 
 /// The coverage of each sample, 0...255, at luma and at chroma resolution. Rows are as wide as the picture, without
 /// padding.
-struct AlphaPlanes {
+struct AlphaPlanes: Equatable {
     var luma: [UInt8]
     var chroma: [UInt8]
 }

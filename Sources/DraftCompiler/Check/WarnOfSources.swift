@@ -54,7 +54,10 @@ private let usualEnlargement = Rational(2)
 private func warnOfEnlargement(_ timeline: Timeline, _ format: PictureFormat, _ diagnostics: inout Diagnostics) {
     var seen: Set<String> = []
     for (index, placed) in timeline.clips.enumerated() where placed.clip.video != false && placed.clip.transform == nil {
-        guard let picture = placed.facts?.video, let url = placed.clip.url, placed.clip.animations?.isEmpty != false else {
+        // An SVG is drawn at the size at which it is shown.
+        guard let picture = placed.facts?.video, picture.codec != "svg", let url = placed.clip.url,
+            placed.clip.animations?.isEmpty != false
+        else {
             continue
         }
         let size = placed.clip.upright(picture).displaySize

@@ -88,6 +88,10 @@ package struct DemandPrediction: Sendable {
 
     private func still(_ source: String, _ canvas: Double) -> Double {
         guard let facts = facts[source], let video = facts.video else { return 8 * canvas }
+        // A drawing is made as large as it is shown, of at most 2^24 pixels, in three forms of four bytes.
+        if video.codec == "svg" {
+            return Double(facts.byteCount) + 16 * min(Double(1 << 24), max(Self.pixels(video.size), 4 * canvas))
+        }
         // The file, the decoded picture, and one in the compositor's format.
         return Double(min(facts.byteCount, 256 << 20)) + 2 * 4 * Self.pixels(video.size)
     }

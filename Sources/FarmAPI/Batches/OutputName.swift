@@ -46,7 +46,8 @@ package struct OutputName: Hashable, Sendable {
             throw Fault(description: "ends with .\(ending), but the setting fileType is \(wanted.rawValue); give one of them")
         }
         fileType = named?.type
-        suffix = named == nil ? ".\((wanted ?? .mp4).format.suffixes[0])" : ""
+        let wantedSuffixes = (wanted ?? .mp4).format.suffixes
+        suffix = named == nil && !wantedSuffixes.contains(ending.lowercased()) ? ".\(wantedSuffixes[0])" : ""
         guard !name.hasPrefix("/") else { throw Fault(description: "begins with /; give a name inside the folder of the films") }
         for component in name.split(separator: "/", omittingEmptySubsequences: false) where [".", "..", ""].contains(component) {
             throw Fault(description: "has '\(component)' where the name of a folder or a file has to be")

@@ -17,6 +17,9 @@ final class SVGPicture: PictureSequence {
     private let view: DrawnView
     private(set) var isDrained = false
 
+    /// The most pixels of a drawing at its own size, in which it is drawn for masks and some operations: 2^25.
+    private static let ownPixels = 1 << 25
+
     /// - Parameter view: what is drawn; nil for the whole at its own size.
     /// - Throws: `MediaError` `damaged`, `overLimit`, `cannotRead` or `outOfMemory`.
     init(_ file: SourceFile, _ view: DrawnView? = nil) throws(MediaError) {
@@ -33,6 +36,13 @@ final class SVGPicture: PictureSequence {
         func pixels(_ length: Double) -> Int { length > 0 ? max(1, Int(min(length, 1e12).rounded())) : 0 }
         size = FrameSize(width: pixels(drawing.width), height: pixels(drawing.height))
         try PictureLimits.check(size, path)
+        guard size.width * size.height <= SVGPicture.ownPixels else {
+            throw MediaError(
+                .overLimit, subject: path,
+                message:
+                    "is an SVG of \(size), more than \(SVGPicture.ownPixels) pixels; make its width and height smaller, which "
+                    + "changes nothing but the size at which it is measured")
+        }
         self.view = view ?? DrawnView(size: size)
     }
 

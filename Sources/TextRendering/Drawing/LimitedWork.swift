@@ -1,10 +1,24 @@
 import Glibc
+import Synchronization
+
+/// What has become of limited work.
+package enum LimitedResult<Value> {
+    case done(Value)
+    /// It took too long, and its thread is left behind.
+    case tooSlow
+    /// No thread could be started, for want of memory.
+    case noThread
+}
 
 /// Runs a library's work that cannot be interrupted, with a limit on its processor time. The work has a thread of its own;
 /// where it takes too long the thread is left behind, and the caller goes on.
 package enum LimitedWork {
     /// The most processor time of one drawing, in seconds.
     package static let seconds = 60.0
+    private static let leftBehind = Atomic<Bool>(false)
+    /// Whether a thread of this process was left behind. It may hold locks for ever, so that the process should do no more
+    /// work.
+    package static var hasThreadLeft: Bool { leftBehind.load(ordering: .relaxed) }
     /// The stack of the thread in bytes: documents may be nested deeply.
     private static let stackBytes = 64 << 20
 
@@ -12,8 +26,7 @@ package enum LimitedWork {
     /// - Parameters:
     ///   - seconds: the most processor time of the thread.
     ///   - body: what is done. It owns all that it uses, because it goes on where it takes too long.
-    /// - Returns: nil where it takes too long, or where no thread can be started.
-    package static func result<Value>(within seconds: Double = seconds, _ body: @escaping () -> Value) -> Value? {
+    package static func result<Value>(within seconds: Double = seconds, _ body: @escaping () -> Value) -> LimitedResult<Value> {
         let outcome = Outcome<Value>()
         let work = Work { outcome.value = body() }
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -31,7 +44,7 @@ package enum LimitedWork {
             }, passed.toOpaque())
         guard code == 0 else {
             passed.release()
-            return nil
+            return .noThread
         }
         var clock = clockid_t()
         let hasClock = pthread_getcpuclockid(thread, &clock) == 0
@@ -39,12 +52,13 @@ package enum LimitedWork {
             var used = timespec()
             guard hasClock, clock_gettime(clock, &used) == 0 else { continue }
             guard Double(used.tv_sec) + Double(used.tv_nsec) / 1e9 <= seconds else {
+                leftBehind.store(true, ordering: .relaxed)
                 pthread_detach(thread)
-                return nil
+                return .tooSlow
             }
         }
         pthread_join(thread, nil)
-        return outcome.value
+        return outcome.value.map(LimitedResult.done) ?? .noThread
     }
 
     private final class Outcome<Value> {

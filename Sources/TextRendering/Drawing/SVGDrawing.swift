@@ -26,12 +26,13 @@ package final class SVGDrawing {
         hasText = SVGDrawing.mayHaveText(text)
         let read = LimitedWork.result(within: timeLimit) { SVGDocument.read(text) }
         switch read {
-        case nil: throw SVGDrawing.tooSlow(subject)
-        case .failure(let message):
+        case .tooSlow: throw SVGDrawing.tooSlow(subject)
+        case .noThread: throw SVGDrawing.noThread(subject)
+        case .done(.failure(let message)):
             throw TextRenderingError(
                 .malformedDrawing, subject: subject,
                 message: "is an SVG that cannot be read (\(message)); export it again from the program that made it")
-        case .document(let document):
+        case .done(.document(let document)):
             self.document = document
             (width, height) = document.size
         }
@@ -51,11 +52,12 @@ package final class SVGDrawing {
             return FontLock.with { fonts.withFontMap { document.drawing(of: region, size: size) } }
         }
         switch drawn {
-        case nil: throw SVGDrawing.tooSlow(subject)
-        case .pixels(let pixels): return pixels
-        case .noMemory:
+        case .tooSlow: throw SVGDrawing.tooSlow(subject)
+        case .noThread: throw SVGDrawing.noThread(subject)
+        case .done(.pixels(let pixels)): return pixels
+        case .done(.noMemory):
             throw TextRenderingError(.outOfMemory, subject: subject, message: "needs more memory than there is, at \(size)")
-        case .failure(let message):
+        case .done(.failure(let message)):
             throw TextRenderingError(
                 .malformedDrawing, subject: subject,
                 message: "is an SVG that cannot be drawn (\(message)); simplify it, or convert it to PNG")
@@ -66,6 +68,10 @@ package final class SVGDrawing {
         TextRenderingError(
             .overLimit, subject: subject,
             message: "takes more than \(Int(LimitedWork.seconds)) s of processor time to draw; simplify it, or convert it to PNG")
+    }
+
+    private static func noThread(_ subject: String) -> TextRenderingError {
+        TextRenderingError(.outOfMemory, subject: subject, message: "needs a thread of its own, and none could be started")
     }
 
     /// The document's XML.
@@ -90,20 +96,30 @@ package final class SVGDrawing {
         return text
     }
 
-    /// Whether an element of the name `text` may be in a document, in whatever encoding it has.
+    /// Whether a document may have text: an element of this name, in whatever encoding, or something that may bring one
+    /// in under another name, which is an entity, an SVG inside of it, or an encoding of its own.
     private static func mayHaveText(_ document: [UInt8]) -> Bool {
-        let name = Array("text".utf8)
-        var matched = 0
-        var begins = false
-        for byte in document where byte != 0 {
-            if begins, byte == name[matched] {
-                matched += 1
-                if matched == name.count { return true }
-            } else {
-                matched = 0
-                begins = byte == UInt8(ascii: "<") || byte == UInt8(ascii: ":")
-            }
+        let plain = document.filter { $0 != 0 }.map { (65...90).contains($0) ? $0 | 32 : $0 }
+        let hasElement = ["<text", ":text", "<!entity", "svg+xml"].contains { !places(of: $0, in: plain).isEmpty }
+        if hasElement { return true }
+        let pictures = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"].map { Array($0.utf8) }
+        let hasOtherData = places(of: "data:", in: plain).contains { end in
+            !pictures.contains { plain[end...].starts(with: $0) }
         }
-        return false
+        if hasOtherData { return true }
+        let encodings = ["utf-8", "utf8", "utf-16", "us-ascii", "ascii", "iso-8859-1", "windows-1252"].map { Array($0.utf8) }
+        return places(of: "encoding=", in: plain.prefix(256)).contains { end in
+            !encodings.contains { plain[end...].dropFirst().starts(with: $0) }
+        }
+    }
+
+    /// The places behind each occurrence of a text.
+    private static func places(of text: String, in bytes: some RandomAccessCollection<UInt8>) -> [Int] {
+        let wanted = Array(text.utf8)
+        let all = Array(bytes)
+        guard all.count >= wanted.count else { return [] }
+        return (0...(all.count - wanted.count)).filter { start in
+            all[start] == wanted[0] && all[start..<(start + wanted.count)].elementsEqual(wanted)
+        }.map { $0 + wanted.count }
     }
 }

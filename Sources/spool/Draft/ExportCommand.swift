@@ -55,10 +55,12 @@ struct ExportCommand: AsyncParsableCommand {
         let fileType =
             NumberedPictures.fileType(of: output)
             ?? FormatCatalogue.container(ofSuffix: OutputOptions.suffix(of: output))?.type
-        let said = options.export.settings.last { $0.hasPrefix("fileType=") }?.dropFirst("fileType=".count)
+        let set = options.export.settings.last { $0.hasPrefix("fileType=") }?.dropFirst("fileType=".count)
+        // The name of the file counts before a file of settings.
+        let said = try set.map(String.init) ?? (fileType == nil ? options.export.settingValues()["fileType"] : nil)
         let isSaid = said != nil
         if let fileType, !isSaid { options.export.settings.append("fileType=\(fileType)") }
-        if NumberedPictures.areNamed(by: output, fileType: said.map(String.init)) { return try await exportPictures(options) }
+        if NumberedPictures.areNamed(by: output, fileType: said) { return try await exportPictures(options) }
         let isFile = output != "-"
         if isFile { try writing.checkPlace(output) } else { try OutputOptions.checkStandardOutput() }
         let prepared = try await DraftPreparation(options, work, selection: clips.selection, cacheLimit: try cacheLimit.bytes())
