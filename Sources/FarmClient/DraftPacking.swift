@@ -43,13 +43,15 @@ package actor DraftPacking {
     }
 
     /// A draft for the library. Its merge fields are kept, also in file names.
+    /// - Parameter addsFonts: whether the fonts in the folder beside it are added.
     /// - Throws: `ClientFailure` with every error of the draft and the files.
-    package func template(of document: Data, folder: String) async throws -> Data {
-        try await pack(document, DraftReading(template: document), folder: folder, isTemplate: true)
+    package func template(of document: Data, folder: String, addsFonts: Bool = true) async throws -> Data {
+        try await pack(
+            document, DraftReading(template: document), folder: folder, isTemplate: true, addsFonts: addsFonts)
     }
 
     private func pack(
-        _ document: Data, _ reading: DraftReading, folder: String, isTemplate: Bool
+        _ document: Data, _ reading: DraftReading, folder: String, isTemplate: Bool, addsFonts: Bool = true
     ) async throws -> Data {
         var faults = reading.diagnostics
         let text = JSONText(document)
@@ -74,7 +76,7 @@ package actor DraftPacking {
             replacements.append((range, "\"\(AssetLocation.location(of: try await hash(of: path)))\""))
         }
         let packed = text.replacing(replacements)
-        guard let draft = reading.draft, draft.fonts == nil, FontFolder.drawsText(draft) else { return packed.data }
+        guard addsFonts, let draft = reading.draft, draft.fonts == nil, FontFolder.drawsText(draft) else { return packed.data }
         var fonts: [String] = []
         for file in FontFolder.files(besideDraftIn: folder) {
             let location = AssetLocation.location(of: try await hash(of: folder + "/" + file))

@@ -46,7 +46,8 @@ extension FarmClient {
 
     /// The draft with files of this machine uploaded.
     private func uploading(_ draft: Draft, in folder: String) async throws -> Draft {
-        let packed = try await DraftPacking(self).template(of: try JSONEncoder().encode(draft), folder: folder)
+        let packed = try await DraftPacking(self).template(
+            of: try JSONEncoder().encode(draft), folder: folder, addsFonts: false)
         let (read, faults) = Draft.read(packed)
         guard let read, faults.errors.isEmpty else { throw DraftError(faults) }
         return read

@@ -161,7 +161,7 @@ import FoundationEssentials
         ])
         #expect(outcome.status == 0, "\(outcome.errors)")
         let entries = try JSONDecoder().decode([Entry].self, from: Data(outcome.output.utf8))
-        #expect(entries.count == 14)
+        #expect(entries.count == 15)
         let fitting = entries.filter(\.fits).map(\.preset)
         #expect(fitting.contains("1280x720") && fitting.contains("passthrough") == false && !fitting.contains("proRes422"))
         #expect(entries.allSatisfy { $0.fits == $0.errors.isEmpty })

@@ -17,10 +17,15 @@ func checkAudioTracks(_ draft: Draft, _ settings: ExportSettings, _ diagnostics:
             "audioTracks", .conflict, "are mixed, and passthrough copies; leave them out, or export with another preset")
     }
     let known = soundIDs(of: draft)
+    let names = known.sorted()
+    // A comparison with all names takes time, so that only the first faults get a suggestion.
+    var suggestions = 20
     for (index, track) in tracks.enumerated() {
         for (field, ids) in [("mix", track.mix), ("without", track.without)] {
             for (number, id) in (ids ?? []).enumerated() where !known.contains(id) {
-                let near = nearestName(to: id, among: known.sorted()).map { "; did you mean '\($0)'?" } ?? ""
+                guard !diagnostics.isFull else { return }
+                suggestions -= 1
+                let near = suggestions < 0 ? "" : nearestName(to: id, among: names).map { "; did you mean '\($0)'?" } ?? ""
                 diagnostics.report(
                     "audioTracks[\(index)].\(field)[\(number)]", .invalidValue,
                     "'\(id)' is not the id of a clip, an audio clip or a video layer\(near)")

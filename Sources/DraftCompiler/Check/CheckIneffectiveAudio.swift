@@ -57,7 +57,7 @@ func checkIneffectiveAudio(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
         warn("\(path).audioFilters", "changes nothing: '\(url)' has no sound", "leave it out")
     }
     forEachLayer(draft.layers ?? []) { layer, path in
-        guard let url = layer.source?.url, let found = facts[url], found.audio == nil else { return }
+        guard let source = layer.source, let url = source.url, let found = facts[source], found.audio == nil else { return }
         for (name, transition) in layer.transitions where transition.audio != nil {
             warn("\(path).\(name).audio", "changes nothing: '\(url)' has no sound", "leave it out")
         }
@@ -70,7 +70,7 @@ private func hasSound(_ layers: [DraftLayer], _ facts: [String: SourceFacts]) ->
     layers.contains { layer in
         guard let source = layer.source else { return false }
         if let inner = source.layers { return hasSound(inner, facts) }
-        guard source.type == .video, let url = source.url else { return false }
-        return facts[url].map { $0.audio != nil } ?? true
+        guard source.type == .video else { return false }
+        return facts[source].map { $0.audio != nil } ?? true
     }
 }

@@ -36,6 +36,6 @@ extension DraftLayer {
     /// - Returns: nil if the source is a video of which nothing is known or nothing plays.
     func seenRange(_ facts: [String: SourceFacts]) -> TimeRange? {
         guard let source, source.type == .video else { return timeRange }
-        return source.url.flatMap { facts[$0] }.flatMap { PlayedLayer(self, $0) }?.timeRange
+        return facts[source].flatMap { PlayedLayer(self, $0) }?.timeRange
     }
 }

@@ -172,7 +172,7 @@ extension AudioInput {
         }
         return source == facts.soundName && sourceRange.start == range.start && timeRange.start == .zero
             && timeRange.duration == range.duration && !reversed && speed == .one && speedRanges == nil && pitch == 0
-            && duck == nil && pan == nil && filters == nil
+            && duck == nil && pan == nil && filters == nil && group == nil
             && gains.allSatisfy { curve in curve.points.allSatisfy { $0.gain == 1 } }
     }
 }

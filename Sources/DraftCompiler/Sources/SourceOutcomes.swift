@@ -76,7 +76,6 @@ package struct SourceOutcomes: Sendable {
         case .success(let chosen): facts[use.key] = chosen
         case .failure(let missing):
             let path = "\(use.path.dropLast("url".count))\(missing.field)"
-            guard !diagnostics.contains(where: { $0.path == path }) else { return }
             diagnostics.append(
                 DraftDiagnostic(path: path, code: .invalidValue, message: "'\(use.name)' \(missing.message)"))
         }

@@ -22,14 +22,6 @@ package struct DraftAudioTrack: Hashable, Sendable, Encodable {
             reader.report("without", .conflict, "cannot be combined with mix, which names all that is heard; give one of them")
         }
     }
-
-    /// Whether something with this id is heard. What has no id can only be left out by a `mix`.
-    /// - Parameter outer: the ids of the groups that it is in.
-    package func hears(_ id: String?, in outer: [String] = []) -> Bool {
-        let names = outer + [id].compactMap(\.self)
-        if let mix { return names.contains(where: mix.contains) }
-        return !names.contains { without?.contains($0) == true }
-    }
 }
 
 extension ObjectReader {

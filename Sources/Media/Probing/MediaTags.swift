@@ -9,15 +9,20 @@ enum MediaTags {
     private static let nameBytes = 100
     /// The most bytes of a tag's value.
     private static let valueBytes = 1000
+    /// The most bytes of all tags of a file or of a stream together.
+    private static let bytes = 8_192
 
     /// - Returns: the tags by name; nil where there are none.
     static func read(_ dictionary: OpaquePointer?) -> [String: String]? {
         var tags: [String: String] = [:]
+        var size = 0
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while tags.count < count, let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
             entry = next
             guard let name = text(next.pointee.key, nameBytes), !name.isEmpty, let value = text(next.pointee.value, valueBytes)
             else { continue }
+            size += name.utf8.count + value.utf8.count
+            guard size <= bytes else { break }
             tags[name] = value
         }
         return tags.isEmpty ? nil : tags

@@ -8,6 +8,11 @@ import ExportPlan
 /// They never make a probe fail: a stream that cannot be decoded cannot be chosen, and the file plays all the same. Their
 /// source times count from the origin of the usual streams, so that every choice is in time with the others.
 struct OtherStreams {
+    /// The most picture streams that can be chosen besides the usual one.
+    private static let pictureStreams = 8
+    /// The most pixels of their pictures, of each of which one is kept until the scan is over.
+    private static let pixels = 10_000_000
+
     private var pictures: [Int: VideoFrame] = [:]
     private var sounds: [Int] = []
 
@@ -15,13 +20,19 @@ struct OtherStreams {
     /// - Parameter usual: the streams that a player would choose.
     /// - Throws: `MediaError` when the storage fails, or time or memory run out.
     init(of demuxer: Demuxer, beside usual: [Int]) throws(MediaError) {
+        var tried = 0
         for index in 0..<Int(demuxer.context.pointee.nb_streams) where !usual.contains(index) {
             guard let stream = demuxer.streamPointer(index), let parameters = stream.pointee.codecpar,
                 stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0,
                 avcodec_find_decoder(parameters.pointee.codec_id) != nil
             else { continue }
             switch parameters.pointee.codec_type {
-            case AVMEDIA_TYPE_VIDEO: pictures[index] = try OtherStreams.firstPicture(of: demuxer.file, index)
+            case AVMEDIA_TYPE_VIDEO:
+                let size = Int(parameters.pointee.width) * Int(parameters.pointee.height)
+                guard tried < OtherStreams.pictureStreams, size <= OtherStreams.pixels else { continue }
+                tried += 1
+                let picture = try OtherStreams.firstPicture(of: demuxer.file, index)
+                if let picture, picture.size.width * picture.size.height <= OtherStreams.pixels { pictures[index] = picture }
             case AVMEDIA_TYPE_AUDIO: sounds.append(index)
             default: break
             }

@@ -81,7 +81,7 @@ package struct JobRunner {
                 try namingAllMissing(of: segments) { try encodeSoundtrack(plan, segments, store: store, progress) }
             }
         case .stitch(let plan, let segments, let soundtrack, let output, _):
-            let parts = segments.map(\.key) + (soundtrack.map { [$0] } ?? [])
+            let parts = job.artifacts
             warnings = try timed(\.stitch, &cost) {
                 try namingAllMissing(of: parts) {
                     try join(plan, segments, soundtrack, sources, to: output, try store.warnings(ofAll: parts), progress)

@@ -69,7 +69,7 @@ extension ExplanationText {
         }
     }
 
-    private func name(_ source: String) -> String { names[source] ?? String(source.prefix(12)) }
+    private func name(_ source: String) -> String { names.name(ofSource: source) ?? String(source.prefix(12)) }
 
     private func reading(
         _ method: Explanation.ReadingMethod, _ storedSize: FrameSize, _ region: Region, _ orientation: Orientation,

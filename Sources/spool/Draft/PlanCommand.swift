@@ -114,10 +114,18 @@ extension CopiedFilm {
     var copiedStreams: String { copiesSound ? "pictures and sound" : "pictures" }
 }
 
+extension [String: String] {
+    /// A file's name with the streams that are chosen of it, for a source's name in a plan; the keys are content hashes.
+    func name(ofSource source: String) -> String? {
+        let parts = source.split(separator: ":", maxSplits: 1)
+        return parts.first.flatMap { self[String($0)] }.map { parts.count == 2 ? "\($0) (streams \(parts[1]))" : $0 }
+    }
+}
+
 extension CopiedRange {
     /// - Parameter names: the names of the sources, by content hash.
     func text(_ names: [String: String]) -> String {
-        "\(names[source] ?? source), \(sourceRange.start) to \(sourceRange.end) s"
+        "\(names.name(ofSource: source) ?? source), \(sourceRange.start) to \(sourceRange.end) s"
     }
 }
 

@@ -1,4 +1,5 @@
 import ArtifactStore
+import DraftCompiler
 import ExportPlan
 import RenderingProcesses
 
@@ -29,7 +30,7 @@ struct PlanPrediction: Encodable {
 
     init(_ prepared: DraftPreparation, processes: Int, _ artifacts: KnownArtifacts) throws {
         let learned = prepared.costs.model
-        let planned = prepared.plan.jobs(predictedBy: learned.table, facts: prepared.sources.mapValues(\.facts))
+        let planned = prepared.plan.jobs(predictedBy: learned.table, facts: prepared.compiler.facts.values.byName)
         let schedule = try LocalSchedule(planned, where: artifacts.has)
         fittedTo = learned.jobs
         model = learned.jobs > 0 ? "fitted" : "builtIn"
