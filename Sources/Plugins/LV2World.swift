@@ -6,7 +6,7 @@ import FoundationEssentials
 /// The LV2 plug-ins of this machine, as lilv finds them in the directories of `LV2_PATH` or its usual ones. libavfilter's
 /// host looks in the same places. Nothing of a plug-in is run here; its declaration is text.
 final class LV2World {
-    /// What a plug-in declares, and what it consists of.
+    /// The description that a plug-in gives of itself, and its files.
     struct Plugin {
         var uri: String
         /// The folder of the plug-in with all that it needs.
@@ -18,7 +18,7 @@ final class LV2World {
     /// The bytes of a bundle that is hashed.
     private static let mostBytes = 256 << 20
 
-    /// What libavfilter's host offers.
+    /// The LV2 features that libavfilter's host has.
     private static let offered: Set<String> = [
         "http://lv2plug.in/ns/ext/urid#map", "http://lv2plug.in/ns/ext/urid#unmap",
         "http://lv2plug.in/ns/ext/buf-size#powerOf2BlockLength", "http://lv2plug.in/ns/ext/buf-size#fixedBlockLength",

@@ -79,7 +79,7 @@ struct LadspaLibrary: Sendable {
     }
 }
 
-/// Which numbers of ports a filter of sounds may have.
+/// The numbers of ports that a filter of sounds may have.
 enum SoundPorts {
     /// - Returns: nil for one or two channels in and as many out.
     static func complaint(inputs: Int, outputs: Int) -> String? {

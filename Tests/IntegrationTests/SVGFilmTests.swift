@@ -71,7 +71,7 @@ import FoundationEssentials
                 , "effects": [{"type": "imageSticker", "url": "logo.svg", "destRect": {"x": 0, "y": 0, "width": 320, "height": 180}}]
                 """#)
         #expect(difference(sticker, wanted) <= 48)
-        // What the test can see: the logo's own pixels, enlarged.
+        // The test can see a difference: that of the logo's own pixels, enlarged.
         try await FFmpegTool.ffmpeg([
             "-i", directory.file("witness.png"), "-vf", "scale=32:18,scale=320:180", directory.file("blurred.png"),
         ])

@@ -19,7 +19,7 @@ package struct TransitionProgress: Equatable, Sendable {
     var remaining: Float { min(1, max(0, 1 - Float(step) / Float(count))) }
 }
 
-/// What the three planes of a transition's pictures hold.
+/// The contents of the three planes of a transition's pictures.
 package enum TransitionPlanes: Sendable {
     /// Luma and chroma.
     case colors

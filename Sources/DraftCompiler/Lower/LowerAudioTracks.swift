@@ -20,7 +20,7 @@ func lowerAudioTracks(
     }
 }
 
-/// Which ids are heard in a sound track, as sets, because a draft may have many of them.
+/// The ids that are heard in a sound track, as sets, because a draft may have many of them.
 private struct HeardSounds {
     private let mix: Set<String>?
     private let without: Set<String>

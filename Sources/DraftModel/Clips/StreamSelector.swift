@@ -1,4 +1,4 @@
-/// Which picture or sound stream of a file plays, where it has several.
+/// The choice of one of a file's picture or sound streams.
 package enum StreamSelector: Hashable, Sendable, Encodable {
     /// The stream's number in the file, from 0, as `spool probe` shows it.
     case index(Int)

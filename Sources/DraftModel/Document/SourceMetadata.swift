@@ -1,4 +1,4 @@
-/// Which tags of its sources a film takes over.
+/// The tags of its sources that a film takes over.
 package enum SourceMetadata: Hashable, Sendable, Encodable {
     /// None; the default.
     case none

@@ -1,4 +1,4 @@
-/// What players show of a sound track.
+/// The name and language that players show for a sound track.
 package struct SoundTrackTags: Hashable, Sendable, Codable {
     /// An ISO 639-2 code; nil where it is not known.
     package var language: String?

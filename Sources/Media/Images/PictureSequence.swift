@@ -20,7 +20,7 @@ protocol PictureSequence: AnyObject {
     /// The time of the last picture in a range of times that is in the file but could not be decoded, in ticks; nil if
     /// there is none.
     func lostPicture(in range: ClosedRange<Int64>) -> Int64?
-    /// What every film that shows a picture of it has to say about the source, beside damage.
+    /// The warning of every film that shows a picture of it, beside those of damage; nil where there is none.
     var warning: SourceWarning.Code? { get }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What has become of limited work.
+/// The outcome of work with a limit on its processor time.
 package enum LimitedResult<Value> {
     case done(Value)
     /// It took too long, and its thread is left behind.

@@ -30,7 +30,7 @@ struct Cluster {
     var logical: Rect
     /// The index of the run that its text begins in; 0 in a text without runs.
     var run = 0
-    /// What is filled behind it with its run's background; nil where the run has none.
+    /// The rectangle that its run's background fills behind it; nil where the run has none.
     var background: Rect?
     /// The parts of its run's lines under and through the letters.
     var lines: [Rect] = []

@@ -15,7 +15,7 @@ package struct VideoCodecFormat: Hashable, Sendable {
         case yuvj420 = "yuvj420p"
     }
 
-    /// What differs for pictures that keep their transparency.
+    /// The settings that differ for pictures that keep their transparency.
     package struct Transparency: Hashable, Sendable {
         /// The samples that the encoder gets, with straight alpha.
         package var pixels: Pixels

@@ -19,7 +19,7 @@ func referenceJoin(
             func parts(_ x: Int, _ y: Int) -> [ReferenceTransitionPart] {
                 kind.referenceParts(x, y, size: size, step: step, count: frames.count)
             }
-            // What no picture has a share of is black, which is opaque.
+            // A pixel in which no picture has a share is black, which is opaque.
             var pixel = ReferencePicture.Pixel(alpha: 1 - parts(x, y).reduce(0) { $0 + $1.share })
             for part in parts(x, y) where part.share > 0 {
                 let source = part.isIncoming ? to[part.x, part.y] : from[part.x, part.y]
