@@ -107,11 +107,12 @@ let package = Package(
         system("CHiredis", "libhiredis-dev"),
         system("CYaml", "libyaml-dev", pkgConfig: "yaml-0.1"),
         system("CExpat", "libexpat1-dev", pkgConfig: "expat"),
-        // They load libcrypto, libpq and libcurl with their first use, by the macros in Sources/C/LibraryLoading; the
-        // libraries' own headers are in Debian's libssl-dev, libpq-dev and libcurl4-openssl-dev.
+        // They load libcrypto, libpq, libcurl and rlottie with their first use, by the macros in Sources/C/LibraryLoading;
+        // the libraries' own headers are in Debian's libssl-dev, libpq-dev, libcurl4-openssl-dev and librlottie-dev.
         shim("CCrypto"),
         shim("CPostgres"),
         shim("CCurl"),
+        shim("CRlottie"),
         shim("CPixelKernels"),
         shim("CLibavLog"),
         shim("CProcessIsolation"),
@@ -135,7 +136,7 @@ let package = Package(
         library(
             "Media",
             [
-                "CFFmpeg", "CWebP", "CHeif", "CLibavLog", "TextRendering", "ExportPlan", "Vocabulary", "ExactTime",
+                "CFFmpeg", "CWebP", "CHeif", "CRlottie", "CLibavLog", "TextRendering", "ExportPlan", "Vocabulary", "ExactTime",
                 "ContentHashing",
             ]),
         library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),

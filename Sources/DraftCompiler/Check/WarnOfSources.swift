@@ -54,8 +54,8 @@ private let usualEnlargement = Rational(2)
 private func warnOfEnlargement(_ timeline: Timeline, _ format: PictureFormat, _ diagnostics: inout Diagnostics) {
     var seen: Set<String> = []
     for (index, placed) in timeline.clips.enumerated() where placed.clip.video != false && placed.clip.transform == nil {
-        // An SVG is drawn at the size at which it is shown.
-        guard let picture = placed.facts?.video, picture.codec != "svg", let url = placed.clip.url,
+        // A drawing is made at the size at which it is shown.
+        guard let picture = placed.facts?.video, !picture.isDrawing, let url = placed.clip.url,
             placed.clip.animations?.isEmpty != false
         else {
             continue

@@ -36,6 +36,8 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
         case damagedSource
         /// A warning: a drawing has text, which looks as the fonts of the machine that draws it do.
         case textInDrawing
+        /// A warning: an animation has something that is not drawn.
+        case undrawnInAnimation
         /// A warning: a file has several picture or sound streams, and the draft chooses none of them.
         case unusedStream
         /// A warning: a picture is drawn with more than twice as many pixels each way as it has.

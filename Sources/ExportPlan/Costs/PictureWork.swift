@@ -119,7 +119,7 @@ struct PictureWork {
     /// How much longer a frame of a codec takes to decode than one of H.264, by libavcodec's names. Codecs that are not
     /// here take about as long.
     private static let decodingEfforts: [String: Double] = [
-        "hevc": 1.5, "av1": 1.5, "vp9": 1.2, "prores": 1.5, "png": 3, "apng": 3, "webp": 2, "gif": 0.5, "mpeg4": 0.6,
+        "hevc": 1.5, "av1": 1.5, "vp9": 1.2, "prores": 1.5, "png": 3, "apng": 3, "webp": 2, "gif": 0.5, "lottie": 3, "mpeg4": 0.6,
         "mpeg2video": 0.6, "rawvideo": 0.2,
     ]
 }
@@ -128,7 +128,7 @@ extension VideoEncodeSettings {
     /// How much longer a frame takes to encode than with the speed `medium`.
     fileprivate var effort: Double {
         // These have no choice of speeds.
-        [.prores, .gif, .png, .mjpeg, .tiff].contains(codec) ? 1 : VideoEncodeSettings.efforts[speed] ?? 1
+        [.prores, .gif, .png, .mjpeg, .tiff, .rawvideo].contains(codec) ? 1 : VideoEncodeSettings.efforts[speed] ?? 1
     }
 
     private static let efforts: [String: Double] = [

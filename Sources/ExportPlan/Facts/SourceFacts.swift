@@ -93,8 +93,8 @@ package struct VideoFacts: Hashable, Sendable, Codable {
     package var keyframes: [MediaTime]
     /// Whether the stream is a single picture without timing, as in an image file.
     package var isStill: Bool
-    /// Whether a moving picture is a picture file instead of a film: an animated GIF, APNG or WebP, or a sequence in
-    /// HEIC or AVIF. Where a draft takes a still picture, its first picture is used.
+    /// Whether a moving picture is a picture file instead of a film: an animated GIF, APNG or WebP, a Lottie
+    /// animation, or a sequence in HEIC or AVIF. Where a draft takes a still picture, its first picture is used.
     package var isAnimatedPicture: Bool
     /// Bits per sample of each channel; nil for a pixel format that libavutil does not describe.
     package var bitsPerSample: Int?
@@ -145,6 +145,9 @@ package struct VideoFacts: Hashable, Sendable, Codable {
         return orientation.swapsAxes
             ? FrameSize(width: size.height, height: wide) : FrameSize(width: wide, height: size.height)
     }
+
+    /// Whether its pictures are drawn at any size, instead of being stored as pixels: an SVG or a Lottie animation.
+    package var isDrawing: Bool { codec == "svg" || codec == "lottie" }
 }
 
 /// The sound stream of a source.

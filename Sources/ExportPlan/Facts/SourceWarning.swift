@@ -20,6 +20,8 @@ package struct SourceWarning: Hashable, Sendable, Codable {
         case missingSound
         /// A drawing has text, which looks as the fonts of the machine that draws it do.
         case textInDrawing
+        /// An animation has something that is not drawn.
+        case undrawnInAnimation
     }
 
     package var code: Code
@@ -64,6 +66,9 @@ package struct SourceWarning: Hashable, Sendable, Codable {
         case .textInDrawing:
             message =
                 "has text, which is drawn with the fonts of the machine that renders the film, and may look different on another"
+        case .undrawnInAnimation:
+            message =
+                "has effects, expressions, merged paths, mattes of a single shape or layers in three dimensions, which are not drawn"
         case .missingPictures:
             message =
                 "is cut short: its pictures end at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, \(pictures) missing"

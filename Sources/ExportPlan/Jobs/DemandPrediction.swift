@@ -81,6 +81,10 @@ package struct DemandPrediction: Sendable {
 
     private func decoder(of source: String, _ canvas: Double) -> Double {
         let known = facts[source]
+        // A drawing that moves: what rlottie makes of the file, and frames in three forms of four bytes a pixel.
+        if let video = known?.video, video.isDrawing {
+            return 20 * Double(known?.byteCount ?? 0) + Self.decodedFrames * Self.drawing(video, canvas)
+        }
         // The decoders of animated pictures read the whole file first, and keep whole canvases in four bytes a pixel.
         let file = known?.video?.isAnimatedPicture == true ? Double(min(known?.byteCount ?? 0, 256 << 20)) : 0
         return Self.decodedFrames * frame(of: source, canvas) + index(of: source) + file
@@ -89,11 +93,13 @@ package struct DemandPrediction: Sendable {
     private func still(_ source: String, _ canvas: Double) -> Double {
         guard let facts = facts[source], let video = facts.video else { return 8 * canvas }
         // A drawing is made as large as it is shown, of at most 2^24 pixels, in three forms of four bytes.
-        if video.codec == "svg" {
-            return Double(facts.byteCount) + 16 * min(Double(1 << 24), max(Self.pixels(video.size), 4 * canvas))
-        }
+        if video.isDrawing { return Double(facts.byteCount) + Self.drawing(video, canvas) }
         // The file, the decoded picture, and one in the compositor's format.
         return Double(min(facts.byteCount, 256 << 20)) + 2 * 4 * Self.pixels(video.size)
+    }
+
+    private static func drawing(_ video: VideoFacts, _ canvas: Double) -> Double {
+        16 * min(Double(1 << 24), max(pixels(video.size), 4 * canvas))
     }
 
     /// The bytes of one decoded frame.

@@ -1,3 +1,4 @@
+import ExactTime
 package import ExportPlan
 
 /// The part of a drawing that is shown, and at which size. Files that are drawn and not decoded (`VideoFacts.isDrawing`)
@@ -16,8 +17,25 @@ package struct DrawnView: Hashable, Sendable {
     /// How a source is drawn of which a region is shown at a size.
     /// - Returns: nil for a source that is no drawing, and for sizes that are not drawn: then it has its own size.
     package static func showing(_ region: Region, at size: FrameSize, of video: VideoFacts) -> DrawnView? {
-        guard video.isDrawing, PictureLimits.mayEnlarge(to: size) else { return nil }
+        guard video.isDrawing else { return nil }
+        if video.codec == LottiePictures.codec { return .enlarging(video.size, by: region, at: size) }
+        guard PictureLimits.mayEnlarge(to: size) else { return nil }
         return DrawnView(region: region, size: size)
+    }
+
+    /// The whole, an integer number of times as large as it is by itself: the fewest times with which a region has at least
+    /// the pixels that are wanted. rlottie draws no parts, and keeps the aspect ratio; what this view has too many of, the
+    /// compositor's scaling takes away.
+    /// - Returns: nil where that is once.
+    private static func enlarging(_ own: FrameSize, by region: Region, at size: FrameSize) -> DrawnView? {
+        func times(_ wanted: Int, _ share: Rational, _ length: Int) -> Int {
+            max(1, (Rational(wanted) / (share * Rational(length))).ceil)
+        }
+        guard region.width > .zero, region.height > .zero else { return nil }
+        var factor = max(times(size.width, region.width, own.width), times(size.height, region.height, own.height))
+        func enlarged() -> FrameSize { FrameSize(width: own.width * factor, height: own.height * factor) }
+        while factor > 1, !PictureLimits.mayEnlarge(to: enlarged()) { factor -= 1 }
+        return factor > 1 ? DrawnView(size: enlarged()) : nil
     }
 
     /// How many times as many samples a picture is drawn with on each side.
@@ -33,9 +51,4 @@ package struct DrawnView: Hashable, Sendable {
         }
         return factor
     }
-}
-
-extension VideoFacts {
-    /// Whether its pictures are drawn at any size, instead of being stored as pixels.
-    package var isDrawing: Bool { codec == SVGPicture.codec }
 }

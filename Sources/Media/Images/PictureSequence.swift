@@ -40,6 +40,7 @@ func openPictures(
     case AnimatedWebP.container: try AnimatedWebP(file)
     case HeifPicture.container: try HeifPicture(file)
     case SVGPicture.container: try SVGPicture(file, view)
+    case LottiePictures.container: try LottiePictures(file, view)
     case GIFPictures.container: try GIFPictures(video, file)
     default: try PictureStream(video, file)
     }

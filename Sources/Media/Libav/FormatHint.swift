@@ -6,7 +6,12 @@ enum FormatHint {
         switch try FileSignature(file) {
         case .heifSequence:
             (.unknownFormat, "is a HEIC or AVIF sequence that cannot be read; convert it to a video, GIF or APNG")
-        case .heif, .animatedWebP, .svg, .other: nil
+        case .packedLottie:
+            (
+                .unknownFormat,
+                "is a packed Lottie animation; unpack it as a ZIP archive, and use the JSON file in its folder animations/"
+            )
+        case .heif, .animatedWebP, .svg, .lottie, .other: nil
         }
     }
 }

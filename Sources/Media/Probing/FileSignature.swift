@@ -12,16 +12,23 @@ enum FileSignature {
     case animatedWebP
     /// An SVG, also packed by gzip, drawn by librsvg.
     case svg
+    /// JSON, which may be a Lottie animation, drawn by rlottie.
+    case lottie
+    /// A Lottie animation in a ZIP archive, which cannot be read.
+    case packedLottie
     /// Everything else, read with libav.
     case other
 
     /// - Throws: `MediaError` `cannotRead` or `outOfMemory`.
     init(_ file: SourceFile) throws(MediaError) {
         self.init(try file.head(64))
-        if case .other = self, let first = try file.head(1).first, FileSignature.mayBeginSVG.contains(first),
-            SVGDrawing.isBegun(by: try file.head(SVGDrawing.headBytes))
-        {
+        guard case .other = self, let first = try file.head(1).first else { return }
+        if FileSignature.mayBeginSVG.contains(first), SVGDrawing.isBegun(by: try file.head(SVGDrawing.headBytes)) {
             self = .svg
+        } else if LottieDocument.isBegun(by: try file.head(64)) {
+            self = .lottie
+        } else if LottieDocument.isPacked(in: try file.head(4096)) {
+            self = .packedLottie
         }
     }
 

@@ -1,7 +1,7 @@
 import ExactTime
 import ExportPlan
 
-/// Source facts of the pictures that libav cannot read: animated WebP, HEIC and AVIF, SVG.
+/// Source facts of the pictures that libav cannot read: animated WebP, HEIC and AVIF, SVG, Lottie.
 extension Probe {
     /// - Throws: `MediaError` `damaged` if the first frame cannot be decoded; see `AnimatedWebP`.
     static func animatedWebPFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
@@ -54,6 +54,26 @@ extension Probe {
             timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
             duration: rate.frameDuration, keyframes: [.zero], isStill: true)
         return try facts(file, SVGPicture.container, video, step)
+    }
+
+    /// - Throws: see `LottiePictures`.
+    static func lottieFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
+        let animation = try LottiePictures(file)
+        step()
+        guard try animation.next() != nil else {
+            throw MediaError(.damaged, subject: file.path, message: "is damaged: its first frame cannot be drawn")
+        }
+        step()
+        let rate = animation.frameRate
+        let video = VideoFacts(
+            streamIndex: 0, codec: LottiePictures.codec, size: animation.size, orientation: .upright, sampleAspectRatio: .one,
+            pixelFormat: "rgba", hasAlpha: true,
+            color: ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true),
+            timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false,
+            frameCount: animation.frameCount, duration: rate.time(ofFrame: animation.frameCount),
+            keyframes: (0..<animation.frameCount).map { rate.time(ofFrame: $0) }, isStill: animation.frameCount == 1,
+            isAnimatedPicture: animation.frameCount > 1)
+        return try facts(file, LottiePictures.container, video, step)
     }
 
     private static func facts(

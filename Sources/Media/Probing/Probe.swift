@@ -50,6 +50,9 @@ package enum Probe {
         case .heif: return try heifFacts(file, step)
         case .animatedWebP: return try animatedWebPFacts(file, step)
         case .svg: return try svgFacts(file, step)
+        case .lottie: return try lottieFacts(file, step)
+        case .packedLottie:
+            if let hint = try FormatHint.explain(file) { throw MediaError(hint.code, subject: path, message: hint.message) }
         case .heifSequence, .other: break
         }
         let demuxer = try Demuxer(file)
