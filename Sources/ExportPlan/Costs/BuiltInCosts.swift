@@ -39,6 +39,7 @@ enum BuiltInCosts {
         case .png: 0.05
         case .mjpeg: 0.015
         case .tiff: 0.03
+        case .rawvideo: 0.005
         }
     }
 }

@@ -54,7 +54,7 @@ package struct CodecLevel {
         switch codec {
         case .h264: h264
         case .hevc: hevc
-        case .vp9, .av1, .prores, .gif, .webp, .png, .mjpeg, .tiff: []
+        case .vp9, .av1, .prores, .gif, .webp, .png, .mjpeg, .tiff, .rawvideo: []
         }
     }
 

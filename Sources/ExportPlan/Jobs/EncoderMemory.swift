@@ -37,7 +37,7 @@ struct EncoderMemory {
         // libwebp keeps several whole canvases in four bytes a pixel.
         case .webp: return pixels(margin: 0) * 48
         // A picture in four bytes a pixel, the same for the encoder, and its file, which is about as large at worst.
-        case .png, .mjpeg, .tiff: return pixels(margin: 0) * 16
+        case .png, .mjpeg, .tiff, .rawvideo: return pixels(margin: 0) * 16
         }
     }
 

@@ -14,7 +14,7 @@ extension VideoEncoderSetup {
         switch settings.codec {
         case .hevc: append(color.hdrMetadata?.x265Parameters, to: "x265-params")
         case .av1: append(color.hdrMetadata?.svtParameters, to: "svtav1-params")
-        case .h264, .vp9, .prores, .gif, .webp, .png, .mjpeg, .tiff: break
+        case .h264, .vp9, .prores, .gif, .webp, .png, .mjpeg, .tiff, .rawvideo: break
         }
     }
 

@@ -40,7 +40,7 @@ struct VideoEncoderSetup {
         case .vp9:
             flags = pass.flag
             if case .second(_, let statistics) = pass { statisticsInput = statistics }
-        case .av1, .prores, .gif, .webp, .png, .mjpeg, .tiff: break
+        case .av1, .prores, .gif, .webp, .png, .mjpeg, .tiff, .rawvideo: break
         }
         if let color = settings.color { keep(color, settings) }
         if settings.alpha == true, let transparency = codec.transparency { keepTransparency(transparency, settings) }

@@ -62,7 +62,8 @@ package final class MovieWriter {
         let stream = try newStream(.video, timeBase: encoder.context.pointer.pointee.time_base)
         avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context.pointer)
         stream.pointee.avg_frame_rate = encoder.context.pointer.pointee.framerate
-        stream.pointee.codecpar.pointee.codec_tag = 0
+        // The tag of uncompressed pictures is their pixel format.
+        if encoder.codec != .rawvideo { stream.pointee.codecpar.pointee.codec_tag = 0 }
         if encoder.context.pointer.pointee.pix_fmt == AV_PIX_FMT_YUVA420P { stream.declareTransparency() }
         if let metadata = settings.hdrMetadata { try metadata.add(to: stream) }
         // libx264 gets the level as an option.
@@ -83,7 +84,9 @@ package final class MovieWriter {
         let base = AVRational(num: Int32(timeBase.numerator), den: Int32(timeBase.denominator))
         let stream = try newStream(track, timeBase: base)
         avcodec_parameters_copy(stream.pointee.codecpar, reader.parameters)
-        stream.pointee.codecpar.pointee.codec_tag = format.tag(of: stream.pointee.codecpar.pointee.codec_id)
+        if stream.pointee.codecpar.pointee.codec_id != AV_CODEC_ID_RAWVIDEO {
+            stream.pointee.codecpar.pointee.codec_tag = format.tag(of: stream.pointee.codecpar.pointee.codec_id)
+        }
         guard track == .video else { return }
         stream.pointee.avg_frame_rate = AVRational(num: base.den, den: base.num)
         if reader.hasTransparency { stream.declareTransparency() }

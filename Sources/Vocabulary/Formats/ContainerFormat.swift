@@ -104,6 +104,9 @@ package struct ContainerFormat: Hashable, Sendable {
     /// Whether the file consists of ISO base media boxes or QuickTime atoms.
     package var isISO: Bool { structure == .isoMedia || structure == .quickTime }
 
-    /// Whether recorded clips can be stored in it: it has to hold pictures and sound, or sound alone, with exact lengths.
-    package var isForClips: Bool { (content == .film || content == .sound) && hasExactSound }
+    /// Whether recorded clips can be stored in it: it has to hold compressed pictures and sound, or sound alone, with exact
+    /// lengths.
+    package var isForClips: Bool {
+        (content == .film || content == .sound) && hasExactSound && !videoCodecs.contains(.rawvideo)
+    }
 }

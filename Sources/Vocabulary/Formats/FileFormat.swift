@@ -38,6 +38,7 @@ extension FileType {
     package static let ogg = ContainerFormat.ogg.type
     package static let gif = ContainerFormat.gif.type
     package static let webp = ContainerFormat.webp.type
+    package static let nut = ContainerFormat.nut.type
     package static let png = ContainerFormat.png.type
     package static let jpeg = ContainerFormat.jpeg.type
     package static let tiff = ContainerFormat.tiff.type
@@ -51,6 +52,8 @@ package enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable {
     case gif, webp
     /// Numbered pictures, each in its own file type.
     case png, mjpeg, tiff
+    /// Uncompressed pictures.
+    case rawvideo
 
     /// How the codec is encoded, and what it can keep.
     package var format: VideoCodecFormat {
@@ -65,6 +68,7 @@ package enum VideoCodec: String, CaseIterable, Hashable, Sendable, Codable {
         case .png: .png
         case .mjpeg: .mjpeg
         case .tiff: .tiff
+        case .rawvideo: .rawvideo
         }
     }
 }

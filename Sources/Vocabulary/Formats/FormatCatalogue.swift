@@ -9,6 +9,7 @@ package enum FormatCatalogue {
         .webm,
         .mkv,
         .transportStream,
+        .nut,
         .m4a,
         .wav,
         .mp3,

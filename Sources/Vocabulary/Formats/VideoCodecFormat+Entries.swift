@@ -93,4 +93,8 @@ extension VideoCodecFormat {
         codec: .tiff, name: "TIFF", encoder: "tiff", usualType: .tiff, segmentType: .tiff, pixels: .rgb24,
         transparency: Transparency(pixels: .rgba, segmentType: .tiff),
         options: [EncoderOption("compression_algo", .fixed("lzw"))])
+
+    static let rawvideo = VideoCodecFormat(
+        codec: .rawvideo, name: "uncompressed", encoder: "rawvideo", usualType: .nut, segmentType: .nut,
+        transparency: Transparency(pixels: .rgba, segmentType: .nut))
 }
