@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
+import threading
 
 
 def free_port():
@@ -27,17 +27,26 @@ class Farm:
     def __enter__(self):
         self.process = subprocess.Popen(
             [self.program, "up", "--directory", str(self.directory / "farm"), "--port", str(free_port()), "--slots", "2"],
-            stdout=self.log.open("w"), stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + 120
-        while "farm is up" not in self.log.read_text():
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise SystemExit(f"the farm did not start:\n{self.log.read_text()}")
-            time.sleep(0.1)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        is_up = threading.Event()
+        threading.Thread(target=self._keep, args=(is_up,), daemon=True).start()
+        if not is_up.wait(120) or self.process.poll() is not None:
+            self.process.kill()
+            raise SystemExit(f"the farm did not start:\n{self.log.read_text()}")
         lines = (self.directory / "farm/client.env").read_text().splitlines()
         self.environment = dict(line.split("=", 1) for line in lines if "=" in line)
         self.environment = {name: value.strip("'\"") for name, value in self.environment.items()}
         self.server, self.token = self.environment["SPOOL_SERVER"], self.environment["SPOOL_TOKEN"]
         return self
+
+    def _keep(self, is_up):
+        """Writes what the farm prints to the log, and says when it is up, or has ended."""
+        with self.log.open("w", buffering=1) as log:
+            for line in self.process.stdout:
+                log.write(line)
+                if "farm is up" in line:
+                    is_up.set()
+        is_up.set()
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)

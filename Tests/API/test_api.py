@@ -4,7 +4,6 @@ import json
 import pathlib
 import subprocess
 import sys
-import time
 import urllib.request
 
 from farm import Farm
@@ -70,10 +69,8 @@ def session(farm):
     check(export.priority == 5, "gives it another priority")
     refused = remove_export.sync(export.id, client=client)
     check(isinstance(refused, Problem), "is told by a problem document that it is not over", str(refused))
-    deadline = time.monotonic() + 120
-    while str(export.state) not in ("completed", "failed") and time.monotonic() < deadline:
-        time.sleep(0.1)
-        export = get_export.sync(export.id, client=client)
+    farm.spool("watch", str(export.id))
+    export = get_export.sync(export.id, client=client)
     check(str(export.state) == "completed", f"follows it to its end: {export.frame_count} frames", str(export))
     film = download_film.sync_detailed(export.id, client=client)
     check(film.content[4:8] == b"ftyp" and film.parsed.payload.read() == film.content, f"downloads the film, {len(film.content)} bytes, ETag {film.headers['etag'][:9]}...")

@@ -2,13 +2,12 @@
 
   faulty_s3.py ADDRESS PORT BUCKET N      N of 0 refuses nothing
 
-Once a second it writes to standard output how many requests came and how many were refused, if the numbers have changed.
+It writes to standard output how many requests came and how many were refused, whenever the numbers have changed.
 Keys are not checked here; Tests/TestSupport/MotoServer.swift does that.
 """
 import itertools
 import sys
 import threading
-import time
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from moto.s3.models import s3_backends
@@ -19,16 +18,19 @@ s3_backends["123456789012"]["aws"].create_bucket(bucket, "us-east-1")
 moto = DomainDispatcherApplication(create_backend_app)
 numbers = itertools.count(1)
 counts = {"requests": 0, "refused": 0}
+changed = threading.Event()
 
 
 def application(environ, start):
     number = next(numbers)
     counts["requests"] = number
+    changed.set()
     # Moto takes the first part of another name than this one for the name of a bucket.
     environ["HTTP_HOST"] = "localhost"
     if not every or number % every:
         return moto(environ, start)
     counts["refused"] += 1
+    changed.set()
     size = int(environ.get("CONTENT_LENGTH") or 0)
     while size > 0:
         size -= len(environ["wsgi.input"].read(min(size, 1 << 20)) or b" " * size)
@@ -47,9 +49,6 @@ class Handler(WSGIRequestHandler):
 server = make_server(address, port, application, threaded=True, request_handler=Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print("ready", flush=True)
-printed = {}
-while True:
-    time.sleep(1)
-    if counts != printed:
-        printed = dict(counts)
-        print(f"{printed['requests']} requests, {printed['refused']} refused", flush=True)
+while changed.wait():
+    changed.clear()
+    print(f"{counts['requests']} requests, {counts['refused']} refused", flush=True)

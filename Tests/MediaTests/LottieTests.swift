@@ -94,11 +94,13 @@ import FoundationEssentials
     @Test(
         "What cannot be drawn is refused with the reason",
         arguments: [
-            ("\"w\": 120", "\"w\": 1e9", MediaErrorCode.damaged, "no size"), ("\"w\": 120", "\"w\": -5", .damaged, "no size"),
+            ("\"w\": 120", "\"w\": 0.5", MediaErrorCode.damaged, "no size"), ("\"w\": 120", "\"w\": -5", .damaged, "no size"),
             ("\"w\": 120", "\"w\": 20000", .overLimit, "at most 16384"),
-            ("\"op\": 30, \"w\"", "\"op\": 1e18, \"w\"", .damaged, ""),
+            ("\"op\": 30, \"w\"", "\"op\": 1e18, \"w\"", .overLimit, "1e18"),
             ("\"op\": 30, \"w\"", "\"op\": 30000, \"w\"", .overLimit, "20000"),
             ("\"op\": 30, \"w\"", "\"op\": -3, \"w\"", .damaged, "no frame"),
+            ("\"ind\": 1", "\"ind\": 1e12", .overLimit, "the number 1e12"),
+            ("\"ind\": 1", "\"ind\": 9e9", .overLimit, "number 9e9"),
             ("\"fr\": 25", "\"fr\": 0", .damaged, "frame rate"), ("\"fr\": 25", "\"fr\": \"x\"", .damaged, "(at fr)"),
             ("\"ty\": 4", "\"ty\": 5", .unknownFormat, "texts"), ("\"ty\": 4", "\"ty\": 2", .unknownFormat, "pictures"),
             ("\"ty\": 4", "\"ty\": 0, \"refId\": \"gone\"", .damaged, "lacks its composition 'gone'"),

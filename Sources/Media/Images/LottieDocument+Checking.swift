@@ -11,6 +11,8 @@ extension LottieDocument {
     static let drawnLimit = 100_000
     /// The most copies of a repeater.
     static let copyLimit = 1000
+    /// The greatest number. rlottie's strokes of 10^9 pixels take minutes, and longer ones have no end.
+    static let greatestNumber = 1e7
     /// The least length of a dash with its gap, in pixels, where it is not zero.
     static let leastDash = 0.1
 
@@ -52,6 +54,7 @@ extension LottieDocument {
                     : "is JSON, but no Lottie animation: it has no w, h, fr, ip, op and layers")
         }
         do {
+            try checkNumbers(text, path)
             let document = try decoder.decode(LottieDocument.self, from: text)
             try document.check(path)
             return (document, text)
@@ -62,6 +65,38 @@ extension LottieDocument {
             throw MediaError(
                 .damaged, subject: path,
                 message: "is damaged: it is no valid Lottie animation\(place); export it again from the program that made it")
+        }
+    }
+
+    /// Checks every number of the document, whatever it is for.
+    private static func checkNumbers(_ text: Data, _ path: String) throws(MediaError) {
+        var number: [UInt8] = []
+        var isInText = false
+        var isEscaped = false
+        for byte in text {
+            if isInText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInText = false
+                }
+                continue
+            }
+            if "0123456789+-.eE".utf8.contains(byte) {
+                number.append(byte)
+                continue
+            }
+            // With fewer characters none is so great.
+            if number.count > 2, let value = Double(String(decoding: number, as: UTF8.self)), abs(value) > greatestNumber {
+                throw MediaError(
+                    .overLimit, subject: path,
+                    message: "is JSON with the number \(String(decoding: number.prefix(40), as: UTF8.self)); Lottie animations "
+                        + "are read with numbers up to \(Int(greatestNumber))")
+            }
+            number.removeAll(keepingCapacity: true)
+            isInText = byte == UInt8(ascii: "\"")
         }
     }
 
@@ -84,7 +119,7 @@ extension LottieDocument {
         var isDraft: Bool { names.contains("version") && !names.isDisjoint(with: ["mainTrackClips", "layers", "audioClips"]) }
     }
 
-    /// Where the JSON is not as it should be: " (at layers[0].shapes)".
+    /// The place of a mistake in the JSON, for a message: " (at layers[0].shapes)".
     private static func place(_ error: DecodingError) -> String {
         let path: [any CodingKey] =
             switch error {
@@ -111,8 +146,18 @@ extension LottieDocument {
         }
         try PictureLimits.checkAnimation(size, frames: Int(op - ip), path)
         try checkAssets(path)
+        var compositions: [Identifier: [Layer]] = [:]
+        for asset in assets ?? [] {
+            if let id = asset.id, let layers = asset.layers, compositions[id] == nil { compositions[id] = layers }
+        }
+        var counting = Counting(compositions: compositions)
+        _ = try drawnCount(layers, path, inside: [], &counting)
+    }
+
+    /// The compositions by their ids, and how many layers and shapes those have that were counted.
+    private struct Counting {
+        let compositions: [Identifier: [Layer]]
         var known: [Identifier: Int] = [:]
-        _ = try drawnCount(layers, path, inside: [], &known)
     }
 
     /// The size in whole pixels.
@@ -131,9 +176,9 @@ extension LottieDocument {
     /// How many layers and shapes are drawn, those of compositions included, after checking each.
     /// - Parameters:
     ///   - parents: the compositions that the layers are inside of.
-    ///   - known: the results for compositions that have been counted.
+    ///   - counting: what is known of compositions.
     private func drawnCount(
-        _ layers: [Layer], _ path: String, inside parents: [Identifier], _ known: inout [Identifier: Int]
+        _ layers: [Layer], _ path: String, inside parents: [Identifier], _ counting: inout Counting
     ) throws(MediaError) -> Int {
         var count = 0
         for layer in layers {
@@ -144,26 +189,26 @@ extension LottieDocument {
                         + "or render the animation to a video with transparency")
             }
             count += 1 + (try drawnCount(layer.shapes ?? [], copies: 1, path))
-            if layer.ty == 0, let id = layer.refId { count += try drawnCount(of: id, path, inside: parents, &known) }
+            if layer.ty == 0, let id = layer.refId { count += try drawnCount(of: id, path, inside: parents, &counting) }
             guard count <= LottieDocument.drawnLimit else { throw LottieDocument.tooMany(path) }
         }
         return count
     }
 
     private func drawnCount(
-        of id: Identifier, _ path: String, inside parents: [Identifier], _ known: inout [Identifier: Int]
+        of id: Identifier, _ path: String, inside parents: [Identifier], _ counting: inout Counting
     ) throws(MediaError) -> Int {
-        if let count = known[id] { return count }
+        if let count = counting.known[id] { return count }
         guard !parents.contains(id), parents.count < 100 else {
             throw MediaError(
                 .damaged, subject: path, message: "is damaged: its composition '\(id.text.prefix(60))' contains itself")
         }
-        guard let layers = assets?.first(where: { $0.id == id })?.layers else {
+        guard let layers = counting.compositions[id] else {
             throw MediaError(
                 .damaged, subject: path, message: "is damaged: it lacks its composition '\(id.text.prefix(60))'")
         }
-        let count = try drawnCount(layers, path, inside: parents + [id], &known)
-        known[id] = count
+        let count = try drawnCount(layers, path, inside: parents + [id], &counting)
+        counting.known[id] = count
         return count
     }
 

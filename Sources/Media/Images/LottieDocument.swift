@@ -37,7 +37,7 @@ struct LottieDocument: Decodable {
         /// Whether it has effects.
         var ef: [Anything]?
 
-        /// What a type of layer is called, where it cannot be drawn.
+        /// The name of the layer's type for a message, where it cannot be drawn; nil where it can.
         var undrawn: String? {
             switch ty {
             case _ where hd == true: nil

@@ -15,6 +15,9 @@ package enum LimitedResult<Value> {
 package enum LimitedWork {
     /// The most processor time of one drawing, in seconds.
     package static let seconds = 60.0
+    /// How many times as much processor time the whole process may take meanwhile: a library may draw with threads of its
+    /// own, and other threads of the process may have some work left.
+    private static let wholeProcess = 3.0
     private static let leftBehind = Atomic<Bool>(false)
     /// Whether a thread of this process was left behind. It may hold locks for ever, so that the process should do no more
     /// work.
@@ -24,7 +27,7 @@ package enum LimitedWork {
 
     /// Runs `body` in a thread of its own and waits for it.
     /// - Parameters:
-    ///   - seconds: the most processor time of the thread.
+    ///   - seconds: the most processor time of the thread, and a third of the most of the whole process meanwhile.
     ///   - body: what is done. It owns all that it uses, because it goes on where it takes too long.
     package static func result<Value>(within seconds: Double = seconds, _ body: @escaping () -> Value) -> LimitedResult<Value> {
         let outcome = Outcome<Value>()
@@ -48,10 +51,11 @@ package enum LimitedWork {
         }
         var clock = clockid_t()
         let hasClock = pthread_getcpuclockid(thread, &clock) == 0
+        let begun = processorTime(CLOCK_PROCESS_CPUTIME_ID)
         while !work.isDone(within: 0.25) {
-            var used = timespec()
-            guard hasClock, clock_gettime(clock, &used) == 0 else { continue }
-            guard Double(used.tv_sec) + Double(used.tv_nsec) / 1e9 <= seconds else {
+            let ofThread = hasClock ? processorTime(clock) : 0
+            let ofAll = (processorTime(CLOCK_PROCESS_CPUTIME_ID) - begun) / wholeProcess
+            guard max(ofThread, ofAll) <= seconds else {
                 leftBehind.store(true, ordering: .relaxed)
                 pthread_detach(thread)
                 return .tooSlow
@@ -59,6 +63,13 @@ package enum LimitedWork {
         }
         pthread_join(thread, nil)
         return outcome.value.map(LimitedResult.done) ?? .noThread
+    }
+
+    /// Seconds of a clock; 0 where it cannot be read.
+    private static func processorTime(_ clock: clockid_t) -> Double {
+        var used = timespec()
+        guard clock_gettime(clock, &used) == 0 else { return 0 }
+        return Double(used.tv_sec) + Double(used.tv_nsec) / 1e9
     }
 
     private final class Outcome<Value> {

@@ -21,9 +21,31 @@ enum InputFile {
     }
 
     /// Whether a file may be a draft: standard input, a name that ends with `.json`, and a file that begins as JSON objects
-    /// do. A pipe counts as one and is not read.
+    /// do, unless it is a Lottie animation. A pipe counts as one and is not read.
     static func mayBeDraft(_ path: String) -> Bool {
-        if path == "-" || path.lowercased().hasSuffix(".json") { return true }
+        path == "-" || beginsAsDraft(path) && !isAnimation(path)
+    }
+
+    /// The members that tell a Lottie animation from a draft.
+    private struct AnimationMembers: Decodable {
+        var fr: Double
+        var ip: Double
+        var op: Double
+        var w: Double
+        var h: Double
+        var version: Int?
+    }
+
+    private static func isAnimation(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let data = try? read(path),  // reported later
+            let members = try? JSONDecoder().decode(AnimationMembers.self, from: data)
+        else { return false }
+        return members.version == nil
+    }
+
+    private static func beginsAsDraft(_ path: String) -> Bool {
+        if path.lowercased().hasSuffix(".json") { return true }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return !path.contains("://") }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
