@@ -137,12 +137,12 @@ extension PostgresTransaction {
         try await query(
             """
             WITH taken AS MATERIALIZED (
-              SELECT number, content, output, tags FROM batch_rows
-              WHERE batch_id = $1 AND is_waiting ORDER BY number LIMIT $2),
+              SELECT number, content, output, tags, ($6::text[])[row_number() OVER (ORDER BY number)]::uuid AS export_id
+              FROM batch_rows WHERE batch_id = $1 AND is_waiting ORDER BY number LIMIT $2),
             made AS (
               INSERT INTO exports (id, tenant_id, draft_id, draft_revision, label, parameters, settings, priority, pool, state,
                 created_at, tags, metadata, batch_id, batch_row)
-              SELECT gen_random_uuid(), tenant_id, draft_id, draft_revision, right(output, $5::integer), parameters || coalesce(
+              SELECT taken.export_id, tenant_id, draft_id, draft_revision, right(output, $5::integer), parameters || coalesce(
                   (SELECT jsonb_object_agg(key, value) FROM jsonb_each(content) WHERE key = ANY(columns)), '{}'::jsonb),
                 settings, CASE WHEN exceeds_cap THEN priority ELSE least(coalesce(priority, 0), priority_cap) END, pool, $3,
                 $4, taken.tags, metadata, batches.id, taken.number
@@ -156,7 +156,7 @@ extension PostgresTransaction {
             """,
             [
                 .uuid(id.text), .int64(Int64(count)), .text(ExportLifecycle().state.rawValue), .timestamp(now),
-                .int64(Int64(TextCheck.labelLength)),
+                .int64(Int64(TextCheck.labelLength)), .textArray((0..<count).map { _ in ExportID().text }),
             ]
         ).map { try $0.exportID("id") }
     }
