@@ -67,6 +67,22 @@ struct ExportSettingsTests {
         #expect(found == [Fault(name, code)])
     }
 
+    @Test(
+        "A speed and a distance of keyframes are refused where the encoder has neither",
+        arguments: [
+            ("gif", nil, ["encoderSpeed", "maxKeyframeInterval"]), ("webp", nil, ["maxKeyframeInterval"]),
+            ("mov", "prores", ["encoderSpeed", "maxKeyframeInterval"]), ("nut", nil, ["encoderSpeed", "maxKeyframeInterval"]),
+            ("png", nil, ["encoderSpeed", "maxKeyframeInterval"]), ("m4a", nil, ["encoderSpeed", "maxKeyframeInterval"]),
+            ("mp4", nil, []), ("webm", "vp9", []), ("mp4", "av1", []), ("ts", "hevc", []),
+        ] as [(String, String?, [String])])
+    func withoutEffect(type: String, codec: String?, refused: [String]) {
+        for (name, value) in [("encoderSpeed", "fast"), ("maxKeyframeInterval", "1")] {
+            let values = ["fileType": type, name: value].merging(codec.map { ["videoCodec": $0] } ?? [:]) { $1 }
+            let found = ExportSettings.read(values).diagnostics.map { Fault($0.path, $0.code) }
+            #expect(found == (refused.contains(name) ? [Fault(name, .conflict)] : []), "\(name)")
+        }
+    }
+
     @Test("All faults are reported at once, and an unknown setting gets a suggestion")
     func allAtOnce() {
         let diagnostics = ExportSettings.read(["preset": "x", "channels": "9", "sampelRate": "48000"]).diagnostics

@@ -28,7 +28,7 @@ import FoundationEssentials
         try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
         let film = directory.file(name)
         let outcome = try await SpoolTool.run(
-            ["export", path, "-o", film, "--cache", directory.file("cache"), "--set", "encoderSpeed=ultrafast"] + options)
+            ["export", path, "-o", film, "--cache", directory.file("cache")] + options)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool export: \(outcome.errors)") }
         return film
     }
@@ -75,7 +75,7 @@ import FoundationEssentials
         let path = directory.file("d.json")
         try Data(SequenceTests.draft.utf8).write(to: URL(fileURLWithPath: path))
         let outcome = try await SpoolTool.run([
-            "export", path, "-o", directory.file("folder/"), "--set", "fileType=png", "--set", "encoderSpeed=ultrafast",
+            "export", path, "-o", directory.file("folder/"), "--set", "fileType=png",
             "--cache",
             directory.file("cache"), "--start-number", "0",
         ])
@@ -92,7 +92,7 @@ import FoundationEssentials
             SequenceTests.draft, in: directory, name: "frames.tar", ["--set", "fileType=jpeg"])
         let piped = try await ShellTool.run(
             "cd '\(directory.path)'; '\(SpoolTool.executable)' export draft.json --set fileType=jpeg -o - --cache cache "
-                + "--set encoderSpeed=ultrafast | cmp - frames.tar && mkdir out && tar -xf frames.tar -C out && tar -tvf frames.tar"
+                + "| cmp - frames.tar && mkdir out && tar -xf frames.tar -C out && tar -tvf frames.tar"
         )
         #expect(piped.status == 0, "\(piped.errors)")
         #expect(piped.output.split(separator: "\n").count == 200)

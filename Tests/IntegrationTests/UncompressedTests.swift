@@ -41,7 +41,7 @@ import FoundationEssentials
         ])
         #expect(streams == "rawvideo,yuv420p,25/1\npcm_s16le,0/0\n")
         let piped = try await shell(
-            "\"$SPOOL\" export 1.nut.json -o - --set fileType=nut --set encoderSpeed=ultrafast --cache cache1 | tee piped | "
+            "\"$SPOOL\" export 1.nut.json -o - --set fileType=nut --cache cache1 | tee piped | "
                 + "ffmpeg -v error -i - -map 0:v -f rawvideo -y pictures -map 0:a -f s16le -y samples && cmp piped 1.nut",
             in: directory)
         #expect(piped.status == 0, "\(piped.errors)")

@@ -43,8 +43,12 @@ package enum SpoolTool {
         let path = directory.file("\(name).json")
         try Data(draft.utf8).write(to: URL(fileURLWithPath: path))
         let film = directory.file(name)
+        // Films of these types have an encoder with speeds, unless the options choose ProRes.
+        let hasSpeed = ["mp4", "mov", "mkv", "webm", "ts"].contains { name.hasSuffix(".\($0)") }
+        let isFast = hasSpeed && !options.contains { $0.lowercased().contains("prores") }
         let outcome = try await run(
-            ["export", path, "-o", film, "--cache", directory.file("cache"), "--set", "encoderSpeed=ultrafast"] + options)
+            ["export", path, "-o", film, "--cache", directory.file("cache")]
+                + (isFast ? ["--set", "encoderSpeed=ultrafast"] : []) + options)
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "spool export: \(outcome.errors)") }
         return film
     }

@@ -49,6 +49,7 @@ extension ExportSettings {
                 "\(videoCodec.rawValue) does not go into a \(container.type) file: \(container.lackOfVideo)")
         }
         checkRate(&reader)
+        checkEncoder(&reader)
         checkColors(&reader)
         checkTransparency(&reader)
     }
@@ -110,6 +111,24 @@ extension ExportSettings {
         if let profile, !codec.profiles.contains(profile) {
             reader.report(
                 "profile", .conflict, "belongs to h264, and the film's codec is \(codec.codec.rawValue); leave it out")
+        }
+    }
+
+    /// Refuses settings that would change nothing.
+    private func checkEncoder(_ reader: inout ObjectReader) {
+        let codec = decidedVideoCodec?.format
+        let reason = codec.map { "with \($0.name)" } ?? decidedFileType.format.lackOfVideo
+        if encoderSpeed != nil, codec?.hasSpeeds != true {
+            reader.report(
+                "encoderSpeed", .conflict,
+                codec == nil
+                    ? "is not supported: \(reason)" : "is not supported \(reason), whose encoder has one speed; leave it out")
+        }
+        if maxKeyframeInterval != nil, codec?.hasKeyframes != true {
+            reader.report(
+                "maxKeyframeInterval", .conflict,
+                codec == nil
+                    ? "is not supported: \(reason)" : "is not supported \(reason), which has no keyframes; leave it out")
         }
     }
 

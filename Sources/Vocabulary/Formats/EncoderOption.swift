@@ -7,6 +7,13 @@ package struct EncoderOption: Hashable, Sendable {
         case speedName
         /// The encoder's own number for the presets of libx264, and the one for all presets that are not listed.
         case speed([String: String], otherwise: String)
+
+        var dependsOnSpeed: Bool {
+            switch self {
+            case .fixed: false
+            case .speedName, .speed: true
+            }
+        }
     }
 
     /// The name in libavcodec.

@@ -50,6 +50,8 @@ package struct VideoCodecFormat: Hashable, Sendable {
     package var bitrate: BitrateRule?
     /// The profiles that can be chosen.
     package var profiles: [VideoProfile] = []
+    /// Whether pictures depend on earlier ones, so that the distance of keyframes means something.
+    package var hasKeyframes = false
     /// Whether encoded pictures can stand beside copied ones in one stream.
     package var standsBesideCopies = false
     /// Whether the encoder takes the colour tags from each picture instead of its own context. FFmpeg's ProRes encoder
@@ -58,6 +60,9 @@ package struct VideoCodecFormat: Hashable, Sendable {
     /// Whether one tick of the encoder's clock is one frame. Its output is counted in frames until the film's own times
     /// are known.
     package var countsFrames = false
+
+    /// Whether the encoder works differently with each of libx264's presets.
+    package var hasSpeeds: Bool { options.contains { $0.value.dependsOnSpeed } }
 }
 
 /// An encoder's scale of constant quality. Lower factors are better.
