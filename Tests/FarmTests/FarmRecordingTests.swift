@@ -178,4 +178,57 @@ import FoundationEssentials
             }
         }
     }
+
+    @Test("What a killed client has captured becomes one clip with the next command", .timeLimit(.minutes(10)))
+    func killedClient() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try await makeClip(in: directory)
+        let media = directory.file("in.mkv")
+        try await FFmpegTool.ffmpeg(["-i", source, "-c", "copy", media])
+        let state = directory.file("state")
+        try await TestFarm.with(workers: 1) { farm in
+            let client = "XDG_STATE_HOME='\(state)' \(farm.client())"
+            let outcome = try await ShellTool.run(
+                """
+                set -m
+                id=$(\(client) record new --farm --set encoderSpeed=ultrafast) || exit 98
+                folder='\(state)'/spool-captures/$id
+                mkfifo '\(directory.file("pipe"))'
+                # Holds the pipe open, so that the clip never ends by itself.
+                (cat '\(media)'; exec tail -f /dev/null) > '\(directory.file("pipe"))' & writer=$!
+                \(client) record append $id '\(directory.file("pipe"))' --speed 2 & append=$!
+                until [ "$(stat -c %s "$folder/0001.media" 2>&-)" = "$(stat -c %s '\(media)')" ]; do
+                  kill -0 $append || exit 99
+                  read -t 0.05 < <(:) || true
+                done
+                # A client that lives keeps its capture.
+                \(client) record status $id
+                kill -KILL $append; wait $append
+                kill -- -$writer
+                cp -r "$folder" '\(directory.file("copy"))'
+                \(client) record status $id
+                \(client) record append $id '\(source)'; echo "second: $?"
+                echo "left: $(ls "$folder")"
+                # A client that is killed after its upload leaves the same behind; the farm has that clip.
+                cp '\(directory.file("copy"))'/* "$folder"
+                \(client) record set $id mute=true; echo "set: $?"
+                echo "left: $(ls "$folder")"
+                # What a newer client left is the last clip.
+                cp '\(directory.file("copy"))'/* "$folder"
+                \(client) record discard-last $id
+                \(client) record status $id --json > '\(directory.file("status.json"))'
+                """)
+            let lines = outcome.output
+            #expect(outcome.status == 0, "\(lines)\(outcome.errors)")
+            #expect(lines.components(separatedBy: "of a clip that was interrupted are on this machine").count == 2, "\(lines)")
+            #expect(lines.contains("second: 0") && lines.contains("set: 0"), "\(lines)\(outcome.errors)")
+            #expect(lines.components(separatedBy: "left: \n").count == 3, "\(lines)")
+            let kept = outcome.errors.components(separatedBy: "clip 1, which was interrupted, is kept: 120 frames, 4 s")
+            #expect(kept.count == 3, "\(outcome.errors)")
+            #expect(lines.contains("the clip that was interrupted on this machine is discarded"))
+            let status = try JSONDecoder().decode(
+                Status.self, from: Data(contentsOf: URL(fileURLWithPath: directory.file("status.json"))))
+            #expect(status.clips.map(\.number) == [1, 2] && status.clips.map(\.frameCount) == [120, 120])
+        }
+    }
 }

@@ -211,8 +211,12 @@ actor TestFarm {
         _ arguments: [String], token: String? = nil, coordinator: Int = 0
     ) async throws -> SpoolTool.Outcome {
         try await ShellTool.run(
-            "SPOOL_SERVER=http://127.0.0.1:\(ports[coordinator]) SPOOL_TOKEN='\(token ?? self.token)' '\(SpoolTool.executable)' "
-                + arguments.map { "'\($0)'" }.joined(separator: " "))
+            client(token: token, coordinator: coordinator) + " " + arguments.map { "'\($0)'" }.joined(separator: " "))
+    }
+
+    /// The beginning of a shell command that calls `spool` as a client of the farm.
+    nonisolated func client(token: String? = nil, coordinator: Int = 0) -> String {
+        "SPOOL_SERVER=http://127.0.0.1:\(ports[coordinator]) SPOOL_TOKEN='\(token ?? self.token)' '\(SpoolTool.executable)'"
     }
 
     /// Submits drafts and returns the ids of their exports.

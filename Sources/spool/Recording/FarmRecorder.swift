@@ -1,4 +1,5 @@
 import BlockingWork
+import ContentHashing
 import Coordinator
 import DraftModel
 import ExactTime
@@ -16,22 +17,97 @@ struct FarmRecorder {
     let client: FarmClient
     let id: RecordingID
 
-    /// Uploads a clip's media and waits until the clip is recorded. Media from a stream are captured into a file first,
-    /// which ends at the recording's maximum.
-    /// - Throws: `CommandFailure` when the recording of the clip fails.
+    private var captures: FarmCaptures { FarmCaptures(of: id) }
+
+    /// Records a clip, after clips that were interrupted, and waits until the farm has it. Media from a stream are captured
+    /// into a file first, which ends at the recording's maximum.
+    /// - Throws: `CommandFailure` when the recording of the clip fails; `ClientFailure`. What was captured is kept for the next
+    ///   command where only the farm could not be reached.
     func append(_ input: IncomingMedia, _ clip: ClipSettings, _ watch: CaptureWatch) async throws -> RecordingStatus {
-        var file = input.input
-        var scratch: String?
-        defer { if let scratch { unlink(scratch) } }
-        if input.needsCapture {
-            // When the recording is full, no limit is set, and the server refuses the clip with its own message.
-            let status = try await client.recording(id).status
-            let remaining = status.remaining.map { $0 * clip.speed }.flatMap { $0 > .zero ? $0 : nil }
-            let limit = [remaining, clip.duration].compactMap(\.self).min()
-            file = FarmRecorder.scratchFile("incoming")
-            scratch = file
-            try await input.capture(to: file, limit: limit, status.settings, watch)
+        try await recover()
+        guard input.needsCapture else { return try await upload(input.input, clip) }
+        let status = try await client.recording(id).status
+        switch status.state {
+        case .open, .recording: break
+        case .full:
+            throw CommandFailure(
+                "the recording is full; finish it, or discard a clip", status: ExitStatus.badInput)
+        case .finished, .discarded:
+            throw CommandFailure("the recording is \(status.state.rawValue)", status: ExitStatus.badInput)
         }
+        let limit = [status.remaining.map { $0 * clip.speed }, clip.duration].compactMap(\.self).min()
+        let capture = try captures.begin(clip)
+        do {
+            try await input.capture(to: capture.media, limit: limit, status.settings, watch)
+        } catch let failure as CommandFailure {
+            capture.remove()
+            throw failure
+        }
+        return try await upload(capture)
+    }
+
+    /// Makes clips of what clients that were killed or interrupted have captured on this machine, and says so.
+    /// - Throws: `CommandFailure`, "try again", while a process still writes one of them; `ClientFailure`.
+    func recover() async throws {
+        for capture in captures.interrupted() {
+            try await RecordingFolder.waitForCapture(of: capture.media)
+            guard capture.byteCount > 0 else {
+                capture.remove()
+                Terminal.error("a clip that was interrupted is lost: nothing of it came in")
+                continue
+            }
+            do {
+                // The client may have ended after the farm had taken the media.
+                let location = AssetLocation.location(of: try ContentHash.ofFile(capture.media).hash)
+                let known = try await settled()
+                let made = known.clips.last { $0.input == location }
+                if made != nil { capture.remove() }
+                guard let clip = try await made == nil ? upload(capture).clips.last : made else { continue }
+                Terminal.error(
+                    "clip \(clip.number), which was interrupted, is kept: \(clip.frameCount) frames, \(clip.duration) s")
+            } catch let failure as CommandFailure where failure.status == ExitStatus.badInput {
+                failure.lines.forEach(Terminal.error)
+            }
+        }
+    }
+
+    /// Says what clients that have ended captured, and the farm does not have yet.
+    var waiting: [String] {
+        captures.interrupted().map { capture in
+            "\(Phrase.bytes(Int64(capture.byteCount))) of a clip that was interrupted are on this machine; the next append or finish uploads them"
+        }
+    }
+
+    /// Discards what clients that have ended captured.
+    /// - Parameter onlyLast: whether only the newest goes, which is the recording's last clip.
+    /// - Returns: whether there was anything.
+    func discardCaptures(onlyLast: Bool = false) -> Bool { captures.discard(onlyLast: onlyLast) > 0 }
+
+    /// Uploads what was captured. Afterwards it is gone, or kept where the message says.
+    private func upload(_ capture: FarmCapture) async throws -> RecordingStatus {
+        do {
+            let status = try await upload(capture.media, capture.clip)
+            capture.remove()
+            return status
+        } catch let failure as CommandFailure where failure.status == ExitStatus.badInput {
+            // The farm had it, and no film can be made of it.
+            capture.remove()
+            throw failure
+        } catch let failure as ClientFailure {
+            guard case .refused = failure.reason, try await client.recording(id).status.state != .recording else {
+                Terminal.error("what was captured is kept on this machine, and the next append or finish uploads it")
+                throw failure
+            }
+            capture.setAside()
+            throw CommandFailure(
+                "the farm refuses the clip: \(failure.message); what was captured is kept in '\(capture.media)'",
+                status: ExitStatus.badInput)
+        }
+    }
+
+    /// Uploads a clip's media and waits until the clip is recorded.
+    /// - Throws: `CommandFailure` when the recording of the clip fails.
+    private func upload(_ file: String, _ clip: ClipSettings) async throws -> RecordingStatus {
         let begun = try await client.appendClip(file, clip, to: id)
         guard let number = begun.status.take?.number else { return begun.status }
         let status = try await settled(number)
@@ -53,13 +129,14 @@ struct FarmRecorder {
         "\(FileManager.default.temporaryDirectory.path)/spool-\(ScratchFile.name(purpose))"
     }
 
-    /// Waits until the clip is recorded or has failed, and returns the recording.
-    private func settled(_ number: Int) async throws -> RecordingStatus {
+    /// Waits until a clip is recorded or has failed, and returns the recording.
+    /// - Parameter number: the clip's number; nil for the clip that is being recorded now, if there is one.
+    private func settled(_ number: Int? = nil) async throws -> RecordingStatus {
         let pauses = Backoff(first: .milliseconds(100), limit: .seconds(2), jitter: 0)
         var poll = 1
         while true {
             let status = try await client.recording(id).status
-            guard status.take?.number == number else { return status }
+            guard let take = status.take, take.number == number ?? take.number else { return status }
             try await Task.sleep(for: pauses.pause(before: poll))
             poll += 1
         }

@@ -88,7 +88,7 @@ struct LocalRecorder {
             return Terminal.error("\(name) is lost: nothing of it came in")
         }
         do {
-            try await folder.waitForCapture(of: source)
+            try await RecordingFolder.waitForCapture(of: source)
             try await record(take, from: source, name: name, &contents)
             let clip = contents.recording.clips.last
             Terminal.error("\(name) is kept: \(clip?.frameCount ?? 0) frames, \(clip?.duration ?? .zero) s")

@@ -84,7 +84,7 @@ extension RecordCommand {
             if let farm = try named.farmRecorder() {
                 let body = try await farm.client.recording(farm.id)
                 let draft = body.draft.map { ["draft '\($0.name)', revision \($0.revision)"] } ?? []
-                return try named.say(body, body.status.lines + draft)
+                return try named.say(body, body.status.lines + draft + farm.waiting)
             }
             let folder = RecordingFolder(named.recording)
             let status = folder.status(try folder.read())

@@ -14,6 +14,10 @@ extension RecordCommand {
 
         func run() async throws {
             if let farm = try named.farmRecorder() {
+                if farm.discardCaptures(onlyLast: true) {
+                    return try named.say(
+                        try await farm.client.recording(farm.id), "the clip that was interrupted on this machine is discarded")
+                }
                 let body = try await farm.client.discardLastClip(of: farm.id)
                 return try named.say(body, "the last clip is discarded; the recording is \(body.status.duration) s long")
             }
@@ -74,6 +78,7 @@ extension RecordCommand {
 
         func run() async throws {
             if let farm = try named.farmRecorder() {
+                _ = farm.discardCaptures()
                 return try named.say(try await farm.client.discardAllClips(of: farm.id), "\(farm.id): open, without clips")
             }
             let folder = RecordingFolder(named.recording)
@@ -98,6 +103,7 @@ extension RecordCommand {
 
         func run() async throws {
             if let farm = try named.farmRecorder() {
+                _ = farm.discardCaptures()
                 return try named.say(try await farm.client.discardRecording(farm.id), "\(farm.id): discarded")
             }
             let folder = RecordingFolder(named.recording)

@@ -54,6 +54,7 @@ extension RecordCommand {
         /// Finishes a recording on the farm. The farm keeps the draft in its library; `output` is a copy.
         private func finish(_ farm: FarmRecorder) async throws {
             if let output { try writing.checkPlace(output) }
+            try await farm.recover()
             let body = try await farm.client.finishRecording(farm.id)
             guard let draft = body.draft else { return }
             if let output {

@@ -39,6 +39,7 @@ extension RecordCommand {
                 ?? (nil, FileManager.default.currentDirectoryPath)
             let changes = try ExportOptions.pairs(values, "set")
             if let farm = try named.farmRecorder() {
+                try await farm.recover()
                 let body = try await farm.client.changeRecording(farm.id, by: patch, changes, folder: base)
                 return try named.say(body, "\(farm.id): the settings are changed")
             }
@@ -71,6 +72,7 @@ extension RecordCommand {
                 wanted = read
             }
             if let farm = try named.farmRecorder() {
+                try await farm.recover()
                 let folder = FileManager.default.currentDirectoryPath
                 let body = try await farm.client.setMusic(wanted, of: farm.id, folder: folder)
                 return try named.say(body, body.status.settings.backgroundMusic.map { "the music is \($0.url)" } ?? "no music")

@@ -42,7 +42,7 @@ extension RecordingFolder {
                 "the capture cannot be ended: \(String(cString: strerror(errno))); end it as the user who began it",
                 status: ExitStatus.badInput)
         }
-        try await waitForCapture(of: incoming(of: capture.clip))
+        try await RecordingFolder.waitForCapture(of: incoming(of: capture.clip))
         return capture.clip
     }
 

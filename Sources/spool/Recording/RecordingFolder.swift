@@ -123,11 +123,11 @@ struct RecordingFolder {
 
     /// Waits until the process that captured a file has ended, which holds its lock: it ends shortly after its recorder.
     /// - Throws: `CommandFailure`, "try again", where it goes on.
-    func waitForCapture(of source: String) async throws {
+    static func waitForCapture(of source: String) async throws {
         let file = open(source, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
-        try await RecordingFolder.lock(file, LOCK_SH, within: .seconds(5)) {
+        try await lock(file, LOCK_SH, within: .seconds(5)) {
             "another process still writes '\(source)'; try again when it has ended"
         }
     }
@@ -182,7 +182,7 @@ struct RecordingFolder {
     /// The path of a clip's captured media.
     func incoming(of number: Int) -> String { "\(path)/incoming/\(RecordingFolder.digits(number))" }
 
-    private static func digits(_ number: Int) -> String {
+    static func digits(_ number: Int) -> String {
         let text = "\(number)"
         return String(repeating: "0", count: max(0, 4 - text.count)) + text
     }
