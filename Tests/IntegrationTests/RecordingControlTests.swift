@@ -58,6 +58,43 @@ import FoundationEssentials
         #expect(!status.output.contains("\"capture\"") && !FileManager.default.fileExists(atPath: recording + "/capture.json"))
     }
 
+    @Test("The newest picture of a clip that comes in is seen as it will be recorded, and as it came in")
+    func incomingPicture() async throws {
+        let directory = try TemporaryDirectory()
+        let source = try SourceClips.numbered("n.mp4", in: directory, rate: FrameRate(30), frames: 90)
+        let media = directory.file("n.mkv")
+        try await FFmpegTool.ffmpeg(["-i", source, "-c", "copy", media])
+        let recording = try await begin(["mirror=true"], in: directory)
+        let none = try await record(["snapshot", recording, "-o", directory.file("none.png")], in: directory)
+        #expect(none.status == 65 && none.errors.contains("nothing is being captured"), "\(none.errors)")
+        let outcome = try await ShellTool.run(
+            """
+            set -m
+            mkfifo '\(directory.file("pipe"))'
+            # Holds the pipe open, so that the clip never ends by itself.
+            (cat '\(media)'; exec tail -f /dev/null) > '\(directory.file("pipe"))' & writer=$!
+            '\(SpoolTool.executable)' record append '\(recording)' '\(directory.file("pipe"))' \
+              --cache '\(directory.file("cache"))' & append=$!
+            until [ "$(stat -c %s '\(recording)/incoming/0001' 2>&-)" = "$(stat -c %s '\(media)')" ]; do
+              kill -0 $append || exit 99
+              read -t 0.05 < <(:) || true
+            done
+            '\(SpoolTool.executable)' record snapshot '\(recording)' -o '\(directory.file("seen.png"))' \
+              --raw '\(directory.file("raw.png"))' --cache '\(directory.file("cache"))'; echo "snapshot: $?"
+            '\(SpoolTool.executable)' record stop '\(recording)' || exit 98
+            wait $append; echo "append: $?"
+            kill -- -$writer
+            """)
+        #expect(
+            outcome.output.contains("snapshot: 0") && outcome.output.contains("append: 0"), "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("the newest picture of clip 1, 320x180"), "\(outcome.output)")
+        #expect(try await SourceClips.numbers(of: directory.file("raw.png")) == [89])
+        try await FFmpegTool.ffmpeg(["-i", directory.file("seen.png"), "-vf", "hflip", directory.file("turned.png")])
+        #expect(try await SourceClips.numbers(of: directory.file("turned.png")) == [89])
+        let status = try await status(in: directory)
+        #expect(status.clips.map(\.frameCount) == [90])
+    }
+
     @Test("A clip ends at the duration that was asked for, from a pipe and from a file")
     func duration() async throws {
         let directory = try TemporaryDirectory()
