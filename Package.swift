@@ -97,6 +97,7 @@ let package = Package(
         system("CFFmpeg", "libavformat-dev", "libavfilter-dev", "libswscale-dev"),
         system("CWebP", "libwebp-dev"),
         system("CHeif", "libheif-dev"),
+        system("CLcms", "liblcms2-dev", pkgConfig: "lcms2"),
         system("CRubberBand", "librubberband-dev"),
         system("CEbur128", "libebur128-dev"),
         // SwiftPM warns that it leaves out pkg-config's -pthread, which is not needed here.
@@ -136,7 +137,8 @@ let package = Package(
         library(
             "Media",
             [
-                "CFFmpeg", "CWebP", "CHeif", "CRlottie", "CLibavLog", "TextRendering", "ExportPlan", "Vocabulary", "ExactTime",
+                "CFFmpeg", "CWebP", "CHeif", "CLcms", "CRlottie", "CLibavLog", "TextRendering", "ExportPlan", "Vocabulary",
+                "ExactTime",
                 "ContentHashing",
             ]),
         library("SampleMedia", ["Media", "ExportPlan", "Vocabulary", "ExactTime"]),
@@ -198,7 +200,7 @@ let package = Package(
                 .embedInCode("0029_removed_films.sql"),
                 .embedInCode("0030_keyed_answers.sql"), .embedInCode("0031_worker_tokens.sql"),
                 .embedInCode("0032_pictures.sql"), .embedInCode("0033_interlaced_sources.sql"),
-                .embedInCode("0034_streams.sql"),
+                .embedInCode("0034_streams.sql"), .embedInCode("0035_picture_profiles.sql"),
             ],
             swiftSettings: strict),
         library(

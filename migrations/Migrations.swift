@@ -73,5 +73,8 @@ package enum Migrations {
             version: 33, name: "interlaced_sources",
             sql: String(decoding: PackageResources._033_interlaced_sources_sql, as: UTF8.self)),
         Migration(version: 34, name: "streams", sql: String(decoding: PackageResources._034_streams_sql, as: UTF8.self)),
+        Migration(
+            version: 35, name: "picture_profiles",
+            sql: String(decoding: PackageResources._035_picture_profiles_sql, as: UTF8.self)),
     ]
 }

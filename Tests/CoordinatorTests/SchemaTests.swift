@@ -66,8 +66,8 @@ import FoundationEssentials
         #expect(
             try facts.map { try $0.get("facts", as: String.self) } == [
                 #"{"audio": {"declaredDuration": 4}, "video": {"hdrMetadata": {"contentLight": {"maxContent": 1}}, "#
-                    + #""declaredDuration": "7/2", "isAnimatedPicture": false}, "version": 4, "container": "mp4"}"#,
-                #"{"version": 4, "container": "srt", "auxiliaryKind": "captions"}"#,
+                    + #""declaredDuration": "7/2", "isAnimatedPicture": false}, "version": 5, "container": "mp4"}"#,
+                #"{"version": 5, "container": "srt", "auxiliaryKind": "captions"}"#,
             ])
         let work = try await pool.query("SELECT work FROM jobs ORDER BY kind")
         #expect(
@@ -101,7 +101,7 @@ import FoundationEssentials
                 "18 priority_cap", "19 placement", "20 fewer_indexes", "21 faults", "22 remote_sources",
                 "23 backlog", "24 export_tags", "25 batches", "26 webhooks", "27 publications", "28 batch_webhooks",
                 "29 removed_films", "30 keyed_answers", "31 worker_tokens", "32 pictures",
-                "33 interlaced_sources", "34 streams",
+                "33 interlaced_sources", "34 streams", "35 picture_profiles",
             ])
         #expect(try await Migrator(pool).migrate() == [])
         #expect(try await Migrator(pool).complaint() == nil)

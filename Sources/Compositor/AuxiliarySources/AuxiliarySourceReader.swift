@@ -50,11 +50,14 @@ final class AuxiliarySourceReader {
         return table
     }
 
-    /// Reads a lookup table from a picture. The picture's samples are the table, so it is neither rotated nor scaled.
+    /// Reads a lookup table from a picture. The picture's samples are the table, so it is neither rotated nor scaled, and
+    /// its ICC profile is not used.
     private func table(inPicture source: SourceReference) throws(MediaError) -> LookupTable {
-        guard let video = source.facts.video else {
+        guard let video = source.facts.video?.stored else {
             throw MediaError(.unknownFormat, subject: source.path, message: "is not a lookup table")
         }
+        var source = source
+        source.facts.video = video
         let picture = try FrameReader(source).frame(at: .zero)
         let rgba = try PictureScaler(subject: source.path).scale(
             picture, region: .whole, color: video.color, to: .rgba, size: picture.size)

@@ -12,6 +12,7 @@ extension DraftDiagnostic {
             case .textInDrawing: (.textInDrawing, "turn the text into paths in the program that made the file")
             case .undrawnInAnimation:
                 (.undrawnInAnimation, "remove them, or render the animation to a video with transparency where it was made")
+            case .unusedProfile: (.unusedProfile, "convert the picture to sRGB where it was made")
             case .frozenPictures, .damagedPictures, .damagedSound, .damagedPackets, .missingPictures, .missingSound:
                 (
                     .damagedSource,

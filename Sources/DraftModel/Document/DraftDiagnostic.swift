@@ -38,6 +38,8 @@ package struct DraftDiagnostic: Codable, Hashable, Sendable {
         case textInDrawing
         /// A warning: an animation has something that is not drawn.
         case undrawnInAnimation
+        /// A warning: a picture's ICC profile is not used.
+        case unusedProfile
         /// A warning: a file has several picture or sound streams, and the draft chooses none of them.
         case unusedStream
         /// A warning: a picture is drawn with more than twice as many pixels each way as it has.

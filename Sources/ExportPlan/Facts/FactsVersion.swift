@@ -4,7 +4,7 @@
 /// taken for missing ones. A source whose stored facts cannot be decoded is probed again.
 package struct FactsVersion: Hashable, Sendable, Codable {
     /// Raised together with a migration that removes or rewrites the facts in a farm's database.
-    package static let current = 4
+    package static let current = 5
 
     package init() {}
 

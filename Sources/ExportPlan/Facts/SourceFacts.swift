@@ -104,6 +104,9 @@ package struct VideoFacts: Hashable, Sendable, Codable {
     package var interlacing: Interlacing?
     /// The stream's HDR metadata; nil where the file has none.
     package var hdrMetadata: HDRMetadata?
+    /// Nil for pictures without an ICC profile, for those whose colours are those of sRGB, and for films. Where it is
+    /// applied, `color` describes the converted pictures.
+    package var profile: PictureProfile?
     /// Nil for sources that are not films.
     package var packets: PacketFacts?
     /// The duration of the pictures according to the container, where the file ends earlier.
@@ -144,6 +147,14 @@ package struct VideoFacts: Hashable, Sendable, Codable {
         let wide = max(1, (Rational(size.width) * sampleAspectRatio).rounded)
         return orientation.swapsAxes
             ? FrameSize(width: size.height, height: wide) : FrameSize(width: wide, height: size.height)
+    }
+
+    /// The facts with the samples as they are in the file, which its ICC profile does not change.
+    package var stored: VideoFacts {
+        var facts = self
+        if let profile { facts.color = profile.storedColor }
+        facts.profile = nil
+        return facts
     }
 
     /// Whether its pictures are drawn at any size, instead of being stored as pixels: an SVG or a Lottie animation.

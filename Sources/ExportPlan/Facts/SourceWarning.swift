@@ -22,6 +22,8 @@ package struct SourceWarning: Hashable, Sendable, Codable {
         case textInDrawing
         /// An animation has something that is not drawn.
         case undrawnInAnimation
+        /// A picture's ICC profile is damaged, or meant for pixels that the decoder does not give, and is not used.
+        case unusedProfile
     }
 
     package var code: Code
@@ -69,6 +71,9 @@ package struct SourceWarning: Hashable, Sendable, Codable {
         case .undrawnInAnimation:
             message =
                 "has effects, expressions, merged paths, mattes of a single shape or layers in three dimensions, which are not drawn"
+        case .unusedProfile:
+            message =
+                "has an ICC profile that is damaged or not meant for its pixels; it is not used, and colours may look different elsewhere"
         case .missingPictures:
             message =
                 "is cut short: its pictures end at \(SourceWarning.text(start)) s of \(SourceWarning.text(end)) s, \(pictures) missing"

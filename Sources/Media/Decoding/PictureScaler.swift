@@ -114,7 +114,9 @@ package final class PictureScaler {
             options, "sws_flags", Int64((sameSize ? SWS_BICUBIC | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : SWS_BICUBIC) | exact),
             0)
         let target = wanted.target == AV_PIX_FMT_YUV420P.rawValue && !keepsColor ? ColorDescription.bt709 : wanted.color
-        let isRGB = [AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA, AV_PIX_FMT_RGB24].contains { $0.rawValue == wanted.target }
+        let isRGB = [AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA, AV_PIX_FMT_RGB24, AV_PIX_FMT_RGBA64LE].contains {
+            $0.rawValue == wanted.target
+        }
         let targetFull: Int32 = isRGB || target.isFullRange ? 1 : 0
         sws_setColorspaceDetails(
             made, sws_getCoefficients(wanted.color.matrix.swscale), wanted.color.isFullRange ? 1 : 0,

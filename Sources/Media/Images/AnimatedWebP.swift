@@ -16,6 +16,8 @@ final class AnimatedWebP: PictureSequence {
     let hasAlpha: Bool
     /// The start of each frame and the end of the last one, in milliseconds.
     let times: [Int64]
+    /// The bytes of the file's ICC profile, which is attached to each frame; nil where it has none.
+    private let profile: [UInt8]?
     private let file: FileBytes
     private let decoder: OpaquePointer
     private var nextIndex = 0
@@ -29,7 +31,7 @@ final class AnimatedWebP: PictureSequence {
         file = try FileBytes(source)
         var data = WebPData(bytes: file.base, size: file.buffer.count)
         let index = try AnimatedWebP.index(&data, path)
-        (size, hasAlpha, times) = (index.size, index.hasAlpha, index.times)
+        (size, hasAlpha, times, profile) = (index.size, index.hasAlpha, index.times, index.profile)
         var options = WebPAnimDecoderOptions()
         guard WebPAnimDecoderOptionsInit(&options) != 0 else {
             throw MediaError(.missingCodec, subject: path, message: "needs another version of libwebp")
@@ -60,6 +62,7 @@ final class AnimatedWebP: PictureSequence {
         for y in 0..<size.height {
             plane.row(y).update(from: pixels + y * size.width * 4, count: size.width * 4)
         }
+        if let profile { try frame.attach(profile: profile) }
         defer { nextIndex += 1 }
         return TimedPicture(timestamp: times[nextIndex], frame: frame)
     }
@@ -80,6 +83,7 @@ final class AnimatedWebP: PictureSequence {
         var size: FrameSize
         var hasAlpha: Bool
         var times: [Int64]
+        var profile: [UInt8]?
     }
 
     /// Reads the file's structure, without decoding anything.
@@ -106,6 +110,15 @@ final class AnimatedWebP: PictureSequence {
             let start = index.times[index.times.count - 1]
             index.times.append(start + AnimationDelay.shown(milliseconds: Int64(iterator.duration)))
         } while WebPDemuxNextFrame(&iterator) != 0
+        index.profile = profile(demuxer)
         return index
+    }
+
+    private static func profile(_ demuxer: OpaquePointer) -> [UInt8]? {
+        var chunk = WebPChunkIterator()
+        guard WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk) != 0 else { return nil }
+        defer { WebPDemuxReleaseChunkIterator(&chunk) }
+        guard chunk.chunk.size <= ColorProfile.maximumBytes else { return nil }
+        return Array(UnsafeBufferPointer(start: chunk.chunk.bytes, count: chunk.chunk.size))
     }
 }

@@ -5,7 +5,7 @@ import ExportPlan
 
 /// The primary picture of a HEIC or AVIF still, read with libheif: rotated, mirrored and cropped as the file says, in
 /// 8-bit RGB, with straight alpha if it has any. The file's matrix and range are undone; its primaries and transfer are
-/// kept.
+/// kept, and its ICC profile is attached.
 final class HeifPicture: PictureSequence {
     /// The value of `SourceFacts.container` for HEIC and AVIF stills.
     static let container = "heif"
@@ -95,7 +95,9 @@ final class HeifPicture: PictureSequence {
             row.update(from: pixels + y * Int(stride), count: bytesPerRow)
             if heif_image_handle_is_premultiplied_alpha(handle.pointer) != 0, hasAlpha { straighten(row, size.width) }
         }
-        return (frame, HeifColor.description(handle.pointer, image))
+        let (color, profile) = HeifColor.description(handle.pointer, image)
+        if let profile { try frame.attach(profile: profile) }
+        return (frame, color)
     }
 
     /// Converts premultiplied RGBA to straight alpha.

@@ -36,12 +36,15 @@ extension PictureSequence {
 func openPictures(
     _ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile, _ view: DrawnView? = nil
 ) throws(MediaError) -> any PictureSequence {
-    switch facts.container {
-    case AnimatedWebP.container: try AnimatedWebP(file)
-    case HeifPicture.container: try HeifPicture(file)
-    case SVGPicture.container: try SVGPicture(file, view)
-    case LottiePictures.container: try LottiePictures(file, view)
-    case GIFPictures.container: try GIFPictures(video, file)
-    default: try PictureStream(video, file)
-    }
+    let pictures: any PictureSequence =
+        switch facts.container {
+        case AnimatedWebP.container: try AnimatedWebP(file)
+        case HeifPicture.container: try HeifPicture(file)
+        case SVGPicture.container: try SVGPicture(file, view)
+        case LottiePictures.container: try LottiePictures(file, view)
+        case GIFPictures.container: try GIFPictures(video, file)
+        default: try PictureStream(video, file)
+        }
+    guard let profile = video.profile else { return pictures }
+    return ProfiledPictures(pictures, profile, path: file.path)
 }

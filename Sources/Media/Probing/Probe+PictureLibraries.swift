@@ -7,18 +7,19 @@ extension Probe {
     static func animatedWebPFacts(_ file: SourceFile, _ step: () -> Void) throws(MediaError) -> SourceFacts {
         let animation = try AnimatedWebP(file)
         step()
-        guard try animation.next() != nil else {
+        guard let first = try animation.next() else {
             throw MediaError(.damaged, subject: file.path, message: "is damaged: its first frame cannot be decoded")
         }
         let timing = VideoTiming(
             animation: Array(animation.times.dropLast()), end: animation.times.last ?? 0, timeBase: AnimatedWebP.timeBase)
-        let video = VideoFacts(
+        var video = VideoFacts(
             streamIndex: 0, codec: "webp", size: animation.size, orientation: .upright, sampleAspectRatio: .one,
             pixelFormat: "rgba", hasAlpha: animation.hasAlpha,
             color: ColorDescription(matrix: .rgb, primaries: .bt709, transfer: .sdr, isFullRange: true),
             timeBase: AnimatedWebP.timeBase, frameRate: timing.frameRate, isVariableFrameRate: timing.isVariable,
             frameCount: timing.frameCount, duration: timing.duration, keyframes: timing.keyframes,
             isStill: timing.frameCount == 1, isAnimatedPicture: timing.frameCount > 1)
+        video.apply(profileOf: first.frame)
         return try facts(file, AnimatedWebP.container, video, step)
     }
 
@@ -30,11 +31,12 @@ extension Probe {
         step()
         // A still lasts as long as libav's stills do: one frame at 25 frames per second.
         let rate = FrameRate(25)
-        let video = VideoFacts(
+        var video = VideoFacts(
             streamIndex: 0, codec: picture.codec, size: frame.size, orientation: .upright, sampleAspectRatio: .one,
             pixelFormat: picture.hasAlpha ? "rgba" : "rgb24", hasAlpha: picture.hasAlpha, color: color,
             timeBase: rate.frameDuration.seconds, frameRate: rate, isVariableFrameRate: false, frameCount: 1,
             duration: rate.frameDuration, keyframes: [.zero], isStill: true)
+        video.apply(profileOf: frame)
         return try facts(file, HeifPicture.container, video, step)
     }
 

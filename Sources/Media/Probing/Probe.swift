@@ -165,6 +165,7 @@ package enum Probe {
         facts.bitsPerSample = descriptor.map { Int($0.pointee.comp.0.depth) }
         facts.chromaLocation = ChromaLocation(first.pointer.pointee.chroma_location)
         facts.hdrMetadata = hdrMetadata(of: first, stream)
+        if isStill || isAnimation(container) { facts.apply(profileOf: first) }
         if !isStill, !isAnimation(container) {
             facts.packets = scan.packetFacts(of: index, stream, origin)
             facts.declaredDuration = scan.declaredDuration(of: index, stream, origin)

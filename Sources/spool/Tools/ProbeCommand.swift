@@ -62,6 +62,10 @@ extension SourceFacts {
             lines.append(
                 "           \(color.matrix.rawValue), \(color.primaries.rawValue) primaries, \(color.transfer.rawValue), \(color.isFullRange ? "full" : "limited") range"
             )
+            if let profile = video.profile {
+                let name = profile.name.isEmpty ? "" : " '\(profile.name)'"
+                lines.append("           ICC profile\(name), \(profile.isApplied ? "converted to sRGB" : "not used")")
+            }
             if let metadata = video.hdrMetadata?.text { lines.append("           \(metadata)") }
         }
         switch auxiliaryKind {
