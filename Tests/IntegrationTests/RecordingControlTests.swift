@@ -89,8 +89,8 @@ import FoundationEssentials
             outcome.output.contains("snapshot: 0") && outcome.output.contains("append: 0"), "\(outcome.output)\(outcome.errors)")
         #expect(outcome.output.contains("the newest picture of clip 1, 320x180"), "\(outcome.output)")
         #expect(try await SourceClips.numbers(of: directory.file("raw.png")) == [89])
-        try await FFmpegTool.ffmpeg(["-i", directory.file("seen.png"), "-vf", "hflip", directory.file("turned.png")])
-        #expect(try await SourceClips.numbers(of: directory.file("turned.png")) == [89])
+        try await FFmpegTool.ffmpeg(["-i", directory.file("seen.png"), "-vf", "hflip", directory.file("flipped.png")])
+        #expect(try await SourceClips.numbers(of: directory.file("flipped.png")) == [89])
         let status = try await status(in: directory)
         #expect(status.clips.map(\.frameCount) == [90])
     }
