@@ -17,15 +17,16 @@ package final class Compositor {
     ///   - format: a 10-bit format for pass-through in the source's own colours. Nil composes the layers in 8 bits.
     ///   - transparentFormat: a format with alpha for a film that keeps its transparency. Nil draws on black where
     ///     nothing is.
+    ///   - primaries: those of the film, BT.709's or Display P3's.
     ///   - damage: records defects of the sources that playback went past.
     /// - Throws: `MediaError` when a source cannot be opened or a font is missing.
     package init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
         passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil,
-        damage: DamageLog? = nil
+        primaries: ColorDescription.Primaries = .bt709, damage: DamageLog? = nil
     ) throws(MediaError) {
         let context = PaintContext(
-            instruction, canvas: canvas, frameRate: frameRate, sources: sources, damage: damage)
+            instruction, canvas: canvas, frameRate: frameRate, primaries: primaries, sources: sources, damage: damage)
         readers = context.readers
         pictures = try makePictures(of: instruction, format, transparent: transparentFormat, context)
     }
@@ -63,6 +64,10 @@ func makePictures(
 struct PaintContext {
     var canvas: FrameSize
     var frameRate: FrameRate
+    /// The primaries of the film, BT.709's or Display P3's. Everything that is composed has them.
+    var primaries: ColorDescription.Primaries
+    /// Converts drawn colours, which are those of sRGB, to the film's; nil where they are the same.
+    var drawnColors: PrimariesMap?
     var readers: SourceReaders
     var auxiliarySources: AuxiliarySourceReader
     /// Whether the film keeps its transparency, so that not even its lowest layers need to cover everything.
@@ -71,12 +76,15 @@ struct PaintContext {
     var log: DecisionLog?
 
     init(
-        _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
-        damage: DamageLog?
+        _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, primaries: ColorDescription.Primaries = .bt709,
+        sources: [String: SourceReference], damage: DamageLog?
     ) {
         self.canvas = canvas
         self.frameRate = frameRate
-        readers = SourceReaders(instruction.layers, frameRate: frameRate, sources: sources, damage: damage)
+        self.primaries = primaries
+        drawnColors = PrimariesMap(from: .bt709, to: primaries)
+        readers = SourceReaders(
+            instruction.layers, frameRate: frameRate, primaries: primaries, sources: sources, damage: damage)
         auxiliarySources = AuxiliarySourceReader(sources: sources)
     }
 
@@ -93,7 +101,7 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     if layer.transitions != nil { return try LayerTransitionPainter(layer, context) }
     switch layer.content {
     case .solid(let color):
-        return SolidPainter(color, context.canvas)
+        return SolidPainter(context.drawnColors?.map(color) ?? color, context.canvas)
     case .video(let source, let timing):
         if layer.transform != nil {
             return try TransformedLayerPainter(layer, SourcePicture(layer, source, timing, context), context)
@@ -133,7 +141,7 @@ private func textPicture(
     } catch { throw MediaError(error) }
     func picture(_ text: TextContent) throws(MediaError) -> any LayerPicture {
         guard let animation = text.animation else {
-            return try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter)
+            return try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter, context.drawnColors)
         }
         return try AnimatedTextPicture(text, animation, of: layer, isExact: isExact, typesetter, context)
     }
@@ -145,7 +153,7 @@ private func shapePicture(
 ) throws(MediaError) -> any LayerPicture {
     let isExact = shape.changesSize
     func picture(_ shape: ShapeContent) throws(MediaError) -> any LayerPicture {
-        try DrawnLayerPicture(shape, of: layer, isExact: isExact)
+        try DrawnLayerPicture(shape, of: layer, isExact: isExact, context.drawnColors)
     }
     return shape.numbers == nil ? try picture(shape) : AnimatedDrawing(shape, context, picture)
 }

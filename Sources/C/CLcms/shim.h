@@ -16,5 +16,18 @@ static const cmsUInt32Number spool_pixels_gray_of_rgba =
 static const cmsUInt32Number spool_pixels_gray_of_rgba_16 =
     COLORSPACE_SH(PT_GRAY) | CHANNELS_SH(1) | EXTRA_SH(3) | BYTES_SH(2);
 
+// A profile of the primaries of SMPTE RP 431-2, the white D65 and the curve of sRGB; NULL where there is no memory.
+static inline cmsHPROFILE spool_display_p3_profile(void) {
+    const cmsCIExyY white = {0.3127, 0.3290, 1};
+    const cmsCIExyYTRIPLE primaries = {{0.680, 0.320, 1}, {0.265, 0.690, 1}, {0.150, 0.060, 1}};
+    const cmsFloat64Number curve[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    cmsToneCurve *tone = cmsBuildParametricToneCurve(NULL, 4, curve);
+    if (tone == NULL) return NULL;
+    cmsToneCurve *const tones[] = {tone, tone, tone};
+    cmsHPROFILE profile = cmsCreateRGBProfile(&white, &primaries, tones);
+    cmsFreeToneCurve(tone);
+    return profile;
+}
+
 static const cmsUInt32Number spool_profile_flags = cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION;
 static const cmsUInt32Number spool_profile_exact = cmsFLAGS_NOOPTIMIZE;

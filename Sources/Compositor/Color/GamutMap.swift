@@ -3,7 +3,7 @@ import ExportPlan
 import Media
 import Glibc
 
-/// Converts wide-gamut and HDR pictures to BT.709 SDR with one three-dimensional table from 10-bit Y'CbCr to 8-bit
+/// Converts wide-gamut and HDR pictures to a film's colours (SDR of its primaries, with BT.709's matrix) with one three-dimensional table from 10-bit Y'CbCr to 8-bit
 /// Y'CbCr. The table is built once for each source from the published formulas.
 ///
 /// HDR light is mapped by the EETF of ITU-R BT.2390 (section 5.4.1) from 1000 cd/m2 to BT.2408's reference white of 203
@@ -14,16 +14,17 @@ final class GamutMap {
     /// `points`^3 entries of (Y', Cb, Cr, 0) in 1/64 code values.
     private let table: [Int16]
 
-    init(_ color: ColorDescription) {
+    /// - Parameter primaries: the film's.
+    init(_ color: ColorDescription, to primaries: ColorDescription.Primaries) {
         let points = GamutMap.points
-        let light = LightModel(color)
+        let light = LightModel(color, to: primaries)
         var table = [Int16](repeating: 0, count: points * points * points * 4)
         var entry = 0
         for y in 0..<points {
             for cb in 0..<points {
                 for cr in 0..<points {
                     func code(_ index: Int) -> Double { Double(index) / Double(points - 1) * 1023 }
-                    let mapped = light.bt709(y: code(y), cb: code(cb), cr: code(cr))
+                    let mapped = light.code(y: code(y), cb: code(cb), cr: code(cr))
                     for (offset, value) in [mapped.y, mapped.cb, mapped.cr].enumerated() {
                         table[entry + offset] = Int16((min(255, max(0, value)) * 64).rounded())
                     }

@@ -1,19 +1,24 @@
 import ExportPlan
 import Glibc
 
-/// Converts a source's code values to light, and the light to code values for a BT.709 screen.
+/// Converts a source's code values to light, and the light to code values of a film, which has BT.709's matrix and gamma
+/// and its own primaries.
 struct LightModel {
     private let color: ColorDescription
+    /// The rows of the matrix from the source's primaries to the film's; nil where they are the same.
+    private let matrix: [[Double]]?
     /// Nominal peak and target white in cd/m2: BT.2100's mastering peak and BT.2408's HDR reference white.
     private static let sourcePeak = 1000.0
     private static let targetPeak = 203.0
 
-    init(_ color: ColorDescription) {
+    /// - Parameter primaries: the film's.
+    init(_ color: ColorDescription, to primaries: ColorDescription.Primaries) {
         self.color = color
+        matrix = color.primaries.matrix(to: primaries)
     }
 
-    /// Converts 10-bit code values of the source to 8-bit limited-range BT.709 code values, not yet rounded.
-    func bt709(y: Double, cb: Double, cr: Double) -> (y: Double, cb: Double, cr: Double) {
+    /// Converts 10-bit code values of the source to 8-bit limited-range code values of the film, not yet rounded.
+    func code(y: Double, cb: Double, cr: Double) -> (y: Double, cb: Double, cr: Double) {
         let encoded = decodeMatrix(y, cb, cr)
         let shown: [Double]
         switch color.transfer {
@@ -24,7 +29,7 @@ struct LightModel {
         case .hlg:
             shown = toneMapped(LightModel.hlgToLight(encoded.map { max(0, min(1, $0)) }))
         }
-        let linear = toBT709Primaries(shown)
+        let linear = matrix?.map { $0[0] * shown[0] + $0[1] * shown[1] + $0[2] * shown[2] } ?? shown
         return encode(linear.map { pow(max(0, min(1, $0)), 1 / 2.4) })
     }
 
@@ -48,22 +53,6 @@ struct LightModel {
     private func encode(_ rgb: [Double]) -> (y: Double, cb: Double, cr: Double) {
         let luma = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
         return (16 + 219 * luma, 128 + 224 * (rgb[2] - luma) / 1.8556, 128 + 224 * (rgb[0] - luma) / 1.5748)
-    }
-
-    /// Linear light from the source's primaries to BT.709's (matrices derived from the chromaticities in BT.2020,
-    /// BT.709 and SMPTE RP 431-2 with a D65 white).
-    private func toBT709Primaries(_ rgb: [Double]) -> [Double] {
-        let rows: [[Double]]
-        switch color.primaries {
-        case .bt709, .bt601, .bt470bg: return rgb
-        case .bt2020:
-            rows = [
-                [1.660491, -0.587641, -0.072850], [-0.124550, 1.132900, -0.008349], [-0.018151, -0.100579, 1.118730],
-            ]
-        case .displayP3:
-            rows = [[1.224940, -0.224940, 0], [-0.042057, 1.042057, 0], [-0.019638, -0.078636, 1.098274]]
-        }
-        return rows.map { $0[0] * rgb[0] + $0[1] * rgb[1] + $0[2] * rgb[2] }
     }
 
     /// Scales all three channels by the factor that the EETF gives for the brightest one. In the result 1 is the

@@ -15,12 +15,14 @@ package struct PictureExplainer {
     /// The parameters are those of `Compositor`.
     package init(
         _ instruction: Instruction, canvas: FrameSize, frameRate: FrameRate, sources: [String: SourceReference],
-        passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil
+        passThroughFormat format: VideoFrame.Format? = nil, transparentFormat: VideoFrame.Format? = nil,
+        primaries: ColorDescription.Primaries = .bt709
     ) {
         self.instruction = instruction
         self.format = format
         self.transparentFormat = transparentFormat
-        context = PaintContext(instruction, canvas: canvas, frameRate: frameRate, sources: sources, damage: nil)
+        context = PaintContext(
+            instruction, canvas: canvas, frameRate: frameRate, primaries: primaries, sources: sources, damage: nil)
     }
 
     /// The explanation of the frame with this number on the instruction's own timeline. Its part is that of the frame's

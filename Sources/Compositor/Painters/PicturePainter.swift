@@ -32,7 +32,8 @@ final class PicturePainter: LayerPainter {
             ?? Placement(orientation: video.orientation, region: .whole, destination: PixelRect(context.canvas))
         destination = placement.destination
         self.source = try SourceFrames(
-            hash, timing, Rasterizer(video, placement, subject: source.path, log: context.log), context)
+            hash, timing, Rasterizer(video, placement, subject: source.path, primaries: context.primaries, log: context.log),
+            context)
         filter = try PictureFilter(layer.operations ?? [], subject: source.path, context)
         fillsCanvas = destination == PixelRect(context.canvas) && mode == .normal
         coversCanvas = fillsCanvas && !video.hasAlpha && !filter.changesAlpha

@@ -38,7 +38,7 @@ final class AnimatedTextPicture: LayerPicture {
         self.animation = animation
         frameRate = context.frameRate
         margin = DrawnLayerPicture.margin(for: layer)
-        whole = try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter)
+        whole = try DrawnLayerPicture(text, of: layer, isExact: isExact, typesetter, context.drawnColors)
         (width, height) = (whole.width, whole.height)
         let drawn: [DrawnUnit]
         do throws(TextRenderingError) {
@@ -49,7 +49,8 @@ final class AnimatedTextPicture: LayerPicture {
         units = try drawn.map { unit throws(MediaError) in
             Unit(
                 index: unit.index, box: unit.box,
-                origin: (Double(unit.picture.origin.x), Double(unit.picture.origin.y)), picture: try RasterPicture(unit.picture))
+                origin: (Double(unit.picture.origin.x), Double(unit.picture.origin.y)),
+                picture: try RasterPicture(unit.picture, context.drawnColors))
         }
         count = 1 + (drawn.compactMap(\.index).max() ?? 0)
     }

@@ -12,6 +12,7 @@ final class CaptionPicture: LayerPicture {
     private let painter: CaptionPainter
     private let start: MediaTime
     private let frameRate: FrameRate
+    private let colors: PrimariesMap?
     private let nothing: RasterPicture
     private var last: RasterPicture
 
@@ -21,6 +22,7 @@ final class CaptionPicture: LayerPicture {
         (width, height) = (Double(content.size.width), Double(content.size.height))
         start = content.start
         frameRate = context.frameRate
+        colors = context.drawnColors
         let (file, path) = try context.auxiliarySources.captionFile(content.source)
         let fonts = try context.readers.fontLibrary()
         do throws(CaptionError) {
@@ -53,7 +55,7 @@ final class CaptionPicture: LayerPicture {
             last = nothing
         case .picture(let picture):
             origin = (Double(picture.origin.x), Double(picture.origin.y))
-            last = try RasterPicture(picture)
+            last = try RasterPicture(picture, colors)
         }
         return last
     }

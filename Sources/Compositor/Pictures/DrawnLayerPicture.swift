@@ -17,17 +17,20 @@ final class DrawnLayerPicture: LayerPicture {
     /// - Parameter isExact: whether the size is that of the box itself, and not of the whole pixels that the box
     ///   touches. The centre of a growing box then does not jump.
     convenience init(
-        _ text: TextContent, of layer: Layer, isExact: Bool = false, _ typesetter: Typesetter
+        _ text: TextContent, of layer: Layer, isExact: Bool = false, _ typesetter: Typesetter,
+        _ colors: PrimariesMap?
     ) throws(MediaError) {
-        try self.init(layer, isExact) { () throws(TextRenderingError) in try typesetter.draw(text) }
+        try self.init(layer, isExact, colors) { () throws(TextRenderingError) in try typesetter.draw(text) }
     }
 
-    convenience init(_ shape: ShapeContent, of layer: Layer, isExact: Bool = false) throws(MediaError) {
-        try self.init(layer, isExact) { () throws(TextRenderingError) in try ShapePainter.draw(shape) }
+    convenience init(
+        _ shape: ShapeContent, of layer: Layer, isExact: Bool = false, _ colors: PrimariesMap?
+    ) throws(MediaError) {
+        try self.init(layer, isExact, colors) { () throws(TextRenderingError) in try ShapePainter.draw(shape) }
     }
 
     private init(
-        _ layer: Layer, _ isExact: Bool, _ draw: () throws(TextRenderingError) -> DrawnPicture
+        _ layer: Layer, _ isExact: Bool, _ colors: PrimariesMap?, _ draw: () throws(TextRenderingError) -> DrawnPicture
     ) throws(MediaError) {
         let picture: DrawnPicture
         do throws(TextRenderingError) { picture = try draw() } catch { throw MediaError(error) }
@@ -36,7 +39,7 @@ final class DrawnLayerPicture: LayerPicture {
             ? (picture.boxWidth, picture.boxHeight) : (Double(picture.boxSize.width), Double(picture.boxSize.height))
         let margin = DrawnLayerPicture.margin(for: layer)
         origin = (Double(picture.origin.x + margin), Double(picture.origin.y + margin))
-        drawn = try RasterPicture(picture, margin: margin)
+        drawn = try RasterPicture(picture, margin: margin, colors)
     }
 
     /// How many pixels around the picture the layer's operations may spread it.
@@ -54,8 +57,10 @@ final class DrawnLayerPicture: LayerPicture {
 }
 
 extension RasterPicture {
-    /// - Parameter margin: the width of the transparent border on every side, in pixels.
-    init(_ drawn: DrawnPicture, margin: Int = 0) throws(MediaError) {
+    /// - Parameters:
+    ///   - margin: the width of the transparent border on every side, in pixels.
+    ///   - colors: converts the colours, which are those of sRGB, to the film's; nil where they are the same.
+    init(_ drawn: DrawnPicture, margin: Int = 0, _ colors: PrimariesMap?) throws(MediaError) {
         let size = FrameSize(width: max(1, drawn.width + 2 * margin), height: max(1, drawn.height + 2 * margin))
         let frame = try VideoFrame(.rgba, size)
         let plane = frame.plane(0)
@@ -66,6 +71,7 @@ extension RasterPicture {
             guard first >= 0, first + 4 * drawn.width <= drawn.pixels.count else { continue }
             for byte in 0..<(4 * drawn.width) { row[4 * margin + byte] = drawn.pixels[first + byte] }
         }
+        colors?.map(frame, isPremultiplied: true)
         self = try PixelPicture(frame: frame, isPremultiplied: true).split()
     }
 }

@@ -30,7 +30,8 @@ final class SourcePicture: LayerPicture {
             orientation: orientation, region: region, destination: PixelRect(FrameSize(evenlyAround: width, height)))
         (self.hash, path, self.timing, self.video, self.context) = (hash, source.path, timing, video, context)
         self.source = try SourceFrames(
-            hash, timing, Rasterizer(video, placement, subject: source.path, log: context.log), context)
+            hash, timing, Rasterizer(video, placement, subject: source.path, primaries: context.primaries, log: context.log),
+            context)
     }
 
     /// A density is a power of two, so that a growing picture is not drawn anew for each frame.
@@ -41,7 +42,8 @@ final class SourcePicture: LayerPicture {
         var enlarged = placement
         let size = placement.destination.size
         enlarged.destination = PixelRect(FrameSize(width: size.width * wanted, height: size.height * wanted))
-        source = try SourceFrames(hash, timing, Rasterizer(video, enlarged, subject: path, log: context.log), context)
+        source = try SourceFrames(
+            hash, timing, Rasterizer(video, enlarged, subject: path, primaries: context.primaries, log: context.log), context)
         density = wanted
     }
 

@@ -19,15 +19,21 @@ final class SourceReaders {
     private let damage: DamageLog?
     private let backwardBudget: Int
     private let frameRate: FrameRate
+    private let primaries: ColorDescription.Primaries
     private var readers: [Use: FrameReader] = [:]
     private var fonts: FontLibrary?
 
     /// - Parameters:
     ///   - frameRate: the film's.
+    ///   - primaries: the film's.
     ///   - sources: by content hash.
     ///   - damage: records defects of the sources.
-    init(_ layers: [Layer], frameRate: FrameRate, sources: [String: SourceReference], damage: DamageLog?) {
+    init(
+        _ layers: [Layer], frameRate: FrameRate, primaries: ColorDescription.Primaries, sources: [String: SourceReference],
+        damage: DamageLog?
+    ) {
         self.frameRate = frameRate
+        self.primaries = primaries
         self.sources = sources
         self.damage = damage
         let backwards = Set(
@@ -51,7 +57,7 @@ final class SourceReaders {
         let source = try source(hash)
         let reader = try FrameReader(
             source, fields: timing?.fields, showsFields: showsFields(of: source, timing), view: view,
-            backwardBudget: backwardBudget, damage: damage)
+            primaries: primaries, backwardBudget: backwardBudget, damage: damage)
         readers[use] = reader
         return reader
     }

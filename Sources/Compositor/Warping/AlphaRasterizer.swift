@@ -14,8 +14,11 @@ struct AlphaPlanes: Equatable {
 final class AlphaRasterizer {
     private let unpack: PictureScaler
     private let scaler: PictureScaler
+    private let primaries: PrimariesMap?
 
-    init(subject: String) {
+    /// - Parameter primaries: converts the pictures' colours to the film's; nil where they are the same.
+    init(subject: String, _ primaries: PrimariesMap?) {
+        self.primaries = primaries
         unpack = PictureScaler(subject: subject)
         scaler = PictureScaler(subject: subject)
     }
@@ -24,6 +27,7 @@ final class AlphaRasterizer {
         _ frame: VideoFrame, region: Region, color: ColorDescription, size: FrameSize, orientation: Orientation
     ) throws(MediaError) -> RasterPicture {
         let full = try unpack.scale(frame, region: .whole, color: color, to: .rgba, size: frame.size)
+        primaries?.map(full, isPremultiplied: false)
         // A picture that keeps its size is not premultiplied: that would only round its colours.
         if region == .whole, size == frame.size {
             return try PixelPicture(frame: try upright(full, orientation), isPremultiplied: false).split()

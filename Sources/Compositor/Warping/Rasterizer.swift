@@ -26,6 +26,7 @@ final class Rasterizer {
     private let video: VideoFacts
     private let placement: Placement
     private let subject: String
+    private let primaries: ColorDescription.Primaries
     private let log: DecisionLog?
     private let scaler: PictureScaler
     /// The destination's size before it is rotated upright.
@@ -34,12 +35,21 @@ final class Rasterizer {
     private let storedRegion: Region
     /// How the source is drawn, where it is a drawing; nil for all other sources.
     let view: DrawnView?
-    private lazy var gamutMap = GamutMap(video.color)
-    private lazy var alphaRasterizer = AlphaRasterizer(subject: subject)
+    private lazy var gamutMap = GamutMap(video.color, to: primaries)
+    /// Pictures with transparency have their colours converted only where they are SDR.
+    private lazy var alphaRasterizer = AlphaRasterizer(
+        subject: subject,
+        video.color.transfer == .sdr ? PrimariesMap(from: video.color.primaries, to: primaries) : nil)
 
-    /// - Parameter log: records how frames are rasterised.
-    init(_ video: VideoFacts, _ placement: Placement, subject: String, log: DecisionLog?) {
-        self.video = video
+    /// - Parameters:
+    ///   - primaries: the film's.
+    ///   - log: records how frames are rasterised.
+    init(
+        _ video: VideoFacts, _ placement: Placement, subject: String, primaries: ColorDescription.Primaries,
+        log: DecisionLog?
+    ) {
+        self.video = video.shown(in: primaries)
+        self.primaries = primaries
         self.placement = placement
         self.subject = subject
         self.log = log
@@ -74,7 +84,7 @@ final class Rasterizer {
 
     private func method(of frame: VideoFrame) -> Explanation.ReadingMethod {
         if video.hasAlpha { return .premultiplied }
-        if video.color.needsGamutMapping { return .gamutMapped }
+        if video.color.needsGamutMapping(to: primaries) { return .gamutMapped }
         let isUntouched = storedRegion == .whole && frame.size == storedSize
         return isUntouched && frame.isYUV420 && video.color.matrix == .bt709 && !video.color.isFullRange ? .decoded : .scaled
     }

@@ -53,6 +53,7 @@ extension ExportSettings {
                 codec: codec, rate: codec.rate(self), speed: (encoderSpeed ?? .medium).rawValue,
                 maxKeyframeInterval: max(1, (interval * frameRate.framesPerSecond).rounded), profile: profile,
                 level: level.map { ($0 * Rational(10)).rounded }, alpha: keepsTransparency ? true : nil)
+            encode.composedColor = colorRange?.composed
             encode.stills = decidedFileType == .webpStills ? true : nil
             return encode
         }
@@ -178,4 +179,15 @@ extension ContainerFormat {
 private func bounded(_ rate: FrameRate) -> FrameRate {
     let clamped = min(max(rate.framesPerSecond, .one), Rational(240))
     return FrameRate(clamped) ?? FrameRate(30)
+}
+
+extension ColorRange {
+    /// The colours of a film that is composed; nil for BT.709, and for a film that keeps its sources' colours.
+    fileprivate var composed: ColorDescription? {
+        switch self {
+        case .sdr, .bt709, .hdr: nil
+        case .bt601: ColorDescription(matrix: .bt601, primaries: .bt709, transfer: .sdr, isFullRange: false)
+        case .displayP3: ColorDescription(matrix: .bt709, primaries: .displayP3, transfer: .sdr, isFullRange: false)
+        }
+    }
 }

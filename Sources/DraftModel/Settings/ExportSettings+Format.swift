@@ -133,6 +133,11 @@ extension ExportSettings {
     }
 
     private func checkColors(_ reader: inout ObjectReader) {
+        if let colorRange, [.bt601, .displayP3].contains(colorRange), let codec = decidedVideoCodec?.format, !codec.hasColorTags {
+            reader.report(
+                "colorRange", .conflict,
+                "\(colorRange.rawValue) is not supported with \(codec.name), which cannot say so; leave it out")
+        }
         guard colorRange == .hdr, let codec = decidedVideoCodec, codec.format.tenBitPixels == nil else { return }
         let type = decidedFileType
         let names = type.format.videoCodecs.filter { $0.format.tenBitPixels != nil }.map(\.rawValue).joined(separator: ", ")

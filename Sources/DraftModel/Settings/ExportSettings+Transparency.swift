@@ -23,6 +23,11 @@ extension ExportSettings {
         if colorRange == .hdr {
             reader.report("colorRange", .conflict, "hdr composes nothing, and transparent pictures are composed; leave one out")
         }
+        if let colorRange, [.bt601, .displayP3].contains(colorRange) {
+            reader.report(
+                "colorRange", .conflict,
+                "\(colorRange.rawValue) is not supported with alpha, which is composed in BT.709; leave it out")
+        }
         let rates = [("videoBitrate", videoBitrate != nil), ("fileSizeLimit", fileSizeLimit != nil)]
         for (name, isSet) in rates where isSet && codec.format.bitrate != nil {
             reader.report(

@@ -64,7 +64,7 @@ extension Explanation {
         case scaled
         /// libswscale changes the size; the picture keeps 10 bits and the source's own colours.
         case scaledInOwnColors
-        /// libswscale converts to 10-bit 4:4:4, and then wide colours are mapped to BT.709.
+        /// libswscale converts to 10-bit 4:4:4, and then wide colours are mapped to those of the film.
         case gamutMapped
         /// The frame is converted to premultiplied RGBA, because of its transparency.
         case premultiplied

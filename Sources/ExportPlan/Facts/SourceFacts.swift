@@ -105,7 +105,7 @@ package struct VideoFacts: Hashable, Sendable, Codable {
     /// The stream's HDR metadata; nil where the file has none.
     package var hdrMetadata: HDRMetadata?
     /// Nil for pictures without an ICC profile, for those whose colours are those of sRGB, and for films. Where it is
-    /// applied, `color` describes the converted pictures.
+    /// applied, `color` describes the pictures after a conversion to sRGB.
     package var profile: PictureProfile?
     /// Nil for sources that are not films.
     package var packets: PacketFacts?
@@ -154,6 +154,14 @@ package struct VideoFacts: Hashable, Sendable, Codable {
         var facts = self
         if let profile { facts.color = profile.storedColor }
         facts.profile = nil
+        return facts
+    }
+
+    /// The facts of the pictures as a film of these primaries gets them: pictures with an ICC profile are converted to the
+    /// film's gamut.
+    package func shown(in primaries: ColorDescription.Primaries) -> VideoFacts {
+        var facts = self
+        if profile?.isApplied == true { facts.color.primaries = primaries.gamut }
         return facts
     }
 

@@ -23,9 +23,21 @@ package struct ColorDescription: Hashable, Sendable, Codable {
     package static let bt709 = ColorDescription(
         matrix: .bt709, primaries: .bt709, transfer: .sdr, isFullRange: false)
 
-    /// Whether the light itself has to be mapped (HDR or a wide gamut), and not only the code values.
-    package var needsGamutMapping: Bool {
-        transfer != .sdr || primaries == .bt2020 || primaries == .displayP3
+    /// Whether the light itself has to be mapped for a film of these primaries (from HDR, or from another gamut), and not
+    /// only the code values.
+    package func needsGamutMapping(to primaries: Primaries) -> Bool {
+        transfer != .sdr || self.primaries.gamut != primaries.gamut
+    }
+}
+
+extension ColorDescription.Primaries {
+    /// The primaries whose colours these are taken for. Those of standard definition differ from BT.709's by less than
+    /// can be seen, and are not converted, as players do not convert them.
+    package var gamut: ColorDescription.Primaries {
+        switch self {
+        case .bt709, .bt601, .bt470bg: .bt709
+        case .bt2020, .displayP3: self
+        }
     }
 }
 

@@ -8,8 +8,11 @@ package struct VideoEncodeSettings: Hashable, Sendable, Codable {
     package var speed: String
     /// The greatest distance between keyframes, in frames.
     package var maxKeyframeInterval: Int
-    /// The colours of a film that keeps its sources' colours; nil means 8-bit BT.709.
+    /// The colours of a film that keeps its sources' colours; nil for a film of 8 bits that is composed.
     package var color: FilmColor?
+    /// The colours of a film that is composed, in limited range; nil means BT.709. Its primaries are those in which it is
+    /// composed, its matrix that of the encoded samples.
+    package var composedColor: ColorDescription?
     /// The H.264 profile; nil leaves the choice to the encoder.
     package var profile: VideoProfile?
     /// Ten times the level that the stream has to declare; nil leaves the choice to the encoder.

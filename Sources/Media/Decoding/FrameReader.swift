@@ -33,11 +33,12 @@ package final class FrameReader {
     ///   - fields: how the source is deinterlaced; nil where its frames are returned as they are.
     ///   - showsFields: whether each field of a source that is deinterlaced is a frame of its own.
     ///   - view: how a drawing is made; nil for its own size.
+    ///   - primaries: the film's, to whose gamut pictures with an ICC profile are converted.
     ///   - backwardBudget: the most bytes of decoded frames to keep while playing backwards.
     ///   - damage: records which of the requested pictures are missing or damaged.
     package init(
         _ source: SourceReference, fields: SourceFields? = nil, showsFields: Bool = false, view: DrawnView? = nil,
-        backwardBudget: Int = 32 << 20, damage: DamageLog? = nil
+        primaries: ColorDescription.Primaries = .bt709, backwardBudget: Int = 32 << 20, damage: DamageLog? = nil
     ) throws(MediaError) {
         guard let video = source.facts.video else {
             throw MediaError(.noStream, subject: source.path, message: "has no picture")
@@ -51,7 +52,7 @@ package final class FrameReader {
         self.origin = origin
         self.backwardBudget = backwardBudget
         keyframes = video.keyframes.map { Int64((($0 + origin).seconds / facts.timeBase).rounded) }
-        let frames = try openPictures(source.facts, video, try SourceFile(source), view)
+        let frames = try openPictures(source.facts, video, try SourceFile(source), view, primaries: primaries)
         stream =
             fields.map { DeinterlacedPictures(frames, $0, isOfFields: showsFields, timeBase: video.timeBase) } ?? frames
     }

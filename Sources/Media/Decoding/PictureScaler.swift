@@ -20,10 +20,15 @@ package final class PictureScaler {
     /// Converts to full chroma first if a region begins inside a chroma sample.
     private var unpacker: PictureScaler?
     private let subject: String
+    /// The colour description of pictures in `yuv420`.
+    private let composed: ColorDescription
 
-    /// - Parameter subject: the name of the pictures' source, for messages.
-    package init(subject: String) {
+    /// - Parameters:
+    ///   - subject: the name of the pictures' source, for messages.
+    ///   - composed: the colour description that pictures in `yuv420` get.
+    package init(subject: String, composed: ColorDescription = .bt709) {
         self.subject = subject
+        self.composed = composed
     }
 
     deinit {
@@ -34,7 +39,7 @@ package final class PictureScaler {
     ///
     /// - Parameters:
     ///   - region: in fractions of the stored picture.
-    ///   - color: the colour description of `frame`. `yuv420` comes out as BT.709 with limited range, `rgba` and `bgra`
+    ///   - color: the colour description of `frame`. `yuv420` comes out as `composed`, by default BT.709 with limited range, `rgba` and `bgra`
     ///     as full-range RGB of the same primaries and transfer; 10-bit formats keep the source's matrix and range.
     package func scale(
         _ frame: VideoFrame, region: Region, color: ColorDescription, to format: VideoFrame.Format, size: FrameSize
@@ -113,7 +118,7 @@ package final class PictureScaler {
         av_opt_set_int(
             options, "sws_flags", Int64((sameSize ? SWS_BICUBIC | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : SWS_BICUBIC) | exact),
             0)
-        let target = wanted.target == AV_PIX_FMT_YUV420P.rawValue && !keepsColor ? ColorDescription.bt709 : wanted.color
+        let target = wanted.target == AV_PIX_FMT_YUV420P.rawValue && !keepsColor ? composed : wanted.color
         let isRGB = [AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA, AV_PIX_FMT_RGB24, AV_PIX_FMT_RGBA64LE].contains {
             $0.rawValue == wanted.target
         }

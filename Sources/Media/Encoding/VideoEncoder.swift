@@ -14,6 +14,8 @@ package final class VideoEncoder {
     /// The colours of the pictures that are encoded.
     private let color: FilmColor
     private let converter = PictureScaler(subject: "encoder")
+    /// Gives composed pictures the film's matrix; nil where it is BT.709's, with which they are composed.
+    private let recoder: PictureScaler?
     /// Converts pictures to the palette of a GIF; nil for other codecs.
     private let dithering: PaletteDithering?
     /// The size of all packets so far, in bytes.
@@ -42,8 +44,13 @@ package final class VideoEncoder {
         let statistics = try setup.statisticsInput.map { path throws(MediaError) in try PassStatistics.text(ofFile: path) }
         self.setup = setup
         dithering = try palette.map { palette throws(MediaError) in try PaletteDithering(palette, size) }
-        let color = settings.color ?? FilmColor(.bt709)
+        let color = settings.color ?? FilmColor(settings.composedColor ?? .bt709)
         self.color = color
+        if let composed = settings.composedColor, composed.matrix != .bt709 {
+            recoder = PictureScaler(subject: "film", composed: composed)
+        } else {
+            recoder = nil
+        }
         context = try EncoderContext(setup.name, options: setup.options) { context in
             context.pointee.width = Int32(size.width)
             context.pointee.height = Int32(size.height)
@@ -83,10 +90,13 @@ package final class VideoEncoder {
     package func encode(_ frame: VideoFrame, index: Int, to writer: MovieWriter?) throws(MediaError) {
         // A still is encoded many times, so the number is set on a new reference to the picture.
         let numbered = try VideoFrame()
-        let converted = try setup.format.map { format throws(MediaError) in
-            try converter.scale(frame, region: .whole, color: .bt709, to: format, size: frame.size)
+        let composed = try recoder.map { recoder throws(MediaError) in
+            try recoder.scale(frame, region: .whole, color: .bt709, to: .yuv420, size: frame.size)
         }
-        let picture = converted ?? frame
+        let converted = try setup.format.map { format throws(MediaError) in
+            try converter.scale(composed ?? frame, region: .whole, color: color.color, to: format, size: frame.size)
+        }
+        let picture = converted ?? composed ?? frame
         try LibavResult.check(av_frame_ref(numbered.pointer, picture.pointer), "frame", "cannot be shared", .outOfMemory)
         numbered.pointer.pointee.pts = Int64(index)
         numbered.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE

@@ -2,7 +2,7 @@ import CFFmpeg
 import CLcms
 import ExportPlan
 
-/// An ICC profile, and the conversion of pictures from its colours to those of sRGB by Little CMS.
+/// An ICC profile, and the conversion of pictures from its colours to those of sRGB or Display P3 by Little CMS.
 ///
 /// The conversion has the rendering intent that the profile names (absolute colorimetric counts as relative) and
 /// compensates black points, as programs for photographs do.
@@ -27,13 +27,16 @@ final class ColorProfile {
     private let intent: cmsUInt32Number
     private var transforms: [Layout: cmsHTRANSFORM] = [:]
 
-    /// - Parameter bytes: at most `maximumBytes`.
+    /// - Parameters:
+    ///   - bytes: at most `maximumBytes`.
+    ///   - primaries: those of the film, to whose gamut pictures are converted.
     /// - Returns: nil for a damaged profile, and for one of other pixels than gray or red, green and blue.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: UnsafeRawBufferPointer, to primaries: ColorDescription.Primaries = .bt709) {
         guard bytes.count <= ColorProfile.maximumBytes,
             let profile = cmsOpenProfileFromMem(bytes.baseAddress, cmsUInt32Number(bytes.count))
         else { return nil }
-        guard let standard = cmsCreate_sRGBProfile() else {
+        let isWide = primaries.gamut == .displayP3
+        guard let standard = isWide ? spool_display_p3_profile() : cmsCreate_sRGBProfile() else {
             cmsCloseProfile(profile)
             return nil
         }
@@ -73,7 +76,7 @@ final class ColorProfile {
     /// Whether it describes the pixels of a picture. A profile of grays says nothing about colours.
     func fits(_ frame: VideoFrame) -> Bool { !isGray || frame.isGray }
 
-    /// The picture in sRGB: `rgba` if it has alpha, which stays as it is, otherwise `rgb24`.
+    /// The converted picture: `rgba` if it has alpha, which stays as it is, otherwise `rgb24`.
     /// - Parameter color: the colour description of `frame`.
     /// - Throws: `MediaError` `outOfMemory`.
     func convert(_ frame: VideoFrame, _ color: ColorDescription, subject: String) throws(MediaError) -> VideoFrame {

@@ -32,9 +32,12 @@ extension PictureSequence {
 }
 
 /// Opens a source's pictures with the reader that its probe chose.
-/// - Parameter view: how a drawing is made; nil for its own size.
+/// - Parameters:
+///   - view: how a drawing is made; nil for its own size.
+///   - primaries: the film's, to whose gamut pictures with an ICC profile are converted.
 func openPictures(
-    _ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile, _ view: DrawnView? = nil
+    _ facts: SourceFacts, _ video: VideoFacts, _ file: SourceFile, _ view: DrawnView? = nil,
+    primaries: ColorDescription.Primaries = .bt709
 ) throws(MediaError) -> any PictureSequence {
     let pictures: any PictureSequence =
         switch facts.container {
@@ -46,5 +49,5 @@ func openPictures(
         default: try PictureStream(video, file)
         }
     guard let profile = video.profile else { return pictures }
-    return ProfiledPictures(pictures, profile, path: file.path)
+    return ProfiledPictures(pictures, profile, path: file.path, primaries: primaries)
 }

@@ -1,14 +1,19 @@
 import ExportPlan
 
-/// The pictures of a file with an ICC profile, converted to sRGB.
+/// The pictures of a file with an ICC profile, converted to the gamut of the film.
 final class ProfiledPictures: PictureSequence {
     private let pictures: any PictureSequence
     private let facts: PictureProfile
     private let path: String
+    private let primaries: ColorDescription.Primaries
     /// The profile of the first picture, which all pictures of a file share.
     private var profile: ColorProfile?
 
-    init(_ pictures: any PictureSequence, _ facts: PictureProfile, path: String) {
+    /// - Parameter primaries: the film's.
+    init(
+        _ pictures: any PictureSequence, _ facts: PictureProfile, path: String, primaries: ColorDescription.Primaries
+    ) {
+        self.primaries = primaries
         self.pictures = pictures
         self.facts = facts
         self.path = path
@@ -21,7 +26,7 @@ final class ProfiledPictures: PictureSequence {
     func next() throws(MediaError) -> TimedPicture? {
         guard let picture = try pictures.next() else { return nil }
         guard facts.isApplied else { return picture }
-        profile = profile ?? picture.frame.profile.flatMap { ColorProfile($0) }
+        profile = profile ?? picture.frame.profile.flatMap { ColorProfile($0, to: primaries) }
         guard let profile else {
             throw MediaError(.damaged, subject: path, message: "has changed since it was probed")
         }

@@ -10,7 +10,8 @@ func explain(
 ) throws -> Explanation {
     let explainer = PictureExplainer(
         slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources,
-        passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat)
+        passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
+        primaries: slice.encode.composedColor?.primaries ?? .bt709)
     let frames = slice.sampledFrames
     var moments: [Explanation] = []
     for (number, frame) in frames.enumerated() {

@@ -24,7 +24,7 @@ struct SegmentFrames {
         let compositor = try Compositor(
             slice.instruction, canvas: slice.canvas, frameRate: slice.frameRate, sources: sources.byHash,
             passThroughFormat: slice.encode.passThroughFormat, transparentFormat: slice.encode.transparentFormat,
-            damage: sources.damage)
+            primaries: slice.encode.composedColor?.primaries ?? .bt709, damage: sources.damage)
         var composing = Duration.zero
         var encoding = Duration.zero
         for index in 0..<slice.frameCount {

@@ -5,13 +5,13 @@ extension VideoCodecFormat {
         options: [EncoderOption("preset", .speedName)],
         quality: QualityScale(option: "crf", worst: 51, highest: 18, high: 20, medium: 23, low: 28),
         bitrate: BitrateRule(measuringFactor: 23, centibitsPerPixel: 8, factorStep: 6), profiles: VideoProfile.allCases,
-        hasKeyframes: true, standsBesideCopies: true)
+        hasColorTags: true, hasKeyframes: true, standsBesideCopies: true)
 
     static let hevc = VideoCodecFormat(
         codec: .hevc, name: "HEVC", encoder: "libx265", usualType: .mp4, segmentType: .mp4, tenBitPixels: .yuv420p10,
         options: [EncoderOption("preset", .speedName)],
         quality: QualityScale(option: "crf", worst: 51, highest: 20, high: 22, medium: 26, low: 31),
-        bitrate: BitrateRule(measuringFactor: 26, centibitsPerPixel: 5, factorStep: 6), hasKeyframes: true,
+        bitrate: BitrateRule(measuringFactor: 26, centibitsPerPixel: 5, factorStep: 6), hasColorTags: true, hasKeyframes: true,
         standsBesideCopies: true)
 
     static let vp9 = VideoCodecFormat(
@@ -35,7 +35,7 @@ extension VideoCodecFormat {
             option: "crf", worst: 63, highest: 24, high: 28, medium: 33, low: 42,
             // Without a bitrate of 0, libvpx limits the quality by its default bitrate.
             furtherOptions: [EncoderOption("b", .fixed("0"))]),
-        bitrate: BitrateRule(measuringFactor: 33, centibitsPerPixel: 5, factorStep: 9), hasKeyframes: true,
+        bitrate: BitrateRule(measuringFactor: 33, centibitsPerPixel: 5, factorStep: 9), hasColorTags: true, hasKeyframes: true,
         standsBesideCopies: true)
 
     static let av1 = VideoCodecFormat(
@@ -52,7 +52,8 @@ extension VideoCodecFormat {
         ],
         quality: QualityScale(
             option: "crf", notation: .wholeFactor, worst: 63, highest: 24, high: 28, medium: 33, low: 42),
-        bitrate: BitrateRule(measuringFactor: 33, centibitsPerPixel: 5, factorStep: 9, highest: 100_000_000), hasKeyframes: true)
+        bitrate: BitrateRule(measuringFactor: 33, centibitsPerPixel: 5, factorStep: 9, highest: 100_000_000), hasColorTags: true,
+        hasKeyframes: true)
 
     static let prores = VideoCodecFormat(
         codec: .prores, name: "ProRes", encoder: "prores_ks", usualType: .mov, segmentType: .mov, pixels: .yuv422p10,
@@ -60,7 +61,7 @@ extension VideoCodecFormat {
         transparency: Transparency(
             pixels: .yuva444p10, segmentType: .mov, options: [EncoderOption("profile", .fixed("4444"))]),
         options: [EncoderOption("profile", .fixed("standard")), EncoderOption("vendor", .fixed("apl0"))],
-        tagsEachPicture: true)
+        hasColorTags: true, tagsEachPicture: true)
 
     static let gif = VideoCodecFormat(
         codec: .gif, name: "GIF", encoder: "gif", usualType: .gif, segmentType: .gif, pixels: .palette)

@@ -50,6 +50,8 @@ package struct VideoCodecFormat: Hashable, Sendable {
     package var bitrate: BitrateRule?
     /// The profiles that can be chosen.
     package var profiles: [VideoProfile] = []
+    /// Whether streams say which matrix and which primaries they have.
+    package var hasColorTags = false
     /// Whether pictures depend on earlier ones, so that the distance of keyframes means something.
     package var hasKeyframes = false
     /// Whether encoded pictures can stand beside copied ones in one stream.

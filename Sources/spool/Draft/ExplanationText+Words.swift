@@ -85,7 +85,7 @@ extension ExplanationText {
             case .decoded: "the decoder's own frame"
             case .scaled: "\(change) by libswscale, 4:2:0"
             case .scaledInOwnColors: "\(change) by libswscale, 10 bits in its own colours"
-            case .gamutMapped: "\(change) by libswscale in 10-bit 4:4:4, wide colours mapped onto BT.709"
+            case .gamutMapped: "\(change) by libswscale in 10-bit 4:4:4, colours mapped onto those of the film"
             case .premultiplied: "\(change) by libswscale as premultiplied RGBA, then 4:2:0 and alpha"
             }
         guard orientation != .upright else { return words }
