@@ -1,6 +1,6 @@
 import ExportPlan
 
-/// A picture in the memory layout of frei0r: sides that are multiples of 8, memory aligned to at least 16 bytes, and
+/// Pictures in the memory layout of frei0r: sides that are multiples of 8, memory aligned to at least 16 bytes, and
 /// blue first if the effect wants that. The padding at the right and at the bottom repeats the edge and is cut off
 /// again.
 struct Frei0rLayout {
@@ -14,25 +14,36 @@ struct Frei0rLayout {
         padded = FrameSize(width: (size.width + 7) / 8 * 8, height: (size.height + 7) / 8 * 8)
     }
 
-    /// - Parameter update: draws from the first buffer into the second one. The second one begins as a copy of the
-    ///   first, so pixels that the effect does not write stay unchanged.
+    /// - Parameters:
+    ///   - inputs: the pictures that the effect takes, in order.
+    ///   - update: draws from the first buffers into the last one. That one begins as a copy of the first picture, so
+    ///     pixels that the effect does not write stay unchanged. Without a picture it is transparent.
     func run(
-        on pixels: [UInt8], _ update: (UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>) -> Void
+        on inputs: [[UInt8]], _ update: ([UnsafePointer<UInt32>], UnsafeMutablePointer<UInt32>) -> Void
     ) -> [UInt8] {
         let count = padded.width * padded.height
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * count, alignment: 64)
+        let byteCount = 4 * size.width * size.height
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 * count * (inputs.count + 1), alignment: 64)
         defer { memory.deallocate() }
-        let both = memory.bindMemory(to: UInt32.self)
-        guard let input = both.baseAddress else { return pixels }
-        let output = input + count
-        pixels.withUnsafeBytes { bytes in
-            if let start = bytes.baseAddress { fill(input, start) }
+        guard let start = memory.bindMemory(to: UInt32.self).baseAddress else {
+            return [UInt8](repeating: 0, count: byteCount)
         }
-        output.update(from: input, count: count)
-        update(input, output)
-        return [UInt8](unsafeUninitializedCapacity: pixels.count) { bytes, written in
+        let pictures = inputs.indices.map { start + count * $0 }
+        for (picture, pixels) in zip(pictures, inputs) {
+            pixels.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { fill(picture, start) }
+            }
+        }
+        let output = start + count * inputs.count
+        if let first = pictures.first {
+            output.update(from: first, count: count)
+        } else {
+            output.update(repeating: 0, count: count)
+        }
+        update(pictures.map { UnsafePointer($0) }, output)
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, written in
             if let start = bytes.baseAddress { cut(output, UnsafeMutableRawPointer(start)) }
-            written = pixels.count
+            written = byteCount
         }
     }
 

@@ -24,7 +24,7 @@ package struct InstalledPlugins: Sendable {
         }
         let library = try PluginLibrary.load(file)
         let (container, facts) = try InstalledPlugins.declared(library)
-        try ReproducibilityCheck(filter: library.filter, facts: facts).run()
+        try ReproducibilityCheck(plugin: library.plugin, facts: facts).run()
         return SourceFacts(
             contentHash: library.contentHash, byteCount: library.byteCount, container: container, origin: .zero, video: nil,
             audio: nil, plugin: facts)
@@ -32,13 +32,13 @@ package struct InstalledPlugins: Sendable {
 
     /// Loads the plug-in that a plan names.
     /// - Throws: `PluginError` `missingVersion` if this machine has no file with exactly this content.
-    package func filter(_ facts: SourceFacts) throws(PluginError) -> any PluginFilter {
+    package func plugin(_ facts: SourceFacts) throws(PluginError) -> any RunnablePlugin {
         let name = facts.plugin?.name ?? ""
         let files = directories.allFiles.filter { $0.name == name }
         for file in files where try PluginLibrary.contentHash(of: file) == facts.contentHash {
             let library = try PluginLibrary.load(file)
             // The file may have been replaced since its hash was computed.
-            if library.contentHash == facts.contentHash { return library.filter }
+            if library.contentHash == facts.contentHash { return library.plugin }
         }
         let here =
             files.isEmpty ? "none is installed here" : "here is another version, \(files.map(\.path).joined(separator: ", "))"
@@ -50,8 +50,8 @@ package struct InstalledPlugins: Sendable {
 
     private static func declared(_ library: PluginLibrary) throws(PluginError) -> (String, PluginFacts) {
         switch library.interface {
-        case .frei0r(let filter): ("frei0r", try filter.facts())
-        case .own(let filter): ("spool-plugin", filter.facts)
+        case .frei0r(let plugin): ("frei0r", try plugin.facts())
+        case .own(let plugin): ("spool-plugin", plugin.facts)
         }
     }
 
@@ -65,10 +65,10 @@ package struct InstalledPlugins: Sendable {
 }
 
 extension PluginLibrary {
-    fileprivate var filter: any OpenablePlugin {
+    fileprivate var plugin: any OpenablePlugin {
         switch interface {
-        case .frei0r(let filter): filter
-        case .own(let filter): filter
+        case .frei0r(let plugin): plugin
+        case .own(let plugin): plugin
         }
     }
 }

@@ -8,8 +8,8 @@ import FoundationEssentials
 /// many libraries crash when they are unloaded.
 struct PluginLibrary: Sendable {
     enum Interface: Sendable {
-        case frei0r(Frei0rFilter)
-        case own(SpoolPluginFilter)
+        case frei0r(Frei0rPlugin)
+        case own(OwnPlugin)
     }
 
     let contentHash: String
@@ -58,11 +58,12 @@ struct PluginLibrary: Sendable {
 
     private static func interface(of bytes: Data, _ name: String) throws(PluginError) -> Interface {
         let handle = try handle(of: bytes, name)
-        if let declaration = spool_find_declaration(handle) { return .own(try SpoolPluginFilter(declaration.pointee, name)) }
+        var declaration = spool_plugin()
+        if spool_find_declaration(handle, &declaration) != 0 { return .own(try OwnPlugin(declaration, name)) }
         var functions = spool_frei0r()
         guard spool_find_frei0r(handle, &functions) != 0 else {
-            throw PluginError(.unusable, subject: name, message: "is neither a frei0r filter nor a plug-in for Spool")
+            throw PluginError(.unusable, subject: name, message: "is neither a frei0r plug-in nor one for Spool")
         }
-        return .frei0r(try Frei0rFilter(functions, name))
+        return .frei0r(try Frei0rPlugin(functions, name))
     }
 }

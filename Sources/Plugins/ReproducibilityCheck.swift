@@ -10,7 +10,7 @@ struct ReproducibilityCheck {
     private static let size = FrameSize(width: 64, height: 48)
     private static let time = 1.0 / 25
 
-    let filter: any OpenablePlugin
+    let plugin: any OpenablePlugin
     let facts: PluginFacts
 
     /// - Throws: `unusable`.
@@ -25,8 +25,9 @@ struct ReproducibilityCheck {
     }
 
     private func check(_ values: [String: PluginValue]) throws(OperationError) {
-        let (first, second) = (noise(1), noise(2))
-        func opened() throws(OperationError) -> OpenedPlugin { try filter.open(values, size: ReproducibilityCheck.size) }
+        let count = (facts.kind ?? .filter).inputCount
+        let (first, second) = ((0..<count).map { noise(UInt32($0 + 1)) }, (0..<count).map { noise(UInt32($0 + 11)) })
+        func opened() throws(OperationError) -> OpenedPlugin { try plugin.open(values, size: ReproducibilityCheck.size) }
         let alone = try opened()(second, ReproducibilityCheck.time)
         _ = try opened()(first, 7)
         guard try opened()(second, ReproducibilityCheck.time) == alone else {

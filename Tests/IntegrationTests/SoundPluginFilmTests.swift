@@ -108,7 +108,7 @@ import Glibc
         let one = try await workshop.film("--set channels=1")
         #expect(one.count == film.count / 2 && difference(one, stride(from: 0, to: film.count, by: 2).map { film[$0] }) < 2e-5)
         let list = try await workshop.spool("plugins")
-        #expect(list.output.contains("lv2/urn:spool:half: Half"))
+        #expect(list.output.contains("lv2/urn:spool:half (sound filter): Half"))
         #expect(list.output.contains("factor (number) = 0.5, 0.0 to 2.0: Factor"))
         // A new file in the bundle changes the key of the segments, and the film stays the same.
         let before = try await workshop.spool("plan draft.json")

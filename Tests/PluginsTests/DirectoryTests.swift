@@ -64,7 +64,7 @@ struct DirectoryTests {
         let new = try installed.facts(ofPlugin: "paint")
         #expect(new.contentHash != old.contentHash)
         #expect(Set(try picture.applying(new, in: directories).bytes) == [2])
-        let error = #expect(throws: PluginError.self) { try installed.filter(old) }
+        let error = #expect(throws: PluginError.self) { try installed.plugin(old) }
         #expect(error?.failureClass == .environment)
         #expect(error?.message.contains(old.contentHash) == true)
     }

@@ -27,7 +27,7 @@ struct PluginPicture: Equatable {
         let operation = Operation(
             name: "externalFilter", parameters: numbers.mapValues { .constant($0) }, source: facts.contentHash,
             start: .zero - time, plugin: PluginCall(name: facts.plugin?.name ?? "", settings: settings))
-        let plugin = try InstalledPlugins(directories).filter(facts)
+        let plugin = try InstalledPlugins(directories).plugin(facts)
         let chain = try OperationChain(
             [operation], atFrame: 0, of: FrameRate(25), size: size, plugins: [facts.contentHash: plugin])
         var result = self

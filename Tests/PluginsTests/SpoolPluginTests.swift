@@ -102,7 +102,7 @@ struct SpoolPluginTests {
     @Test("A plug-in for another version of the interface is refused")
     func version() async throws {
         let directory = try TemporaryDirectory()
-        _ = try await BuiltPlugins.plugin("new", "", version: "2", in: directory.path)
+        _ = try await BuiltPlugins.plugin("new", "", version: "3", in: directory.path)
         let error = #expect(throws: PluginError.self) {
             try InstalledPlugins(.only(directory.path)).facts(ofPlugin: "new")
         }

@@ -16,30 +16,44 @@ package enum BuiltPlugins {
 
     /// Builds a plug-in with one number, `amount` (0 to 1, 0.5 by default).
     /// - Parameters:
-    ///   - body: the body of `render`, which can use the argument names of `spool_plugin.h`.
+    ///   - body: the body of `render`, or of `mix` for a mixer, which can use the argument names of `spool_plugin.h`.
+    ///   - kind: the end of the name of its kind.
     ///   - version: the version of the plug-in interface.
+    ///   - numbers: the names of further numbers, of 0 to 1.
     package static func plugin(
-        _ name: String, _ body: String, version: String = "SPOOL_PLUGIN_VERSION", in directory: String
+        _ name: String, _ body: String, kind: String = "FILTER", version: String = "SPOOL_PLUGIN_VERSION",
+        numbers: [String] = [], in directory: String
     ) async throws -> String {
+        let isMixer = kind == "MIXER"
+        let inputs = isMixer ? "const uint8_t *first, const uint8_t *second" : "const uint8_t *input"
+        let more = numbers.map { ", {.name = \"\($0)\", .kind = SPOOL_PLUGIN_NUMBER, .maximum = 1}" }.joined()
         let text = """
             #include "spool_plugin.h"
             #include <stdio.h>
             #include <stdlib.h>
             #include <string.h>
             static const spool_plugin_parameter parameters[] = {
-                {.name = "amount", .kind = SPOOL_PLUGIN_NUMBER, .maximum = 1, .standard = {.number = 0.5}}};
-            static void render(void *prepared, int width, int height, size_t stride, double time,
-                               const spool_plugin_value *values, const uint8_t *input, uint8_t *output) {
+                {.name = "amount", .kind = SPOOL_PLUGIN_NUMBER, .maximum = 1, .standard = {.number = 0.5}}\(more)};
+            static void draw(void *prepared, int width, int height, size_t stride, double time,
+                             const spool_plugin_value *values, \(inputs), uint8_t *output) {
                 const size_t count = stride * (size_t)height;
-                (void)prepared, (void)width, (void)time, (void)values, (void)input, (void)output, (void)count;
+                (void)prepared, (void)width, (void)time, (void)values, (void)output, (void)count;
+                \(isMixer ? "(void)first, (void)second;" : "(void)input;")
                 \(body)
             }
             const spool_plugin *spool_plugin_declaration(void) {
-                static const spool_plugin plugin = {.version = \(version), .title = "A test's", .parameter_count = 1,
-                                                    .parameters = parameters, .render = render};
+                static const spool_plugin plugin = {.version = \(version), .title = "A test's",
+                                                    .parameter_count = \(1 + numbers.count), .parameters = parameters,
+                                                    .kind = SPOOL_PLUGIN_\(kind), .\(isMixer ? "mix" : "render") = draw};
                 return &plugin;
             }
             """
+        return try await library(name, text, in: directory)
+    }
+
+    /// Builds a library from C.
+    /// - Returns: the library's path.
+    package static func library(_ name: String, _ text: String, in directory: String) async throws -> String {
         let source = "\(directory)/\(name).c"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: source))
@@ -86,10 +100,7 @@ package enum BuiltPlugins {
                 return index < sizeof plugins / sizeof *plugins ? plugins + index : 0;
             }
             """
-        let source = "\(directory)/\(name).c"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: source))
-        return try await build(source, as: name, in: directory)
+        return try await library(name, text, in: directory)
     }
 
     /// Builds the bundle of an LV2 plug-in, `urn:spool:half`, that multiplies one channel by its control `factor` (0 to 2, 0.5 by
@@ -131,7 +142,7 @@ package enum BuiltPlugins {
     private static func build(_ source: String, as name: String, in directory: String) async throws -> String {
         let library = "\(directory)/\(name).so"
         let outcome = try await ShellTool.run(
-            "cc -shared -fPIC -O2 -Wall -Wextra -Werror -I '\(root)/Sources/C/CPlugins/include' '\(source)' -o '\(library).new' "
+            "cc -shared -fPIC -O2 -Wall -Wextra -Werror -I '\(root)/Sources/C/CPlugins/include' '\(source)' -o '\(library).new' -lm "
                 + "&& mv '\(library).new' '\(library)'")
         guard outcome.status == 0 else { throw FFmpegTool.Failure(description: "cc: \(outcome.errors)") }
         return library

@@ -38,10 +38,16 @@ void *spool_load_library(const void *bytes, size_t count, char *reason, size_t r
     return library;
 }
 
-const spool_plugin *spool_find_declaration(void *library) {
-    const spool_plugin *(*declaration)(void) =
-        (const spool_plugin *(*)(void))dlsym(library, "spool_plugin_declaration");
-    return declaration == NULL ? NULL : declaration();
+int spool_find_declaration(void *library, spool_plugin *declaration) {
+    const spool_plugin *(*declare)(void) = (const spool_plugin *(*)(void))dlsym(library, "spool_plugin_declaration");
+    const spool_plugin *found = declare == NULL ? NULL : declare();
+    if (found == NULL) return 0;
+    // A declaration of version 1 ends before `kind`, and one of an unknown version may have any size.
+    memset(declaration, 0, sizeof *declaration);
+    declaration->version = found->version;
+    if (found->version == 1) memcpy(declaration, found, offsetof(spool_plugin, kind));
+    if (found->version == SPOOL_PLUGIN_VERSION) *declaration = *found;
+    return 1;
 }
 
 int spool_find_frei0r(void *library, spool_frei0r *functions) {
@@ -54,8 +60,10 @@ int spool_find_frei0r(void *library, spool_frei0r *functions) {
     functions->get_param_value = (void (*)(f0r_instance_t, f0r_param_t, int))dlsym(library, "f0r_get_param_value");
     functions->update =
         (void (*)(f0r_instance_t, double, const uint32_t *, uint32_t *))dlsym(library, "f0r_update");
+    functions->update2 = (void (*)(f0r_instance_t, double, const uint32_t *, const uint32_t *, const uint32_t *,
+                                   uint32_t *))dlsym(library, "f0r_update2");
     return functions->init && functions->get_plugin_info && functions->get_param_info && functions->construct &&
-           functions->destruct && functions->set_param_value && functions->get_param_value && functions->update;
+           functions->destruct && functions->set_param_value && functions->get_param_value;
 }
 
 const LADSPA_Descriptor *spool_find_ladspa(void *library, unsigned long index) {

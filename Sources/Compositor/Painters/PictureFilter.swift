@@ -11,7 +11,7 @@ struct PictureFilter {
     private let log: DecisionLog?
     /// The lookup tables and plug-ins that the operations use, by content hash.
     private let tables: [String: LookupTable]
-    private let plugins: [String: any PluginFilter]
+    private let plugins: [String: any RunnablePlugin]
     /// Whether the same input picture gives the same result in every frame.
     let isStill: Bool
     /// Whether the operations treat each pixel by itself.

@@ -1,3 +1,22 @@
+/// What a plug-in makes a picture of.
+package enum PluginKind: String, Hashable, Sendable, Codable {
+    /// Another picture, which it changes.
+    case filter
+    /// Nothing: it draws the picture for a time.
+    case generator
+    /// Two pictures, which it joins.
+    case mixer
+
+    /// How many pictures it takes.
+    package var inputCount: Int {
+        switch self {
+        case .filter: 1
+        case .generator: 0
+        case .mixer: 2
+        }
+    }
+}
+
 /// What a plug-in declares. The probe loads the plug-in to find it out; the compiler checks a draft's parameters
 /// against it.
 package struct PluginFacts: Hashable, Sendable, Codable {
@@ -39,12 +58,16 @@ package struct PluginFacts: Hashable, Sendable, Codable {
     package var explanation: String
     package var author: String
     package var parameters: [Parameter]
+    /// What it makes a picture of; nil for a filter.
+    package var kind: PluginKind?
     /// For a filter of sounds: how many channels it takes and gives at once; nil for a filter of pictures.
     package var channels: Int?
 
     package init(
-        name: String, title: String, explanation: String, author: String, parameters: [Parameter], channels: Int? = nil
+        name: String, title: String, explanation: String, author: String, parameters: [Parameter], kind: PluginKind? = nil,
+        channels: Int? = nil
     ) {
+        self.kind = kind
         self.channels = channels
         self.name = name
         self.title = title

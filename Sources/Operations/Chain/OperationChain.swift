@@ -36,7 +36,7 @@ package struct OperationChain {
     /// - Throws: `unknownOperation`, `missingTable`, `missingPlugin`, or a plug-in's reason to refuse the picture.
     package init(
         _ operations: [Operation], atFrame frame: Int, of frameRate: FrameRate, size: FrameSize,
-        tables: [String: LookupTable] = [:], plugins: [String: any PluginFilter] = [:]
+        tables: [String: LookupTable] = [:], plugins: [String: any RunnablePlugin] = [:]
     ) throws(OperationError) {
         self.size = size
         let time = frameRate.time(ofFrame: frame)
@@ -47,7 +47,10 @@ package struct OperationChain {
         for operation in operations {
             if let call = operation.plugin {
                 names.append([call.name])
-                passes.append(.plugin(try OperationChain.stage(call, operation, at: time, size, plugins)))
+                guard let plugin = operation.source.flatMap({ plugins[$0] }) else {
+                    throw OperationError(.missingPlugin, subject: call.name, message: "is a plug-in that was not loaded")
+                }
+                passes.append(.plugin(try operation.prepare(plugin, at: time, size: size)))
                 continue
             }
             guard let descriptor = OperationCatalogue.descriptor(of: operation.name) else {

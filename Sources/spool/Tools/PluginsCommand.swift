@@ -76,6 +76,8 @@ struct PluginsCommand: AsyncParsableCommand {
         /// The interface: `frei0r`, `spool-plugin`, `ladspa` or `lv2`.
         var interface: String?
         var contentHash: String?
+        /// What it is: `filter`, `generator`, `mixer` or `soundFilter`.
+        var kind: String?
         var plugin: PluginFacts?
         /// Why the plug-in cannot be used.
         var fault: String?
@@ -87,6 +89,7 @@ struct PluginsCommand: AsyncParsableCommand {
             case .usable(let facts):
                 interface = facts.container
                 contentHash = facts.contentHash
+                kind = facts.plugin.map { $0.channels == nil ? ($0.kind ?? .filter).rawValue : "soundFilter" }
                 plugin = facts.plugin
             case .unusable(let reason): fault = reason
             }
@@ -101,7 +104,8 @@ struct PluginsCommand: AsyncParsableCommand {
                 let meaning = parameter.explanation.isEmpty ? "" : ": \(parameter.explanation)"
                 return "    \(parameter.name) (\(parameter.kind.rawValue)) = \(parameter.default?.text ?? "-")\(range)\(meaning)"
             }
-            return ["\(name): \(about)"] + parameters
+            let kind = plugin.channels == nil ? (plugin.kind ?? .filter).rawValue : "sound filter"
+            return ["\(name) (\(kind)): \(about)"] + parameters
         }
     }
 }

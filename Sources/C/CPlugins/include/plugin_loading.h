@@ -12,8 +12,9 @@
 // Returns NULL, with the reason in `reason`, when it cannot be loaded.
 void *spool_load_library(const void *bytes, size_t count, char *reason, size_t reason_size);
 
-// The declaration of one of Spool's own plug-ins, or NULL when the library is not such a plug-in.
-const spool_plugin *spool_find_declaration(void *library);
+// Copies the declaration of one of Spool's own plug-ins. What its version of the interface does not have is 0 in the
+// copy; of a version that is not known there is only the version. Returns 0 when the library is not such a plug-in.
+int spool_find_declaration(void *library, spool_plugin *declaration);
 
 // The functions of a frei0r plug-in.
 typedef struct spool_frei0r {
@@ -24,10 +25,14 @@ typedef struct spool_frei0r {
     void (*destruct)(f0r_instance_t instance);
     void (*set_param_value)(f0r_instance_t instance, f0r_param_t value, int index);
     void (*get_param_value)(f0r_instance_t instance, f0r_param_t value, int index);
+    // Draws for filters and sources; NULL where the library lacks it.
     void (*update)(f0r_instance_t instance, double time, const uint32_t *input, uint32_t *output);
+    // Draws for mixers; NULL where the library lacks it.
+    void (*update2)(f0r_instance_t instance, double time, const uint32_t *first, const uint32_t *second,
+                    const uint32_t *third, uint32_t *output);
 } spool_frei0r;
 
-// Returns 1 when the library has all functions of a frei0r filter, else 0.
+// Returns 1 when the library has the functions that every frei0r plug-in has, else 0.
 int spool_find_frei0r(void *library, spool_frei0r *functions);
 
 // Plug-in `index` of a LADSPA library, or NULL where there are no more, or the library has none.

@@ -4,11 +4,12 @@ import Operations
 import Synchronization
 
 /// A plug-in with Spool's own interface, `spool_plugin.h`.
-struct SpoolPluginFilter: Sendable {
+struct OwnPlugin: Sendable {
     // This is safe because the declaration and its functions belong to a library that stays loaded, and any thread may
     // call them.
     nonisolated(unsafe) private let declaration: spool_plugin
     private let name: String
+    private let kind: PluginKind
     private let declared: [PluginFacts.Parameter]
     /// The last prepared frame. It is used again because neighbouring frames mostly have the same size and values.
     private let last = PreparedPluginCache()
@@ -18,11 +19,20 @@ struct SpoolPluginFilter: Sendable {
         self.declaration = declaration
         self.name = name
         func unusable(_ reason: String) -> PluginError { PluginError(.unusable, subject: name, message: reason) }
-        guard declaration.version == SPOOL_PLUGIN_VERSION else {
+        guard (1...SPOOL_PLUGIN_VERSION).contains(declaration.version) else {
             throw unusable("is for version \(declaration.version) of the interface, not \(SPOOL_PLUGIN_VERSION); rebuild it")
         }
-        guard declaration.render != nil, (declaration.prepare == nil) == (declaration.release == nil) else {
-            throw unusable("needs a render function, and either both of prepare and release or none")
+        switch declaration.kind {
+        case SPOOL_PLUGIN_FILTER: kind = .filter
+        case SPOOL_PLUGIN_GENERATOR: kind = .generator
+        case SPOOL_PLUGIN_MIXER: kind = .mixer
+        default: throw unusable("declares the kind \(declaration.kind), which is not one of the interface")
+        }
+        guard kind == .mixer ? declaration.mix != nil : declaration.render != nil else {
+            throw unusable("is a \(kind.rawValue) and needs a \(kind == .mixer ? "mix" : "render") function")
+        }
+        guard (declaration.prepare == nil) == (declaration.release == nil) else {
+            throw unusable("needs either both of prepare and release or none")
         }
         guard (0...1000).contains(declaration.parameter_count), declaration.parameter_count == 0 || declaration.parameters != nil
         else { throw unusable("declares \(declaration.parameter_count) parameters") }
@@ -39,19 +49,19 @@ struct SpoolPluginFilter: Sendable {
     var facts: PluginFacts {
         PluginFacts(
             name: name, title: String(plugin: declaration.title), explanation: String(plugin: declaration.explanation),
-            author: String(plugin: declaration.author), parameters: declared)
+            author: String(plugin: declaration.author), parameters: declared, kind: kind == .filter ? nil : kind)
     }
 }
 
-extension SpoolPluginFilter: OpenablePlugin {
+extension OwnPlugin: OpenablePlugin {
     func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let frame = last.frame(values, size) { PreparedPlugin(declaration, declared, values, size) }
         guard frame.isPrepared else {
             throw OperationError(.pluginRefused, subject: name, message: "does not take a picture of \(size) pixels")
         }
-        return { pixels, time in
+        return { inputs, time in
             var drawn: [UInt8] = []
-            RandomSeed.taken(at: time) { drawn = frame.render(pixels, time) }
+            RandomSeed.taken(at: time) { drawn = frame.render(inputs, time) }
             return drawn
         }
     }
@@ -123,12 +133,18 @@ private final class PreparedPlugin: @unchecked Sendable {
 
     var isPrepared: Bool { declaration.prepare == nil || prepared != nil }
 
-    func render(_ pixels: [UInt8], _ time: Double) -> [UInt8] {
-        // Pixels that the plug-in does not write stay unchanged.
-        var result = pixels
+    /// - Parameter inputs: none for a generator, one for a filter, two for a mixer.
+    func render(_ inputs: [[UInt8]], _ time: Double) -> [UInt8] {
+        // Pixels that the plug-in does not write are those of its first picture, or transparent.
+        var result = inputs.first ?? [UInt8](repeating: 0, count: 4 * size.width * size.height)
+        let (width, height, stride) = (Int32(size.width), Int32(size.height), 4 * size.width)
         result.withUnsafeMutableBufferPointer { result in
-            declaration.render?(
-                prepared, Int32(size.width), Int32(size.height), 4 * size.width, time, values, pixels, result.baseAddress)
+            let output = result.baseAddress
+            switch inputs.count {
+            case 0: declaration.render?(prepared, width, height, stride, time, values, nil, output)
+            case 1: declaration.render?(prepared, width, height, stride, time, values, inputs[0], output)
+            default: declaration.mix?(prepared, width, height, stride, time, values, inputs[0], inputs[1], output)
+            }
         }
         return result
     }

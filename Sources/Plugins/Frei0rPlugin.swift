@@ -2,11 +2,12 @@ import CPlugins
 import ExportPlan
 import Operations
 
-/// A frei0r effect with one input and one output, as `frei0r.h` 1.2 describes them.
+/// A filter, a source or a mixer of two inputs of frei0r, as `frei0r.h` 1.2 describes them. A source is a generator
+/// here.
 ///
 /// Every frame gets its own instance. If an effect remembered earlier frames, a film would depend on where it is cut
 /// into segments. Random numbers are seeded with the frame's time.
-struct Frei0rFilter: Sendable {
+struct Frei0rPlugin: Sendable {
     private struct Parameter: Sendable {
         var name: String
         var type: Int32
@@ -20,9 +21,10 @@ struct Frei0rFilter: Sendable {
     private let author: String
     private let explanation: String
     private let parameters: [Parameter]
+    private let kind: PluginKind
     private let isBlueFirst: Bool
 
-    /// - Throws: `unusable` for sources and mixers, and for effects that need a version newer than frei0r 1.2.
+    /// - Throws: `unusable` for mixers of three inputs, and for effects that need a version newer than frei0r 1.2.
     init(_ functions: spool_frei0r, _ name: String) throws(PluginError) {
         self.functions = functions
         self.name = name
@@ -31,9 +33,18 @@ struct Frei0rFilter: Sendable {
         }
         var info = f0r_plugin_info_t()
         functions.get_plugin_info(&info)
-        guard info.plugin_type == F0R_PLUGIN_TYPE_FILTER else {
-            let kind = info.plugin_type == F0R_PLUGIN_TYPE_SOURCE ? "source" : "mixer"
-            throw PluginError(.unusable, subject: name, message: "is a frei0r \(kind); only filters can be called")
+        switch info.plugin_type {
+        case F0R_PLUGIN_TYPE_FILTER: kind = .filter
+        case F0R_PLUGIN_TYPE_SOURCE: kind = .generator
+        case F0R_PLUGIN_TYPE_MIXER2: kind = .mixer
+        case F0R_PLUGIN_TYPE_MIXER3:
+            throw PluginError(
+                .unusable, subject: name, message: "is a frei0r mixer of three pictures; only mixers of two can be called")
+        default:
+            throw PluginError(.unusable, subject: name, message: "is a frei0r effect of an unknown type")
+        }
+        guard kind == .mixer ? functions.update2 != nil : functions.update != nil else {
+            throw PluginError(.unusable, subject: name, message: "is a frei0r effect without a function that draws")
         }
         guard info.frei0r_version <= FREI0R_MAJOR_VERSION, (0...2).contains(info.color_model),
             (0...1000).contains(info.num_params)
@@ -64,7 +75,9 @@ struct Frei0rFilter: Sendable {
                 name: parameter.name, kind: kind, explanation: parameter.explanation,
                 default: value(of: instance, Int32(index), kind))
         }
-        return PluginFacts(name: name, title: title, explanation: explanation, author: author, parameters: declared)
+        return PluginFacts(
+            name: name, title: title, explanation: explanation, author: author, parameters: declared,
+            kind: kind == .filter ? nil : kind)
     }
 
     private func value(of instance: f0r_instance_t, _ index: Int32, _ kind: PluginFacts.Kind) -> PluginValue? {
@@ -90,7 +103,7 @@ struct Frei0rFilter: Sendable {
     }
 }
 
-extension Frei0rFilter: OpenablePlugin {
+extension Frei0rPlugin: OpenablePlugin {
     func open(_ values: [String: PluginValue], size: FrameSize) throws(OperationError) -> OpenedPlugin {
         let layout = Frei0rLayout(size, isBlueFirst: isBlueFirst)
         var made: f0r_instance_t?
@@ -102,9 +115,9 @@ extension Frei0rFilter: OpenablePlugin {
             if let value = values[parameter.name] { set(value, of: instance, Int32(index)) }
         }
         let owned = Frei0rInstance(instance, functions)
-        return { pixels, time in
-            layout.run(on: pixels) { input, output in
-                RandomSeed.taken(at: time) { owned.update(time, input, output) }
+        return { inputs, time in
+            layout.run(on: inputs) { inputs, output in
+                RandomSeed.taken(at: time) { owned.update(time, inputs, output) }
             }
         }
     }
@@ -147,8 +160,13 @@ private final class Frei0rInstance {
 
     deinit { functions.destruct(instance) }
 
-    func update(_ time: Double, _ input: UnsafePointer<UInt32>, _ output: UnsafeMutablePointer<UInt32>) {
-        functions.update(instance, time, input, output)
+    /// - Parameter inputs: none for a source, one for a filter, two for a mixer.
+    func update(_ time: Double, _ inputs: [UnsafePointer<UInt32>], _ output: UnsafeMutablePointer<UInt32>) {
+        if inputs.count == 2 {
+            functions.update2(instance, time, inputs[0], inputs[1], nil, output)
+        } else {
+            functions.update(instance, time, inputs.first, output)
+        }
     }
 }
 
