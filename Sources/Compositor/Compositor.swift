@@ -125,6 +125,8 @@ func makePainter(_ layer: Layer, _ context: PaintContext) throws(MediaError) -> 
     case .captions(let captions):
         let coversFrame = layer.operations != nil || layer.mask != nil
         return try TransformedLayerPainter(layer, CaptionPicture(captions, coversFrame: coversFrame, context), context)
+    case .generator(let generated):
+        return try TransformedLayerPainter(layer, GeneratorPicture(generated, of: layer, context), context)
     case .adjustment:
         return try AdjustmentPainter(layer, context)
     }
@@ -156,6 +158,12 @@ private func shapePicture(
         try DrawnLayerPicture(shape, of: layer, isExact: isExact, context.drawnColors)
     }
     return shape.numbers == nil ? try picture(shape) : AnimatedDrawing(shape, context, picture)
+}
+
+/// The mixer that a layer is joined with what lies below by, or nil for a layer without one.
+func layerMixer(of layer: Layer, _ context: PaintContext) throws(MediaError) -> CalledPlugin? {
+    guard let mixer = layer.mixer else { return nil }
+    return try CalledPlugin(mixer, context.readers)
 }
 
 /// The painter of a layer's mask, or nil for a layer without a mask.

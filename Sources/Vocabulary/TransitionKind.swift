@@ -1,5 +1,5 @@
 /// The transitions by the names in drafts and plans: ten of Movieous, those of FFmpeg's `xfade` (whose `dissolve` is
-/// `dissolveNoise` here), and `lumaMap`, which a greyscale picture controls.
+/// `dissolveNoise` here), `lumaMap`, which a greyscale picture controls, and `externalTransition`, which a plug-in draws.
 package enum TransitionKind: String, CaseIterable, Hashable, Sendable, Codable {
     case dissolve, fade
     case wipeLeft, wipeRight, wipeUp, wipeDown
@@ -14,4 +14,8 @@ package enum TransitionKind: String, CaseIterable, Hashable, Sendable, Codable {
     case dissolveNoise, distance
     case fadeBlack, fadeWhite, fadeGrays, fadeFast, fadeSlow
     case lumaMap
+    case externalTransition
+
+    /// The kinds that need no plug-in.
+    package static let builtIn = allCases.filter { $0 != .externalTransition }
 }

@@ -279,7 +279,7 @@ import Vocabulary
             case .blurred(let inner, _): (isRead, parts) = (false, [inner.content.subject])
             case .transition: (isRead, parts) = (false, [stack, stack])
             case .group: (isRead, parts) = (false, [stack])
-            case .solid, .text, .shape, .captions, .adjustment: isRead = false
+            case .solid, .text, .shape, .captions, .generator, .adjustment: isRead = false
             }
             #expect((explanation.readingMethod != nil) == isRead, "\(layer.content)")
             #expect(explanation.parts.map(\.subject) == parts, "\(layer.content)")

@@ -17,7 +17,7 @@ import Glibc
     private static let steps = [0, 1, 4, 7, 8, 12, 15]
     /// The draft format defines its own fade through black. xfade's three kinds that go by differences judge every plane by
     /// itself, colours and coverage apart; here coverage decides for all.
-    private static let kinds = TransitionKind.allCases.filter {
+    private static let kinds = TransitionKind.builtIn.filter {
         ![.fade, .lumaMap, .distance, .fadeFast, .fadeSlow].contains($0)
     }
     private static let below = RGBAColor(red: 40, green: 170, blue: 210, alpha: 255)

@@ -33,7 +33,7 @@ import Vocabulary
 
     /// Some of xfade's transitions begin differently: rectangles lack a row or column at p = 0, a squeeze rounds half a
     /// step in its middle, and distance cuts at once where the pictures differ most.
-    static let beginningClean = TransitionKind.allCases.filter {
+    static let beginningClean = TransitionKind.builtIn.filter {
         ![.rectCrop, .wipeBl, .wipeBr, .wipeTr, .squeezeH, .squeezeV, .distance].contains($0)
     }
 
@@ -57,7 +57,7 @@ import Vocabulary
         for step in 0..<9 { #expect(try drawn(kind, picture, picture, step, 9) == picture) }
     }
 
-    @Test("The compositor counts k of N frames from the first frame in the overlap", arguments: TransitionKind.allCases)
+    @Test("The compositor counts k of N frames from the first frame in the overlap", arguments: TransitionKind.builtIn)
     func progressesFrameByFrame(_ kind: TransitionKind) throws {
         let canvas = FrameSize(width: 50, height: 38)
         let colors = [RGBAColor(red: 200, green: 30, blue: 60, alpha: 255), RGBAColor(red: 10, green: 90, blue: 250, alpha: 255)]

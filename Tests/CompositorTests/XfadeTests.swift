@@ -14,7 +14,7 @@ import FoundationEssentials
     /// `dissolve` is xfade's `fade`, and `dissolveNoise` its `dissolve`; other names differ only in case. The draft
     /// format defines its own fade through black, and it puts the edges of wipes and slides up to a pixel away from
     /// xfade's.
-    static let kinds = TransitionKind.allCases.filter {
+    static let kinds = TransitionKind.builtIn.filter {
         $0 == .dissolve || !(ReferenceTransition.kinds + [.lumaMap]).contains($0)
     }
     static let otherNames: [TransitionKind: String] = [.dissolve: "fade", .dissolveNoise: "dissolve"]

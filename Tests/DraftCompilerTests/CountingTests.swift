@@ -114,6 +114,7 @@ struct CountingTests {
             case .solid: ["solid"]
             case .text, .shape: ["drawing"]
             case .captions(let captions): ["\(captions.source) at \(rate.time(ofFrame: frame) - captions.start)"]
+            case .generator(let generated): ["generator at \(generated.timing.sourceTime(at: rate.time(ofFrame: frame)))"]
             case .adjustment: ["adjustment"]
             case .group(let inner, _): shown(inner, atFrame: frame, rate)
             case .still(let source): [source]

@@ -78,6 +78,7 @@ struct CroppingTests {
             case .solid: ["solid"]
             case .text, .shape: ["drawing"]
             case .captions(let captions): ["\(captions.source) at \(time - captions.start)"]
+            case .generator(let generated): ["generator at \(generated.timing.sourceTime(at: time))"]
             case .adjustment: ["adjustment"]
             case .group(let inner, _): inner.flatMap(instants)
             case .blurred(let inner, _): instants(inner)

@@ -18,6 +18,8 @@ struct IgnoredFieldTests {
         var text: String
         /// Fields that cannot change this draft, because it already does what they ask for.
         var fulfilled: Set<String> = []
+        /// The kind of the plug-in that it calls; nil for a filter.
+        var kind: PluginKind?
     }
 
     private static func clip(_ more: String = "") -> String {
@@ -29,14 +31,14 @@ struct IgnoredFieldTests {
     }
 
     private static func layer(
-        _ name: String, _ source: String, _ more: String = "", fulfilled: Set<String> = []
+        _ name: String, _ source: String, _ more: String = "", fulfilled: Set<String> = [], kind: PluginKind? = nil
     ) -> Base {
         let source = source.isEmpty ? "" : #", "source": \#(source)"#
         let other = ##"{"timeRange": {"start": 0, "duration": 2}, "source": {"type": "solid", "color": "#123456"}}"##
         return Base(
             testDescription: name,
             text: draft(clip(), #", "layers": [{"timeRange": {"start": 0.5, "duration": 2}\#(source)\#(more)}, \#(other)]"#),
-            fulfilled: fulfilled)
+            fulfilled: fulfilled, kind: kind)
     }
 
     private static func effect(_ name: String, _ fields: String) -> Base {
@@ -83,6 +85,16 @@ struct IgnoredFieldTests {
         Base(
             testDescription: "luma map",
             text: draft(clip() + "," + clip(#", "transition": {"type": "lumaMap", "duration": 1, "url": "i"}"#))),
+        Base(
+            testDescription: "generators and their transition",
+            text: draft(
+                #"{"type": "generator", "name": "plasma", "duration": 2}, {"type": "generator", "name": "plasma", "duration": 2, "transition": {"type": "externalTransition", "name": "warp", "progress": "part", "duration": 1}}"#
+            ),
+            // Nothing is heard.
+            fulfilled: ["mainTrackClips[1].transition.audio"]),
+        layer(
+            "generator layer", #"{"type": "generator", "name": "plasma"}"#,
+            #", "blendMode": {"type": "external", "name": "warp"}"#),
         Base(
             testDescription: "coloured background",
             text: draft(clip(), ##", "background": {"type": "color", "color": "#102030"}"##)),
@@ -228,7 +240,7 @@ struct IgnoredFieldTests {
         "font": ["\"Serif 30\""], "path": ["\"M0 0L5 9L0 9Z\""], "shape": ["\"ellipse\"", "\"rect\""], "text": ["\"Other\""],
         "rotation": ["90", "180", "20"], "unit": ["\"ratio\"", "\"line\"", "\"pixel\""], "loudness": ["-20"], "truePeak": ["-3"],
         "pitch": ["2"], "threshold": ["-30", "0.5"], "version": ["2"], "title": ["\"x y\""], "id": ["\"x\""],
-        "parameters": ["{}"],
+        "parameters": ["{}"], "name": ["\"plasma2\"", "\"warp2\""], "progress": ["\"size\""],
         "color": ["\"#0A0B0C\""], "fill": ["\"#0A0B0C\""], "start": ["0.25", "0", "1.25"], "radius": ["12"], "count": ["3"],
         "timePitchAlgorithm": ["\"varispeed\"", "\"spectral\""], "scalingMode": ["\"fill\"", "\"aspectFill\""],
         "blendMode": ["\"multiply\""], "channel": ["\"luma\""], "mode": ["\"fill\""], "align": ["\"right\"", "\"left\""],
@@ -290,6 +302,24 @@ struct IgnoredFieldTests {
         Base(testDescription: "effect", text: draft(clip(), #", "effects": [CALL]"#)),
         Base(
             testDescription: "effect's operation", text: draft(clip(), #", "effects": [{"type": "filter", "operation": CALL}]"#)),
+        Base(
+            testDescription: "generator clip", text: draft(#"{"type": "generator", "duration": 2, PLUGIN}"#), kind: .generator),
+        layer("generator of a layer", #"{"type": "generator", PLUGIN}"#, kind: .generator),
+        layer(
+            "generator of a mask", ##"{"type": "solid", "color": "#FF0000"}"##,
+            #", "mask": {"source": {"type": "generator", PLUGIN}}"#, kind: .generator),
+        layer(
+            "blend mode", ##"{"type": "solid", "color": "#FF0000"}"##, #", "blendMode": {"type": "external", PLUGIN}"#,
+            kind: .mixer),
+        layer(
+            "transition of a layer", ##"{"type": "solid", "color": "#FF0000"}"##,
+            #", "transitionIn": {"type": "externalTransition", "duration": 1, "progress": "run", PLUGIN}"#, kind: .mixer),
+        Base(
+            testDescription: "transition",
+            text: draft(
+                clip() + ","
+                    + clip(#", "transition": {"type": "externalTransition", "duration": 1, "progress": "run", PLUGIN}"#)),
+            kind: .mixer),
     ]
 
     /// At least two values for each kind of plug-in parameter.
@@ -301,8 +331,10 @@ struct IgnoredFieldTests {
     @Test("Every declared plug-in parameter changes the plan, and an undeclared one is an error", arguments: calls)
     func pluginParameters(_ base: Base) throws {
         func plan(_ parameters: String) throws -> RenderPlan {
-            let call = #"{"type": "externalFilter", "name": "glow", "parameters": {\#(parameters)}}"#
-            let (draft, faults) = Draft.read(Data(base.text.replacing("CALL", with: call).utf8))
+            let plugin = #""name": "glow", "parameters": {\#(parameters)}"#
+            let call = #"{"type": "externalFilter", \#(plugin)}"#
+            let text = base.text.replacing("CALL", with: call).replacing("PLUGIN", with: plugin)
+            let (draft, faults) = Draft.read(Data(text.utf8))
             guard let draft, faults.errors.isEmpty else { throw DraftError(faults) }
             var facts = SourceFacts.ofEverything(in: draft)
             facts["plugin:glow"] = SourceFacts(
@@ -314,7 +346,7 @@ struct IgnoredFieldTests {
                     parameters: Self.parameters.map {
                         PluginFacts.Parameter(
                             name: "a\($0.kind.rawValue)", kind: $0.kind, explanation: "", default: nil, minimum: -1, maximum: 2)
-                    }))
+                    } + [PluginFacts.Parameter(name: "run", kind: .number, explanation: "", default: nil)], kind: base.kind))
             return try Compiler(settings: ExportSettings(), facts: facts).compile(draft).plan
         }
         let without = try plan("")
@@ -350,44 +382,5 @@ struct IgnoredFieldTests {
         let pointer = "/" + field.replacing("[", with: "/").replacing("]", with: "").replacing(".", with: "/")
         let patch = try DraftPatch(Data(#"[{"op": "add", "path": "\#(pointer)", "value": \#(value)}]"#.utf8))
         return try patch.apply(to: data)
-    }
-}
-
-extension SourceFacts {
-    /// The probe results for all sources that this suite's drafts name.
-    static func ofEverything(in draft: Draft) -> [String: SourceFacts] {
-        var facts: [String: SourceFacts] = [
-            "a": .film("a", size: FrameSize(width: 400, height: 300)), "b": .film("b", rate: FrameRate(25)),
-            "silent": .film("silent", size: FrameSize(width: 400, height: 300), hasSound: false), "m": .sound("m"),
-            "n": .sound("n"), "srt": .auxiliarySource("srt", "srt", .captions),
-            "srt2": .auxiliarySource("srt2", "srt", .captions),
-            "lut": .auxiliarySource("lut", "cube", .lookupTable), "lut2": .auxiliarySource("lut2", "cube", .lookupTable),
-            "font": .auxiliarySource("font", "font", .font),
-            "font2": .auxiliarySource("font2", "font", .font), "i": .picture("i"),
-            "j": .picture("j", size: FrameSize(width: 320, height: 200)),
-        ]
-        // Its streams 7 and 8 play only where they are chosen.
-        var several = SourceFacts.film("several", size: FrameSize(width: 400, height: 300))
-        several.streams = [(0, .video), (1, .audio), (7, .video), (8, .audio)].map {
-            StreamFacts(index: $0, kind: $1, codec: "x")
-        }
-        several.video?.streamIndex = 0
-        several.audio?.streamIndex = 1
-        several.otherVideo = several.video.map { [$0] }
-        several.otherVideo?[0].streamIndex = 7
-        several.otherAudio = several.audio.map { [$0] }
-        several.otherAudio?[0].streamIndex = 8
-        several.tags = ["title": "Holiday"]
-        facts["several"] = several
-        // The answer to a font request depends on the request: another request gets another file.
-        for use in SourceUse.all(in: draft) where use.need == .text {
-            guard let request = use.fonts else { continue }
-            var answer = SourceFacts.auxiliarySource(use.url, "font", .font)
-            answer.auxiliaryKind = nil
-            let file = FontFile(contentHash: SourceFacts.hash(request.font + request.files.joined()), name: request.font)
-            answer.fonts = FontFacts(uses: Array(repeating: [file], count: max(1, request.texts.count)))
-            facts[use.url] = answer
-        }
-        return facts
     }
 }

@@ -44,7 +44,7 @@ struct PlacingTests {
         #expect(sourceTime(overlap.to, at: Rational(4)) == .zero)
     }
 
-    @Test("A transition keeps its kind when it is lowered", arguments: TransitionKind.allCases)
+    @Test("A transition keeps its kind when it is lowered", arguments: TransitionKind.builtIn)
     func kinds(kind: TransitionKind) throws {
         let joined = MainTrackClip.film("b").joined(by: kind, Rational(1)).with {
             if kind == .lumaMap { $0.transition?.url = "map" }

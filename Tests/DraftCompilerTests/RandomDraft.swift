@@ -30,7 +30,7 @@ struct RandomDraft {
             let longest = min(length, lengths.last ?? 0) / 2
             if index > 0, longest > 0, Int.random(in: 0..<3, using: &numbers) > 0 {
                 let overlap = Int.random(in: 1...longest, using: &numbers)
-                let kind = TransitionKind.allCases.filter { $0 != .lumaMap }.randomElement(using: &numbers) ?? .fade
+                let kind = TransitionKind.builtIn.filter { $0 != .lumaMap }.randomElement(using: &numbers) ?? .fade
                 let audio = DraftModel.Transition.Audio.allCases.randomElement(using: &numbers)
                 clip = clip.joined(by: kind, RandomDraft.seconds(overlap), audio: audio)
                 overlaps += overlap

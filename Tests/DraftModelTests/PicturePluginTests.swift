@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Calls of plug-ins")
-struct ExternalFilterTests {
+struct PicturePluginTests {
     private func faults(_ filter: String, parameters: [String: String] = [:]) -> [Fault] {
         let text = DraftText.withClip("\"filters\": [{\"type\": \"externalFilter\", \(filter)}]")
         return Draft.read(text, parameters: parameters).1.map { Fault($0.path, $0.code) }
@@ -27,6 +27,6 @@ struct ExternalFilterTests {
         let (read, faults) = Draft.read(text, parameters: ["effect": "glow", "much": "0.5"])
         #expect(faults.isEmpty)
         let filter = try #require(read?.mainTrackClips[0].filters?[0].external)
-        #expect(filter == ExternalFilter(name: "glow", parameters: ["a": .text("0.5")]))
+        #expect(filter == PicturePlugin(name: "glow", parameters: ["a": .text("0.5")]))
     }
 }

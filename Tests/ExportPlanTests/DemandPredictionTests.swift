@@ -105,6 +105,41 @@ struct DemandPredictionTests {
         #expect(memory(job([film()], .h264, 1920, 1080)) == memory(job([film()], .h264, 1920, 1080), facts()))
     }
 
+    @Test("What plug-ins are given and what they draw is counted, by the size of their pictures")
+    func plugins() {
+        func needed(_ layer: Layer, _ size: Int) -> Int64 {
+            memory(job([layer], .prores, size, size)) - memory(job([Layer(content: .solid(color: .black))], .prores, size, size))
+        }
+        let range = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
+        let call = Operation(name: "mixer", source: "burn")
+        let mixer = TransitionMixer(call: call, progress: "fader", from: 0, to: 1)
+        let still = Layer(content: .still(source: "still"))
+        func generator(_ size: Int) -> Layer {
+            let timing = SourceTiming(timelineStart: .zero, sourceStart: .zero, rate: .one)
+            return Layer(
+                content: .generator(
+                    GeneratedContent(call: call, size: FrameSize(width: size, height: size), timing: timing)))
+        }
+        var mixed = still
+        mixed.mixer = call
+        var appearing = still
+        appearing.transitions = [LayerTransition(kind: .externalTransition, direction: .entering, timeRange: range, mixer: mixer)]
+        var builtIn = still
+        builtIn.transitions = [LayerTransition(kind: .dissolve, direction: .entering, timeRange: range)]
+        // At least the two pictures and the result in four bytes a pixel.
+        #expect(needed(mixed, 1000) - needed(still, 1000) >= 12_000_000)
+        #expect(needed(appearing, 1000) - needed(builtIn, 1000) >= 12_000_000)
+        #expect(needed(generator(1000), 64) - needed(generator(100), 64) >= 4 * (1_000_000 - 10_000))
+        func joined(_ mixer: TransitionMixer?) -> Layer {
+            Layer(
+                content: .transition(
+                    Transition(
+                        kind: mixer == nil ? .dissolve : .externalTransition, timeRange: range, from: [still], to: [still],
+                        mixer: mixer)))
+        }
+        #expect(needed(joined(mixer), 1000) - needed(joined(nil), 1000) >= 12_000_000)
+    }
+
     @Test("Sound is mixed in blocks, so a segment of an hour needs what one of a second does")
     func sound() {
         func mix(_ samples: Int) -> RenderJob {

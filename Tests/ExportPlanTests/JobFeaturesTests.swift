@@ -114,6 +114,29 @@ struct JobFeaturesTests {
         #expect(found[.drawnPixels] == 360 && found[.filteredPixels] == 60 && found[.decodedPixels] == 102)
     }
 
+    @Test("A generator counts as what it draws, and a mixer as an operation")
+    func plugins() throws {
+        let range = TimeRange(start: .zero, duration: MediaTime(seconds: 1))
+        let call = Operation(name: "mixer", source: "burn")
+        let timing = SourceTiming(timelineStart: .zero, sourceStart: .zero, rate: .one)
+        // A quarter of a megapixel in each of 60 frames.
+        let generated = GeneratedContent(call: call, size: FrameSize(width: 500, height: 500), timing: timing)
+        let generator = try amounts(.video(segment: segment([Layer(content: .generator(generated))])))
+        #expect(generator[.filteredPixels] == 15 && generator[.drawnPixels] == 60)
+        let solid = Layer(content: .solid(color: .black))
+        var mixed = solid
+        mixed.mixer = call
+        #expect(try amounts(.video(segment: segment([mixed])))[.filteredPixels] == 60)
+        let mixer = TransitionMixer(call: call, progress: "fader", from: 0, to: 1)
+        let transition = Transition(
+            kind: .externalTransition, timeRange: range, from: [solid], to: [solid], mixer: mixer)
+        let joined = try amounts(.video(segment: segment([Layer(content: .transition(transition), timeRange: range)])))
+        #expect(joined[.joinedPixels] == 30 && joined[.filteredPixels] == 30)
+        var appearing = solid
+        appearing.transitions = [LayerTransition(kind: .externalTransition, direction: .entering, timeRange: range, mixer: mixer)]
+        #expect(try amounts(.video(segment: segment([appearing])))[.filteredPixels] == 30)
+    }
+
     @Test("The encoder's speed and its passes multiply what is encoded")
     func encoding() throws {
         func encoded(

@@ -5,51 +5,13 @@ import FoundationEssentials
 
 /// Plug-ins at the command line: they are found, checked and run, and cannot harm other jobs.
 @Suite struct PluginFilmTests {
-    /// A directory with plug-ins and drafts that use them.
-    private struct Workshop {
-        let directory: TemporaryDirectory
-
-        init() async throws {
-            directory = try TemporaryDirectory()
-            try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: true)
-        }
-
-        var plugins: String { directory.file("plugins") }
-
-        /// Runs spool with only these plug-ins.
-        func spool(_ words: String) async throws -> SpoolTool.Outcome {
-            try await ShellTool.run(
-                "cd '\(directory.path)' && SPOOL_PLUGIN_PATH='\(plugins)' FREI0R_PATH=/nonexistent LADSPA_PATH=/nonexistent "
-                    + "LV2_PATH=/nonexistent '\(SpoolTool.executable)' "
-                    + "\(words) --cache cache")
-        }
-
-        /// Writes `draft.json`: a blue solid of 64x64, 30 s long, with `operation` on it.
-        func write(_ operation: String, _ more: String = "") throws {
-            let draft = """
-                {"version": 1, "videoSize": {"width": 64, "height": 64}, "frameRate": 25, "mainTrackClips": [],
-                 "layers": [{"timeRange": {"start": 0, "duration": 30}, "source": {"type": "solid", "color": "#0000FF"},
-                 "operations": [\(operation)]}] \(more)}
-                """
-            try Data(draft.utf8).write(to: URL(fileURLWithPath: directory.file("draft.json")))
-        }
-
-        /// The colour in the middle of a picture.
-        func color(of picture: String) async throws -> [UInt8] {
-            let raw = directory.file("raw")
-            try await FFmpegTool.ffmpeg(["-i", directory.file(picture), "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
-            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
-            return Array(bytes[(3 * (32 * 64 + 32))..<(3 * (32 * 64 + 32) + 3)])
-        }
-    }
-
     @Test("The example plug-in is listed, checked and drawn")
     func example() async throws {
-        let workshop = try await Workshop()
+        let workshop = try await PluginWorkshop()
         _ = try await BuiltPlugins.example("negative", in: workshop.plugins)
         let list = try await workshop.spool("plugins")
         #expect(list.status == 0)
-        #expect(list.output.contains("negative: Mixes the picture with its negative."))
+        #expect(list.output.contains("negative (filter): Mixes the picture with its negative."))
         #expect(list.output.contains("amount (number) = 1.0, 0.0 to 1.0: 0 is the picture, 1 its negative"))
         try workshop.write(#"{"type": "externalFilter", "name": "negative"}"#)
         let frame = try await workshop.spool("frame draft.json --time 3 -o frame.png")
@@ -63,7 +25,7 @@ import FoundationEssentials
 
     @Test("A misspelt name or parameter and a value out of range are errors of the draft at their places")
     func faults() async throws {
-        let workshop = try await Workshop()
+        let workshop = try await PluginWorkshop()
         _ = try await BuiltPlugins.example("negative", in: workshop.plugins)
         try workshop.write(
             #"{"type": "externalFilter", "name": "negativ"}, "#
@@ -81,7 +43,7 @@ import FoundationEssentials
         "A plug-in that crashes fails its own job by name, and later jobs are rendered",
         arguments: ["abort();", "*(volatile int *)strtoul(\"8\", NULL, 10) = 1;"])
     func crash(body: String) async throws {
-        let workshop = try await Workshop()
+        let workshop = try await PluginWorkshop()
         // The probe tries the plug-in on a picture of another size.
         _ = try await BuiltPlugins.plugin(
             "bomb", "memcpy(output, input, count); if (height == 64) { \(body) }", in: workshop.plugins)
@@ -92,7 +54,7 @@ import FoundationEssentials
         #expect(crashed.errors.contains("died 3 times on the same job while it ran the plug-in 'bomb'"))
         let list = try await workshop.spool("plugins")
         #expect(list.status == 0)
-        #expect(list.output.contains("bomb: A test's"))
+        #expect(list.output.contains("bomb (filter): A test's"))
         #expect(list.output.contains("mine: a rendering process died 3 times on the same job while it ran the plug-in 'mine'"))
         try workshop.write(#"{"type": "sepia"}"#)
         #expect(try await workshop.spool("frame draft.json --time 3 -o frame.png").status == 0)
@@ -100,7 +62,7 @@ import FoundationEssentials
 
     @Test("The output of a plug-in goes to the log and disturbs nothing")
     func printing() async throws {
-        let workshop = try await Workshop()
+        let workshop = try await PluginWorkshop()
         _ = try await BuiltPlugins.plugin(
             "chatty", #"memcpy(output, input, count); printf("{\"finished\": 1}\n"); fflush(stdout);"#, in: workshop.plugins)
         try workshop.write(#"{"type": "externalFilter", "name": "chatty"}"#)
@@ -111,7 +73,7 @@ import FoundationEssentials
 
     @Test("A single frame is the frame in the film, wherever the film is cut into segments")
     func cuts() async throws {
-        let workshop = try await Workshop()
+        let workshop = try await PluginWorkshop()
         _ = try await BuiltPlugins.plugin(
             "clock",
             "for (size_t i = 0; i < count; i++) output[i] = (uint8_t)(time * 25 / 3 + rand() % 9 + values[0].number * 5);",
@@ -136,7 +98,7 @@ import FoundationEssentials
 
     @Test("A replaced plug-in is noticed at once: its segments have other keys, and the new one draws")
     func replaced() async throws {
-        let workshop = try await Workshop()
+        let workshop = try await PluginWorkshop()
         try workshop.write(#"{"type": "externalFilter", "name": "paint"}"#)
         var keys: [Set<String>] = []
         var colors: [[UInt8]] = []

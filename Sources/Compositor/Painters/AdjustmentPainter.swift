@@ -11,15 +11,19 @@ final class AdjustmentPainter: LayerPainter {
     private let frameRate: FrameRate
     private let filter: PictureFilter
     private let mask: MaskPainter?
+    private let mixer: CalledPlugin?
 
     init(_ layer: Layer, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
         frameRate = context.frameRate
         filter = try PictureFilter(layer.operations ?? [], subject: "adjustment layer", context)
         mask = try maskPainter(of: layer, context)
+        mixer = try layerMixer(of: layer, context)
     }
 
-    var isStill: Bool { filter.isStill && mask?.isStill != false && layer.opacity.constantValue != nil }
+    var isStill: Bool {
+        filter.isStill && mask?.isStill != false && layer.opacity.constantValue != nil && mixer == nil
+    }
 
     var mayReduceCoverage: Bool { filter.changesAlpha }
 
@@ -29,6 +33,12 @@ final class AdjustmentPainter: LayerPainter {
         let opacity = min(1, layer.opacity.value(at: frameRate.time(ofFrame: index)))
         guard opacity > 0 else { return .hidden }
         let changed = try filter.filtered(surface.picture, atFrame: index)
+        if let mixer {
+            try surface.mix(
+                changed, at: PixelRect(surface.size), opacity: opacity, through: mask?.coverage(atFrame: index), by: mixer,
+                at: frameRate.time(ofFrame: index))
+            return .mixed(plugin: mixer.name, opacity: layer.opacity.constantValue.map { min(1, $0) })
+        }
         let mode = layer.blendMode ?? .normal
         // A blend mode changes the picture even if the operations are neutral in this frame.
         guard changed.frame !== surface.frame || mode != .normal else { return .hidden }

@@ -17,10 +17,16 @@ final class LayerTransitionPainter: LayerPainter {
     private let whole: any LayerPainter
     /// The layer without its transitions, opacity and blend mode. Nil for an adjustment layer.
     private let alone: (any LayerPainter)?
-    private let drawings: [LayerTransition: CoveredTransition]
+    private let drawings: [LayerTransition: Drawing]
+    private let mixer: CalledPlugin?
     private let log: DecisionLog?
     /// Whether the frame that was drawn last lies in a transition.
     private var isJoining = false
+
+    private enum Drawing {
+        case builtIn(CoveredTransition)
+        case mixer(MixerTransition)
+    }
 
     init(_ layer: Layer, _ context: PaintContext) throws(MediaError) {
         self.layer = layer
@@ -36,16 +42,22 @@ final class LayerTransitionPainter: LayerPainter {
         } else {
             plain.opacity = .constant(1)
             plain.blendMode = nil
+            plain.mixer = nil
             alone = try makePainter(plain, unlogged)
         }
-        var drawings: [LayerTransition: CoveredTransition] = [:]
+        mixer = try layerMixer(of: layer, context)
+        var drawings: [LayerTransition: Drawing] = [:]
         for transition in layer.transitions ?? [] {
+            if let mixer = transition.mixer {
+                drawings[transition] = .mixer(try MixerTransition(mixer, size: context.canvas, context))
+                continue
+            }
             var map: LumaMapReveal?
             if let wanted = transition.map {
                 let picture = try StackPainter(wanted.picture, unlogged).picture(atFrame: 0)
                 map = LumaMapReveal(picture, softness: wanted.softness, inverted: wanted.inverted)
             }
-            drawings[transition] = try CoveredTransition(transition.kind, size: context.canvas, map: map)
+            drawings[transition] = .builtIn(try CoveredTransition(transition.kind, size: context.canvas, map: map))
         }
         self.drawings = drawings
     }
@@ -70,21 +82,30 @@ final class LayerTransitionPainter: LayerPainter {
         log?.note(.layerTransition(kind: transition.kind, direction: transition.direction))
         let (step, count) = transition.progress(atFrame: index, of: frameRate)
         let progress = TransitionProgress(step: step, count: max(1, count))
+        let time = frameRate.time(ofFrame: index)
+        func drawn(from: RasterPicture?, to: RasterPicture?) throws(MediaError) -> RasterPicture {
+            switch drawing {
+            case .builtIn(let drawing): try drawing.drawn(from: from, to: to, progress)
+            case .mixer(let mixer): try mixer.drawn(from: from, to: to, progress, at: time, log)
+            }
+        }
         let isEntering = transition.direction == .entering
         guard let alone else {
             let below = try Surface(copying: surface.picture)
             let compositing = try whole.paint(onto: surface, atFrame: index)
             let (without, with) = (below.picture, surface.picture)
-            surface.become(
-                try drawing.drawn(from: isEntering ? without : with, to: isEntering ? with : without, progress))
+            surface.become(try drawn(from: isEntering ? without : with, to: isEntering ? with : without))
             return compositing
         }
-        let opacity = min(1, layer.opacity.value(at: frameRate.time(ofFrame: index)))
+        let opacity = min(1, layer.opacity.value(at: time))
         guard opacity > 0 else { return .hidden }
         let own = try Surface(transparent: canvas)
         _ = try alone.paint(onto: own, atFrame: index)
-        let picture = try drawing.drawn(
-            from: isEntering ? nil : own.picture, to: isEntering ? own.picture : nil, progress)
+        let picture = try drawn(from: isEntering ? nil : own.picture, to: isEntering ? own.picture : nil)
+        if let mixer {
+            try surface.mix(picture, at: PixelRect(canvas), opacity: opacity, by: mixer, at: time)
+            return .mixed(plugin: mixer.name, opacity: layer.opacity.constantValue.map { min(1, $0) })
+        }
         let (rect, mode) = (PixelRect(canvas), layer.blendMode ?? .normal)
         try surface.draw(picture, at: rect, opacity: opacity, mode: mode)
         return .blended(

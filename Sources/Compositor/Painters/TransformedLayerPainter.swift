@@ -15,6 +15,7 @@ final class TransformedLayerPainter: LayerPainter {
     private let frameRate: FrameRate
     private let filter: PictureFilter
     private let mask: MaskPainter?
+    private let mixer: CalledPlugin?
     private let log: DecisionLog?
     private var filtered: (source: VideoFrame, index: Int, picture: RasterPicture)?
     private var last: (source: VideoFrame, place: Place, picture: RasterPicture, rect: PixelRect)?
@@ -26,25 +27,28 @@ final class TransformedLayerPainter: LayerPainter {
         frameRate = context.frameRate
         filter = try PictureFilter(layer.operations ?? [], subject: "layer", context)
         mask = try maskPainter(of: layer, context)
+        mixer = try layerMixer(of: layer, context)
         log = context.log
     }
 
     var isStill: Bool {
         content.isStill && filter.isStill && mask?.isStill != false && !isMoving && layer.opacity.constantValue != nil
+            && mixer == nil
     }
 
     /// Whether its place or its crop changes.
     private var isMoving: Bool { layer.transform?.isStill == false || layer.crop?.isStill == false }
 
     func coveringPicture(atFrame index: Int) throws(MediaError) -> VideoFrame? {
-        guard layer.blendMode ?? .normal == .normal, mask == nil, layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
+        guard layer.blendMode ?? .normal == .normal, mixer == nil, mask == nil,
+            layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
             let placed = try placed(atFrame: index), placed.rect == PixelRect(canvas), placed.picture.alpha == nil
         else { return nil }
         return placed.picture.frame
     }
 
     func wholePicture(atFrame index: Int) throws(MediaError) -> RasterPicture? {
-        guard layer.blendMode ?? .normal == .normal, layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
+        guard layer.blendMode ?? .normal == .normal, mixer == nil, layer.opacity.value(at: frameRate.time(ofFrame: index)) >= 1,
             let placed = try placed(atFrame: index), placed.rect == PixelRect(canvas)
         else { return nil }
         return placed.picture
@@ -58,6 +62,11 @@ final class TransformedLayerPainter: LayerPainter {
         // Easing curves that overshoot are clipped to full opacity, and to none.
         let opacity = min(1, layer.opacity.value(at: frameRate.time(ofFrame: index)))
         guard opacity > 0, let placed = try placed(atFrame: index) else { return .hidden }
+        if let mixer {
+            try surface.mix(
+                placed.picture, at: placed.rect, opacity: opacity, by: mixer, at: frameRate.time(ofFrame: index))
+            return .mixed(plugin: mixer.name, opacity: layer.opacity.constantValue.map { min(1, $0) })
+        }
         let mode = layer.blendMode ?? .normal
         try surface.draw(placed.picture, at: placed.rect, opacity: opacity, mode: mode)
         return .blended(

@@ -152,6 +152,7 @@ extension Layer {
     /// Whether the layer is always drawn without any change to its picture.
     fileprivate var isPlain: Bool {
         timeRange == nil && transform == nil && crop == nil && operations == nil && mask == nil && blendMode == nil
+            && mixer == nil
             && opacity.constantValue == 1
     }
 }

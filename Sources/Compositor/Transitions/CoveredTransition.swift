@@ -83,7 +83,7 @@ extension TransitionKind {
         case .dissolve, .wipeLeft, .wipeRight, .wipeUp, .wipeDown, .smoothLeft, .smoothRight, .smoothUp, .smoothDown,
             .circleOpen, .circleClose, .vertOpen, .vertClose, .horzOpen, .horzClose, .radial, .diagTl, .diagTr, .diagBl,
             .diagBr, .hlSlice, .hrSlice, .vuSlice, .vdSlice, .wipeTl, .wipeTr, .wipeBl, .wipeBr, .dissolveNoise, .distance,
-            .fadeFast, .fadeSlow, .lumaMap:
+            .fadeFast, .fadeSlow, .lumaMap, .externalTransition:
             true
         }
     }

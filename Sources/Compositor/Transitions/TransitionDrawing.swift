@@ -46,6 +46,7 @@ package protocol TransitionDrawing {
 /// - Parameters:
 ///   - size: the size of the pictures. Both sides are even.
 ///   - map: the map of `lumaMap`, which becomes a dissolve without one.
+///   - kind: one of `TransitionKind.builtIn`.
 ///   - planes: what the planes of the pictures hold.
 /// - Throws: `MediaError` `outOfMemory`.
 package func makeTransitionDrawing(
@@ -73,5 +74,6 @@ package func makeTransitionDrawing(
     case .fadeGrays: return planes == .coverage ? Dissolve() : ColorFade(.grays)
     case .fadeFast, .fadeSlow: return DifferenceFade(kind)
     case .lumaMap: return map ?? Dissolve()
+    case .externalTransition: preconditionFailure("a plug-in draws this transition")
     }
 }

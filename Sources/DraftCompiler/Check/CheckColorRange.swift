@@ -29,7 +29,8 @@ private func composedPlaces(_ draft: Draft) -> [String] {
     for (index, clip) in draft.mainTrackClips.enumerated() {
         let path = "mainTrackClips[\(index)]"
         let parts = [
-            ("color", clip.color.map { !$0.isBlack || $0.alpha != 255 } == true), ("frameBlending", clip.frameBlending == true),
+            ("type", clip.type == .generator), ("color", clip.color.map { !$0.isBlack || $0.alpha != 255 } == true),
+            ("frameBlending", clip.frameBlending == true),
             ("transform", clip.transform != nil),
             ("opacity", clip.opacity.map { $0 != 1 } == true), ("filters", clip.filters?.isEmpty == false),
             ("animations", clip.animations?.isEmpty == false), ("transition", clip.transition != nil),
@@ -63,7 +64,7 @@ private func checkPictures(_ draft: Draft, _ facts: [String: SourceFacts], _ dia
             )
         }
     }
-    let isKnown = draft.mainTrackClips.allSatisfy { $0.type == .color || facts[$0] != nil }
+    let isKnown = draft.mainTrackClips.allSatisfy { $0.url == nil || facts[$0] != nil }
     if isKnown, !pictures.contains(where: { $0.picture.color.transfer != .sdr || ($0.picture.bitsPerSample ?? 8) > 8 }) {
         diagnostics.report(
             "settings.colorRange", .conflict,

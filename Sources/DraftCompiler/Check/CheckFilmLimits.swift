@@ -98,7 +98,8 @@ extension DraftLayer {
         let text = source?.textByteCount ?? 0
         let keys = (animations ?? []).reduce(0) { $0 + $1.curve.values.count }
         let inner = (source?.layers ?? []).reduce(0) { $0 + $1.weight }
-        return 1 + text / 256 + keys / 16 + (operations?.count ?? 0) + inner + (mask?.weight ?? 0) + transitions.count
+        let mixers = blendMode?.mixer == nil ? 0 : 1
+        return 1 + text / 256 + keys / 16 + (operations?.count ?? 0) + mixers + inner + (mask?.weight ?? 0) + transitions.count
     }
 }
 

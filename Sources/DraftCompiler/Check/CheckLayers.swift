@@ -15,7 +15,7 @@ private func check(
     _ diagnostics: inout Diagnostics
 ) {
     if source.type == .text || source.type == .shape { checkDrawing(layer, source, place, &diagnostics) }
-    if source.type == .solid || source.type == .group, layer.cropRect != nil {
+    if [.solid, .generator, .group].contains(source.type), layer.cropRect != nil {
         diagnostics.report(
             "\(place).cropRect", .conflict,
             "does not belong to a layer of type '\(source.type.rawValue)', which has a size of its own")

@@ -14,6 +14,11 @@ func checkPlugins(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: i
             diagnostics.report("\(use.path).name", .invalidValue, "'\(name)' filters sounds; call it in audioFilters")
             continue
         }
+        guard plugin.kind ?? .filter == use.kind else {
+            diagnostics.report("\(use.path).name", .invalidValue, "'\(name)' \((plugin.kind ?? .filter).place)")
+            continue
+        }
+        if let transition = use.transition { checkProgress(of: transition, plugin, use.path, &diagnostics) }
         for (parameter, value) in use.external.parameters.sorted(by: { $0.key < $1.key }) {
             let place = "\(use.path).parameters.\(parameter)"
             guard let declared = declared(parameter, of: plugin, place, &diagnostics) else { continue }
@@ -36,6 +41,52 @@ func checkPlugins(_ draft: Draft, facts: [String: SourceFacts], _ diagnostics: i
     }
 }
 
+extension PluginKind {
+    /// What a plug-in of this kind is, and where a draft can call it, as words that follow its name.
+    fileprivate var place: String {
+        switch self {
+        case .filter: "is a filter; call it as an externalFilter, in filters, operations or effects"
+        case .generator: "is a generator; call it as a clip or a layer's source of type 'generator'"
+        case .mixer: "is a mixer; call it as an externalTransition or as the blendMode of a layer"
+        }
+    }
+}
+
+/// Checks which number runs over a transition.
+private func checkProgress(
+    of transition: DraftModel.Transition, _ plugin: PluginFacts, _ path: String, _ diagnostics: inout Diagnostics
+) {
+    let numbers = plugin.parameters.filter { $0.kind == .number }.map(\.name)
+    let list = numbers.joined(separator: ", ")
+    guard let progress = transition.progress else {
+        if numbers.isEmpty {
+            diagnostics.report(
+                "\(path).name", .invalidValue,
+                "'\(plugin.name)' has no number that could run over a transition; it can be the blendMode of a layer")
+        } else if numbers.count > 1 {
+            diagnostics.report(
+                "\(path).progress", .missingField,
+                "is required: which number of '\(plugin.name)' runs over the transition, \(list)")
+        }
+        return checkConflict(of: transition, numbers.count == 1 ? numbers[0] : nil, path, &diagnostics)
+    }
+    if !numbers.contains(progress) {
+        let hint = nearestName(to: progress, among: numbers).map { "; did you mean '\($0)'?" } ?? "; there are \(list)"
+        diagnostics.report(
+            "\(path).progress", .invalidValue,
+            "the plug-in '\(plugin.name)' has no number '\(progress)'\(numbers.isEmpty ? "; it has none" : hint)")
+    }
+    checkConflict(of: transition, progress, path, &diagnostics)
+}
+
+/// Checks that the number that runs over a transition has no value of its own.
+private func checkConflict(
+    of transition: DraftModel.Transition, _ progress: String?, _ path: String, _ diagnostics: inout Diagnostics
+) {
+    guard let progress, transition.parameters?[progress] != nil else { return }
+    diagnostics.report("\(path).parameters.\(progress)", .conflict, "runs over the transition; leave it out")
+}
+
 private func declared(
     _ parameter: String, of plugin: PluginFacts, _ place: String, _ diagnostics: inout Diagnostics
 ) -> PluginFacts.Parameter? {
@@ -56,7 +107,7 @@ extension PluginValue {
     }
 
     /// Reads a draft's value as a value of a parameter.
-    static func read(_ value: ExternalFilter.Value, as parameter: PluginFacts.Parameter) -> Result<PluginValue, Fault> {
+    static func read(_ value: PicturePlugin.Value, as parameter: PluginFacts.Parameter) -> Result<PluginValue, Fault> {
         func wrong(_ expected: String) -> Result<PluginValue, Fault> {
             .failure(Fault(code: .wrongType, message: "must be \(expected)"))
         }
@@ -92,7 +143,7 @@ extension PluginValue {
     }
 }
 
-extension ExternalFilter.Value {
+extension PicturePlugin.Value {
     fileprivate var number: Double? {
         switch self {
         case .number(let value): value
@@ -112,11 +163,13 @@ extension PluginFacts.Parameter {
 extension Operation {
     /// A valid call of a plug-in.
     /// - Parameters:
+    ///   - name: the operation's name; it is that of a filter by default.
     ///   - moving: the animated parameters, by name.
-    ///   - start: when the clip, layer or effect begins.
+    ///   - start: when the clip, layer, effect or transition begins; nil for a plug-in whose own time is given elsewhere.
     /// - Returns: nil if the plug-in has no facts.
     init?(
-        _ external: ExternalFilter, _ moving: [String: AnimatedValue], from start: MediaTime, facts: [String: SourceFacts]
+        _ external: PicturePlugin, as name: String = PicturePlugin.filterType, _ moving: [String: AnimatedValue] = [:],
+        from start: MediaTime?, facts: [String: SourceFacts]
     ) {
         guard let found = facts[PluginLocation.location(of: external.name)], let plugin = found.plugin else { return nil }
         var numbers = moving
@@ -132,7 +185,7 @@ extension Operation {
             }
         }
         self.init(
-            name: ExternalFilter.type, parameters: numbers, source: found.contentHash, start: start,
+            name: name, parameters: numbers, source: found.contentHash, start: start,
             plugin: PluginCall(name: external.name, settings: settings))
     }
 }

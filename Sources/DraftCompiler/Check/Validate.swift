@@ -23,7 +23,7 @@ func validate(_ draft: Draft, _ diagnostics: inout Diagnostics) {
         }
         guard let name = PluginLocation.name(of: use.url) else { continue }
         diagnostics.report(
-            use.path, .forbiddenSource, "'\(name)' is a plug-in and not a source; call it with an externalFilter")
+            use.path, .forbiddenSource, "'\(name)' is a plug-in and not a source; call it by its name")
     }
     checkIDs(draft, &diagnostics)
     for (index, clip) in draft.mainTrackClips.enumerated() {

@@ -124,8 +124,15 @@ private struct ClipLayers {
         if let color = placed.clip.color {
             return (color.alpha == 255 ? [] : background) + [Layer(content: .solid(color: RGBAColor(color)))]
         }
+        if let generator = placed.clip.generator {
+            guard let content = generated(generator, placed) else { return background }
+            return stack(placed, content, VideoFacts(generatedAt: format.canvas))
+        }
         guard let facts = placed.facts, let picture = facts.video, placed.clip.video != false else { return background }
-        let content = content(placed, facts, picture)
+        return stack(placed, content(placed, facts, picture), picture)
+    }
+
+    private func stack(_ placed: PlacedClip, _ content: Layer.Content, _ picture: VideoFacts) -> [Layer] {
         let upright = placed.clip.upright(picture)
         let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
         let opacity = animated.value("opacity", placed.clip.opacity ?? 1)
@@ -176,22 +183,32 @@ private struct ClipLayers {
             content: .transition(
                 ExportPlan.Transition(
                     kind: transition?.type ?? .dissolve, timeRange: range, from: stack(from), to: stack(to),
-                    map: transition.flatMap { lumaMap(of: $0, facts, format) })))
+                    map: transition.flatMap { lumaMap(of: $0, facts, format) },
+                    mixer: transition.flatMap { TransitionMixer($0, from: range.start, facts: facts) })))
     }
 
     private func content(_ placed: PlacedClip, _ facts: SourceFacts, _ picture: VideoFacts) -> Layer.Content {
         let source = facts.pictureName
         if placed.clip.type == .image || picture.isStill { return .still(source: source) }
+        return .video(source: source, timing: timing(placed, fields: SourceFields(placed.clip.deinterlace, picture)))
+    }
+
+    /// - Returns: nil if the plug-in has no facts.
+    private func generated(_ generator: PicturePlugin, _ placed: PlacedClip) -> Layer.Content? {
+        let animated = AnimatedProperties(placed.clip.animations, from: placed.timeRange.start)
+        return Operation(generator, as: "generator", animated.parameters, from: nil, facts: facts).map {
+            .generator(GeneratedContent(call: $0, size: format.canvas, timing: timing(placed, fields: nil)))
+        }
+    }
+
+    private func timing(_ placed: PlacedClip, fields: SourceFields?) -> SourceTiming {
         let reversed = placed.clip.reverse == true
         let played = placed.ramp.map { TimeRange(start: .zero, duration: $0.duration) } ?? placed.sourceRange
         let (start, rate) = reversed ? (played.end, -placed.speed) : (played.start, placed.speed)
-        return .video(
-            source: source,
-            timing: SourceTiming(
-                timelineStart: placed.timeRange.start, sourceStart: start, rate: rate, ramp: placed.ramp,
-                blendsFrames: placed.clip.frameBlending == true ? true : nil,
-                fields: SourceFields(placed.clip.deinterlace, picture),
-                steps: placed.clip.frameRate.map { .init(start: start, length: $0.time(ofFrame: 1) * rate) }))
+        return SourceTiming(
+            timelineStart: placed.timeRange.start, sourceStart: start, rate: rate, ramp: placed.ramp,
+            blendsFrames: placed.clip.frameBlending == true ? true : nil, fields: fields,
+            steps: placed.clip.frameRate.map { .init(start: start, length: $0.time(ofFrame: 1) * rate) })
     }
 
     /// The clip's operations for a scale in pixels of the picture that they run on per pixel of `videoSize`.

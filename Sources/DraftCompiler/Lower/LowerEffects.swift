@@ -15,7 +15,7 @@ struct EffectLowering {
         case .filter:
             return effect.operation.flatMap { adjustment($0, range) }
         case .externalFilter:
-            return effect.external.flatMap { adjustment(Filter(type: ExternalFilter.type, external: $0), range) }
+            return effect.external.flatMap { adjustment(Filter(type: PicturePlugin.filterType, external: $0), range) }
         case .lut:
             let filter = Filter(type: "lut", url: effect.url, parameters: effect.intensity.map { ["intensity": $0] } ?? [:])
             return adjustment(filter, range)

@@ -14,14 +14,16 @@ extension LayerLowering {
             transitions.append(
                 LayerTransition(
                     kind: transition.type, direction: .entering, timeRange: range,
-                    map: lumaMap(of: transition, facts, format)))
+                    map: lumaMap(of: transition, facts, format),
+                    mixer: TransitionMixer(transition, from: range.start, facts: facts)))
         }
         if let transition = layer.transitionOut {
             let range = TimeRange(start: seen.end - transition.duration, duration: transition.duration)
             transitions.append(
                 LayerTransition(
                     kind: transition.type, direction: .leaving, timeRange: range,
-                    map: lumaMap(of: transition, facts, format)))
+                    map: lumaMap(of: transition, facts, format),
+                    mixer: TransitionMixer(transition, from: range.start, facts: facts)))
         }
         return transitions.isEmpty ? nil : transitions
     }

@@ -30,7 +30,11 @@ struct LayerLowering {
             crop: picture.crop, opacity: animated.value("opacity", layer.opacity ?? 1),
             operations: lowerOperations(layer.operations, animated, list: "operations", scale: picture.pixels, facts: facts),
             mask: layer.mask.map { lower($0, over: picture.frame, during: picture.timeRange, animated.inside("mask")) },
-            blendMode: layer.blendMode == .normal ? nil : layer.blendMode,
+            blendMode: layer.blendMode?.named == .normal ? nil : layer.blendMode?.named,
+            mixer: layer.blendMode?.mixer.flatMap {
+                Operation(
+                    $0, as: "mixer", animated.inside("blendMode").parameters, from: layer.timeRange.start, facts: facts)
+            },
             transitions: lowerTransitions(of: layer, during: picture.timeRange))
     }
 
@@ -97,24 +101,43 @@ struct LayerLowering {
             return Picture(
                 content: .shape(ShapeContent(shape).with(animated)), timeRange: layer.timeRange, frame: whole, scale: format.scale
             )
-        case .solid, .group:
+        case .solid, .generator, .group:
             let size = source.size.map { FrameSize(width: $0.width, height: $0.height) } ?? format.videoSize
             let canvas = scaledSize(size)
-            var inside = format
-            inside.videoSize = size
-            inside.canvas = canvas
-            let layers =
-                source.type == .group
-                ? LayerLowering(format: inside, facts: facts, fonts: fonts).lower(
-                    source.layers ?? [], from: layer.timeRange.start)
-                : [Layer(solid: source, size: canvas)]
+            guard let content = content(of: layer, source, size, canvas, animated) else { return nil }
             return Picture(
-                content: .group(layers: layers, size: canvas), timeRange: layer.timeRange,
+                content: content, timeRange: layer.timeRange,
                 frame: MaskFrame(size: size, canvas: canvas), width: Rational(canvas.width), height: Rational(canvas.height),
                 scale: (
                     format.scale.x * Rational(size.width) / Rational(canvas.width),
                     format.scale.y * Rational(size.height) / Rational(canvas.height)
                 ), pixels: Rational(canvas.width) / Rational(size.width))
+        }
+    }
+
+    /// The content of a layer with a frame of its own.
+    /// - Parameters:
+    ///   - size: the size of the frame in pixels of `videoSize`.
+    ///   - canvas: the size in canvas pixels.
+    /// - Returns: nil for a generator whose plug-in has no facts.
+    private func content(
+        of layer: DraftLayer, _ source: LayerSource, _ size: FrameSize, _ canvas: FrameSize, _ animated: AnimatedProperties
+    ) -> Layer.Content? {
+        switch source.type {
+        case .generator:
+            let moving = animated.inside("source").parameters
+            return source.generator.flatMap { Operation($0, as: "generator", moving, from: nil, facts: facts) }.map {
+                .generator(GeneratedContent(call: $0, size: canvas, timing: SourceTiming(generator: source, layer.timeRange)))
+            }
+        case .group:
+            var inside = format
+            inside.videoSize = size
+            inside.canvas = canvas
+            let layers = LayerLowering(format: inside, facts: facts, fonts: fonts).lower(
+                source.layers ?? [], from: layer.timeRange.start)
+            return .group(layers: layers, size: canvas)
+        default:
+            return .group(layers: [Layer(solid: source, size: canvas)], size: canvas)
         }
     }
 

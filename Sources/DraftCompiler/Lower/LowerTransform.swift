@@ -39,7 +39,12 @@ struct AnimatedProperties {
 
     /// The animated parameters of the operation at an index of a list, by name.
     func parameters(ofOperation index: Int, in list: String) -> [String: AnimatedValue] {
-        let prefix = "\(list)[\(index)]."
+        values(under: "\(list)[\(index)].")
+    }
+
+    /// The animated values whose key paths begin with a prefix, by the rest of these paths.
+    func values(under prefix: String) -> [String: AnimatedValue] {
+        let prefix = owner + prefix
         var found: [String: AnimatedValue] = [:]
         for animation in animations where animation.keyPath.hasPrefix(prefix) {
             found[String(animation.keyPath.dropFirst(prefix.count))] = AnimatedValue(animation.curve).shifted(by: start)

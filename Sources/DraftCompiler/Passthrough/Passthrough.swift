@@ -158,7 +158,8 @@ extension Layer {
         guard case .video(_, let timing) = content, let placement else { return false }
         return timing.rate == .one && timing.loop == nil && timing.ramp == nil && timeRange == nil && transform == nil
             && crop == nil && opacity.constantValue == 1 && operations?.isEmpty != false && mask == nil
-            && (blendMode ?? .normal) == .normal && placement.orientation == video.orientation && placement.region == .whole
+            && (blendMode ?? .normal) == .normal && mixer == nil && placement.orientation == video.orientation
+            && placement.region == .whole
             && placement.destination == PixelRect(canvas) && video.displaySize == canvas
             && !video.isStill && !video.isAnimatedPicture
     }

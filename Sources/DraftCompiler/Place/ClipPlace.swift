@@ -7,7 +7,7 @@ package struct ClipPlace: Hashable, Sendable, Encodable {
     /// The index in `mainTrackClips`.
     package var index: Int
     package var id: String?
-    /// Nil for a clip of type `color`.
+    /// Nil for a clip of type `color` or `generator`.
     package var url: String?
     /// The range on the main track before its effects, including overlaps with neighbours.
     package var timeRangeAtMainTrack: TimeRange

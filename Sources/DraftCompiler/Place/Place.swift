@@ -6,11 +6,11 @@ import Vocabulary
 /// A main track clip with all defaults filled in and its exact place.
 struct PlacedClip {
     var clip: MainTrackClip
-    /// Nil for a clip of type `color`.
+    /// Nil for a clip of type `color` or `generator`.
     var facts: SourceFacts?
     /// The range on the main track, including overlaps.
     var timeRange: TimeRange
-    /// The range of the source that plays, for a clip of type `av`.
+    /// The range of the source, or of the generator's own time, that plays; for a clip of type `av` or `generator`.
     var sourceRange: TimeRange
     /// The constant speed; 1 if there is a ramp.
     var speed: Rational
@@ -111,10 +111,14 @@ private func placeClip(
     var speed = Rational.one
     var ramp: SpeedRamp?
     var duration = clip.duration ?? .zero
-    if clip.type == .av {
-        guard let facts, let url = clip.url,
-            let range = playedRange(clip.timeRange, of: facts, url: url, path: path, &diagnostics)
-        else { return nil }
+    if clip.type == .av || clip.type == .generator {
+        var range = TimeRange(start: .zero, duration: duration)
+        if clip.type == .av {
+            guard let facts, let url = clip.url,
+                let played = playedRange(clip.timeRange, of: facts, url: url, path: path, &diagnostics)
+            else { return nil }
+            range = played
+        }
         sourceRange = range
         if let wanted = clip.durationAtMainTrack { speed = range.duration / wanted }
         switch clip.speed {

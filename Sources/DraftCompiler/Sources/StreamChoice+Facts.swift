@@ -68,7 +68,7 @@ extension SourceFacts {
 }
 
 extension [String: SourceFacts] {
-    /// The facts of a clip's source; nil for a clip of type `color`, and if the source could not be read.
+    /// The facts of a clip's source; nil for a clip without a file, and if the source could not be read.
     subscript(clip: MainTrackClip) -> SourceFacts? { self[clip.url, clip.streams] }
 
     /// The facts of an audio clip's source; nil if it could not be read.

@@ -8,11 +8,20 @@ extension MainTrackClip {
     init?(_ reader: inout ObjectReader) {
         let type = reader.choice("type", Kind.self, required: true)
         self.init(type: type ?? .av)
-        if type == .color {
+        switch type {
+        case .color:
             id = reader.string("id")
             color = reader.color("color")
             duration = reader.time("duration", above: .zero, required: true)
-        } else {
+        case .generator:
+            id = reader.string("id")
+            name = reader.string("name", required: true)
+            parameters = reader.pluginParameters()
+            duration = reader.time("duration", above: .zero, required: true)
+            speed = reader.clipSpeed()
+            reverse = reader.bool("reverse")
+            readDrawing(&reader, [PicturePlugin.properties(in: "")])
+        case .av, .image, nil:
             url = reader.location("url", required: true)
             id = reader.string("id")
             readTiming(&reader, type)
@@ -65,6 +74,13 @@ extension MainTrackClip {
         preferredTransform = reader.object("preferredTransform") { PreferredTransform(&$0) }
         cropRect = reader.object("cropRect") { Rect(&$0) }
         scalingMode = reader.choice("scalingMode", ScalingMode.self)
+        readDrawing(
+            &reader, Rect.properties(ofCrop: cropRect) + (type == .av ? MainTrackClip.soundProperties : []))
+    }
+
+    /// Reads what can be said of every clip with a picture.
+    /// - Parameter properties: what can be animated besides.
+    private mutating func readDrawing(_ reader: inout ObjectReader, _ properties: [AnimatableProperty]) {
         opacity = reader.double("opacity", in: 0...1)
         transform = reader.object("transform") { Transform(&$0) }
         if transform?.fit != nil {
@@ -72,8 +88,7 @@ extension MainTrackClip {
         }
         filters = reader.operations("filters")
         animations = reader.animations(
-            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + Transform.properties
-                + Rect.properties(ofCrop: cropRect) + (type == .av ? MainTrackClip.soundProperties : [])
+            of: [AnimatableProperty(keyPath: "opacity", range: 0...1)] + Transform.properties + properties
                 + Filter.properties(filters ?? [], in: "filters"))
         let given = [("opacity", opacity), ("volume", volume), ("pan", pan)].filter { $0.1 != nil }.map(\.0)
         reader.checkAnimated(given: given + (transform?.given ?? []), animations ?? [])
@@ -138,9 +153,16 @@ extension Transition {
         if let type, type != .lumaMap {
             reader.refuse(["url", "softness", "inverted"], "belongs to the transition 'lumaMap'")
         }
+        let name = reader.string("name", required: type == .externalTransition)
+        let parameters = reader.pluginParameters()
+        let progress = reader.string("progress")
+        if let type, type != .externalTransition {
+            reader.refuse(["name", "parameters", "progress"], "belongs to the transition 'externalTransition'")
+        }
         guard let type, let duration else { return nil }
         self.init(type: type, duration: duration, audio: audio)
         (self.url, self.softness, self.inverted) = (url, softness, inverted)
+        (self.name, self.parameters, self.progress) = (name, parameters, progress)
     }
 }
 

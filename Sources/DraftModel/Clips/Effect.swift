@@ -29,7 +29,7 @@ package struct Effect: Hashable, Sendable, Encodable {
     /// For `filter`.
     package var operation: Filter?
     /// For `externalFilter`. In JSON its fields stand beside `type`.
-    package var external: ExternalFilter?
+    package var external: PicturePlugin?
     /// For `lut`: a lookup table. For `imageSticker`: a picture; an animated one repeats.
     package var url: String?
     /// For `lut`: 0 changes nothing, 1 (the default) shows the table's colours.
@@ -86,7 +86,7 @@ extension Effect {
             url = reader.location("url", required: true)
             intensity = reader.double("intensity", in: 0...1)
         case .externalFilter:
-            external = ExternalFilter(&reader)
+            external = PicturePlugin(&reader)
         case .imageSticker:
             url = reader.location("url", required: true)
             destRect = reader.object("destRect", required: true) { Rect(&$0) }

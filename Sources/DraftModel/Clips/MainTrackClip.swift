@@ -3,7 +3,7 @@ package import Vocabulary
 
 /// A clip of the main track. Clips play one after another; a transition overlaps two of them.
 package struct MainTrackClip: Hashable, Sendable, Encodable {
-    package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case av, image, color }
+    package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable { case av, image, color, generator }
 
     package var id: String?
     package var type: Kind
@@ -11,6 +11,10 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package var url: String?
     /// For `color`: what fills the frame; without it, the draft's background shows.
     package var color: Color?
+    /// For `generator`: the name of the plug-in that draws the pictures.
+    package var name: String?
+    /// For `generator`: the values of the plug-in's parameters.
+    package var parameters: [String: PicturePlugin.Value]?
     /// For `av`: the picture stream that plays, where the file has several; by default the one that a player would choose.
     package var videoStream: StreamSelector?
     /// For `av`: the sound stream that plays.
@@ -19,9 +23,9 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package var timeRange: TimeRange?
     /// For `av`: the duration on the main track, instead of `speed`.
     package var durationAtMainTrack: MediaTime?
-    /// For `image` and `color`: how long it is shown.
+    /// For `image` and `color`: how long it is shown. For `generator`: how many of the plug-in's own seconds play.
     package var duration: MediaTime?
-    /// For `av`: 0.1...16, constant or animated.
+    /// For `av` and `generator`: 0.1...16, constant or animated.
     package var speed: ClipSpeed?
     package var reverse: Bool?
     /// For `av`: whether a film frame between two frames of the source is a blend of both.
@@ -62,6 +66,12 @@ package struct MainTrackClip: Hashable, Sendable, Encodable {
     package init(type: Kind, url: String? = nil) {
         self.type = type
         self.url = url
+    }
+
+    /// The plug-in of a clip of type `generator`.
+    package var generator: PicturePlugin? {
+        guard type == .generator else { return nil }
+        return name.map { PicturePlugin(name: $0, parameters: parameters ?? [:]) }
     }
 }
 
@@ -135,11 +145,23 @@ package struct Transition: Hashable, Sendable, Encodable {
     package var softness: Double?
     /// For `lumaMap`: whether white areas change first instead of black ones.
     package var inverted: Bool?
+    /// For `externalTransition`: the name of the plug-in that joins the pictures.
+    package var name: String?
+    /// For `externalTransition`: the values of the plug-in's parameters.
+    package var parameters: [String: PicturePlugin.Value]?
+    /// For `externalTransition`: the parameter that runs over the transition; by default the plug-in's only number.
+    package var progress: String?
 
     package init(type: TransitionKind, duration: MediaTime, audio: Audio? = nil) {
         self.type = type
         self.duration = duration
         self.audio = audio
+    }
+
+    /// The plug-in of an `externalTransition`.
+    package var mixer: PicturePlugin? {
+        guard type == .externalTransition else { return nil }
+        return name.map { PicturePlugin(name: $0, parameters: parameters ?? [:]) }
     }
 }
 

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// The numbers of texts and shapes that may be animated, and those that a draft gives a constant value.
+/// The numbers of texts, shapes and generators that may be animated, and those that a draft gives a constant value.
 struct AnimatedNumbers {
     private(set) var properties: [AnimatableProperty] = []
     /// The key paths of optional numbers that have a value.
@@ -13,6 +13,7 @@ struct AnimatedNumbers {
     mutating func add(_ source: LayerSource?, _ json: JSONValue?, at owner: String) {
         if source == nil || source?.type == .text { add(TextNumber.self, json, owner, isRead: source != nil) }
         if source == nil || source?.type == .shape { add(ShapeNumber.self, json, owner, isRead: source != nil) }
+        if source == nil || source?.type == .generator { properties.append(PicturePlugin.properties(in: owner)) }
         if let paths = source?.shape?.morphTo?.count {
             let keyPath = "\(owner).\(ShapeNumber.morph.rawValue)"
             for index in properties.indices where properties[index].keyPath == keyPath {

@@ -19,7 +19,7 @@ extension DraftLayer {
         cropRect = reader.object("cropRect") { Rect(&$0) }
         opacity = reader.double("opacity", in: 0...1)
         video = reader.bool("video")
-        blendMode = reader.choice("blendMode", BlendMode.self)
+        blendMode = reader.layerBlendMode("blendMode")
         operations = reader.operations("operations")
         audio = reader.object("audio") { LayerAudio(&$0) }
         audioFilters = reader.audioFilters()
@@ -33,6 +33,7 @@ extension DraftLayer {
             of: [AnimatableProperty(keyPath: "opacity", range: 0...1)]
                 + (hasSource ? Transform.properties + sourceProperties + (transform?.fit?.properties ?? []) : [])
                 + (mask?.properties ?? []) + numbers.properties
+                + (blendMode?.mixer == nil ? [] : [PicturePlugin.properties(in: "blendMode")])
                 + Filter.properties(operations ?? [], in: "operations"))
         if let text = source?.text, text.fitBox == true, text.box?.width == nil, text.box?.height == nil,
             animations?.contains(where: { $0.keyPath.hasPrefix("source.box.") }) != true
@@ -132,6 +133,11 @@ extension LayerSource {
             color = reader.color("color", required: reader.value("gradient") == nil)
             gradient = reader.gradient(insteadOf: "color")
             size = reader.object("size") { PixelSize(&$0) }
+        case .generator:
+            generator = PicturePlugin(&reader)
+            size = reader.object("size") { PixelSize(&$0) }
+            speed = reader.speed()
+            reverse = reader.bool("reverse")
         case .group:
             size = reader.object("size") { PixelSize(&$0) }
             layers = reader.nested("layers") { reader in
@@ -186,6 +192,15 @@ extension Filter {
             let place = "\(list)[\(index)]" + (filter.external == nil ? "" : ".parameters")
             return AnimatableProperty(keyPath: "\(place).*", range: -1e9...1e9)
         }
+    }
+}
+
+extension PicturePlugin {
+    /// The parameters of a plug-in, as key paths. Every name is allowed here; the compiler checks it against the
+    /// plug-in's declaration.
+    /// - Parameter owner: the key path of the object that calls the plug-in; empty for the clip itself.
+    static func properties(in owner: String) -> AnimatableProperty {
+        AnimatableProperty(keyPath: (owner.isEmpty ? "" : owner + ".") + "parameters.*", range: -1e9...1e9)
     }
 }
 

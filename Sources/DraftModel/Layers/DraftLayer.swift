@@ -18,7 +18,7 @@ package struct DraftLayer: Hashable, Sendable, Encodable {
     package var opacity: Double?
     /// Whether the layer is drawn; true by default. The sound of its videos is heard all the same.
     package var video: Bool?
-    package var blendMode: BlendMode?
+    package var blendMode: LayerBlendMode?
     /// The mask, applied after the operations.
     package var mask: DraftMask?
     /// Operations on the layer's picture, in order. For an adjustment layer they apply to the picture below it.
@@ -43,7 +43,7 @@ package struct DraftLayer: Hashable, Sendable, Encodable {
 /// What a layer shows.
 package struct LayerSource: Hashable, Sendable, Encodable {
     package enum Kind: String, CaseIterable, Hashable, Sendable, Encodable {
-        case video, image, text, captions, shape, solid, group
+        case video, image, text, captions, shape, solid, generator, group
     }
 
     package var type: Kind
@@ -56,9 +56,9 @@ package struct LayerSource: Hashable, Sendable, Encodable {
     package var audioStream: StreamSelector?
     /// For `video`: the range of source time that plays, before speed and reverse.
     package var timeRange: TimeRange?
-    /// For `video`: 0.1...16.
+    /// For `video` and `generator`: 0.1...16.
     package var speed: Rational?
-    /// For `video`.
+    /// For `video` and `generator`.
     package var reverse: Bool?
     /// For `video`: whether it repeats until the layer ends.
     package var loop: Bool?
@@ -68,7 +68,7 @@ package struct LayerSource: Hashable, Sendable, Encodable {
     package var color: Color?
     /// For `solid`, instead of the colour. In JSON the gradients of texts and shapes stand beside `type` as well.
     package var gradient: GradientStyle?
-    /// For `solid` and `group`: the size in pixels of `videoSize`; by default that of the frame.
+    /// For `solid`, `generator` and `group`: the size in pixels of `videoSize`; by default that of the frame.
     package var size: PixelSize?
     /// For `group`. The layers' times are relative to the group's start.
     package var layers: [DraftLayer]?
@@ -82,6 +82,8 @@ package struct LayerSource: Hashable, Sendable, Encodable {
     package var subtitleTrack: SubtitleTrackStyle?
     /// For `shape`. In JSON its fields stand beside `type`.
     package var shape: ShapeStyle?
+    /// For `generator`: the plug-in that draws. In JSON its fields stand beside `type`.
+    package var generator: PicturePlugin?
 
     package init(type: Kind, url: String? = nil) {
         self.type = type
@@ -115,6 +117,7 @@ extension LayerSource {
         try container.encodeIfPresent(subtitleTrack, forKey: .subtitleTrack)
         try text?.encode(to: encoder)
         try shape?.encode(to: encoder)
+        try generator?.encode(to: encoder)
     }
 }
 

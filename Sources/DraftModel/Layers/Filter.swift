@@ -7,10 +7,10 @@ package struct Filter: Hashable, Sendable {
     /// All other fields.
     package var parameters: [String: Double]
     /// The plug-in call, only for type `externalFilter`. In JSON its fields stand beside `type`.
-    package var external: ExternalFilter?
+    package var external: PicturePlugin?
 
     package init(
-        type: String, url: String? = nil, parameters: [String: Double] = [:], external: ExternalFilter? = nil
+        type: String, url: String? = nil, parameters: [String: Double] = [:], external: PicturePlugin? = nil
     ) {
         self.type = type
         self.url = url
@@ -32,9 +32,9 @@ extension Filter: Encodable {
 extension Filter {
     init?(_ reader: inout ObjectReader) {
         let type = reader.string("type", required: true)
-        if type == ExternalFilter.type {
-            guard let external = ExternalFilter(&reader) else { return nil }
-            self.init(type: ExternalFilter.type, external: external)
+        if type == PicturePlugin.filterType {
+            guard let external = PicturePlugin(&reader) else { return nil }
+            self.init(type: PicturePlugin.filterType, external: external)
             return
         }
         let url = reader.location("url")

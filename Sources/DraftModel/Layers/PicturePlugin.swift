@@ -1,6 +1,6 @@
-/// A plug-in on a picture, called by name: `{"type": "externalFilter", "name": "vertigo", "parameters": {"Zoom":
-/// 0.2}}`. The plug-in declares its parameters and their ranges; the compiler checks them.
-package struct ExternalFilter: Hashable, Sendable {
+/// A plug-in for pictures, called by name: `{"type": "externalFilter", "name": "vertigo", "parameters": {"Zoom":
+/// 0.2}}`. The plug-in declares what it makes a picture of, its parameters and their ranges; the compiler checks them.
+package struct PicturePlugin: Hashable, Sendable {
     /// A value as it is written. The parameter decides what it means.
     package enum Value: Hashable, Sendable {
         case number(Double)
@@ -10,8 +10,8 @@ package struct ExternalFilter: Hashable, Sendable {
         case position(x: Double, y: Double)
     }
 
-    /// The `type` of operations and effects that call a plug-in.
-    package static let type = "externalFilter"
+    /// The `type` of operations and effects that call a filter.
+    package static let filterType = "externalFilter"
 
     package var name: String
     package var parameters: [String: Value]
@@ -22,11 +22,11 @@ package struct ExternalFilter: Hashable, Sendable {
     }
 }
 
-extension ExternalFilter: Encodable {
+extension PicturePlugin: Encodable {
     private enum CodingKeys: String, CodingKey { case name, parameters }
 }
 
-extension ExternalFilter.Value: Encodable {
+extension PicturePlugin.Value: Encodable {
     private enum CodingKeys: String, CodingKey { case x, y }
 
     package func encode(to encoder: any Encoder) throws {
@@ -46,20 +46,16 @@ extension ExternalFilter.Value: Encodable {
     }
 }
 
-extension ExternalFilter {
+extension PicturePlugin {
     init?(_ reader: inout ObjectReader) {
         let name = reader.string("name", required: true)
-        let parameters = reader.object("parameters") { reader in
-            var values: [String: Value] = [:]
-            for name in reader.parameterNames(of: "a plug-in") { values[name] = Value(&reader, name) }
-            return values
-        }
+        let parameters = reader.pluginParameters()
         guard let name else { return nil }
         self.init(name: name, parameters: parameters ?? [:])
     }
 }
 
-extension ExternalFilter.Value {
+extension PicturePlugin.Value {
     fileprivate init?(_ reader: inout ObjectReader, _ name: String) {
         let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
         switch reader.value(name) {
@@ -91,6 +87,15 @@ extension ExternalFilter.Value {
 }
 
 extension ObjectReader {
+    /// Reads the `parameters` of a plug-in.
+    mutating func pluginParameters() -> [String: PicturePlugin.Value]? {
+        object("parameters") { reader in
+            var values: [String: PicturePlugin.Value] = [:]
+            for name in reader.parameterNames(of: "a plug-in") { values[name] = PicturePlugin.Value(&reader, name) }
+            return values
+        }
+    }
+
     /// The fields that no accessor has asked for. They are parameters whose names the catalogue or the plug-in
     /// declares.
     mutating func parameterNames(of owner: String) -> [String] {

@@ -19,6 +19,8 @@ package struct Layer: Hashable, Sendable, Codable {
         case shape(ShapeContent)
         /// A caption file, drawn in a frame of a given size.
         case captions(CaptionContent)
+        /// A picture that a plug-in draws.
+        case generator(GeneratedContent)
         /// Two full-frame stacks, one of which becomes the other.
         case transition(Transition)
         /// Layers that are drawn onto a transparent frame of their own, which is then drawn as one picture.
@@ -46,14 +48,17 @@ package struct Layer: Hashable, Sendable, Codable {
     package var mask: LayerMask?
     /// Nil means normal.
     package var blendMode: BlendMode?
+    /// The call of a mixer that joins what lies below with the layer's picture, in the place of a blend mode; nil for none.
+    package var mixer: Operation?
     /// How the layer appears and disappears, in rising order; nil where it does so at once.
     package var transitions: [LayerTransition]?
 
     package init(
         content: Content, timeRange: TimeRange? = nil, placement: Placement? = nil, transform: LayerTransform? = nil,
         crop: LayerCrop? = nil, opacity: AnimatedValue = .constant(1), operations: [Operation]? = nil, mask: LayerMask? = nil,
-        blendMode: BlendMode? = nil, transitions: [LayerTransition]? = nil
+        blendMode: BlendMode? = nil, mixer: Operation? = nil, transitions: [LayerTransition]? = nil
     ) {
+        self.mixer = mixer
         self.content = content
         self.timeRange = timeRange
         self.placement = placement
@@ -97,11 +102,17 @@ package struct Transition: Hashable, Sendable, Codable {
     package var to: [Layer]
     /// The map of a `lumaMap` transition; nil for other kinds.
     package var map: LumaMap?
+    /// The plug-in of an `externalTransition`; nil for other kinds.
+    package var mixer: TransitionMixer?
     /// Whether the transition is frozen at time 0; nil means no.
     package var isHeld: Bool?
 
-    package init(kind: TransitionKind, timeRange: TimeRange, from: [Layer], to: [Layer], map: LumaMap? = nil) {
+    package init(
+        kind: TransitionKind, timeRange: TimeRange, from: [Layer], to: [Layer], map: LumaMap? = nil,
+        mixer: TransitionMixer? = nil
+    ) {
         self.map = map
+        self.mixer = mixer
         self.kind = kind
         self.timeRange = timeRange
         self.from = from
@@ -117,6 +128,7 @@ package struct Transition: Hashable, Sendable, Codable {
     fileprivate func retimed(_ change: Retiming) -> Transition {
         guard isHeld != true else { return self }
         var result = self
+        result.mixer = mixer?.retimed(change)
         switch change {
         case .line: result.timeRange = timeRange.retimed(change) ?? timeRange
         case .held(let instant):
@@ -132,7 +144,7 @@ extension Layer {
     private var parts: [Layer] {
         let drawn: [Layer] =
             switch content {
-            case .solid, .video, .still, .text, .shape, .captions, .adjustment: []
+            case .solid, .video, .still, .text, .shape, .captions, .generator, .adjustment: []
             case .blurred(let layer, _): [layer]
             case .transition(let transition): transition.from + transition.to + (transition.map?.picture ?? [])
             case .group(let layers, _): layers
@@ -150,12 +162,16 @@ extension Layer {
         var result = self
         result.opacity = value(opacity)
         result.operations = operations?.map { $0.mapValues(value) }
+        result.mixer = mixer?.mapValues(value)
         result.transform = transform?.mapValues(value)
         result.crop = crop?.mapValues(value)
         result.mask = mask?.mapping(value, layers: parts)
         switch content {
         case .solid, .still, .video, .captions, .adjustment:
             break
+        case .generator(var generated):
+            generated.call = generated.call.mapValues(value)
+            result.content = .generator(generated)
         case .text(let text):
             result.content = .text(text.mapNumbers(value))
         case .shape(let shape):
@@ -193,6 +209,7 @@ extension Layer {
         var result = mapping({ $0.retimed(change) }, parts: { $0.map { $0.retimed(change) } })
         result.timeRange = timeRange?.retimed(change)
         result.operations = operations?.map { $0.retimed(change) }
+        result.mixer = mixer?.retimed(change)
         if let transitions {
             let offset = Layer.offset(change)
             result.transitions = transitions.map { $0.shifted(by: offset) }
@@ -200,6 +217,9 @@ extension Layer {
         switch result.content {
         case .video(let source, let timing):
             result.content = .video(source: source, timing: timing.retimed(change))
+        case .generator(var generated):
+            generated.timing = generated.timing.retimed(change)
+            result.content = .generator(generated)
         case .transition(let transition):
             result.content = .transition(transition.retimed(change))
         case .text(let text):
@@ -234,12 +254,16 @@ extension Layer {
     /// The content hashes of all sources in the layer, of the files that its operations read, and of the fonts that it
     /// is drawn with.
     package var sources: Set<String> {
-        var found = parts.reduce(into: Set((operations ?? []).compactMap(\.source))) { $0.formUnion($1.sources) }
+        let mixers = [mixer] + (transitions ?? []).map { $0.mixer?.call }
+        let calls = (operations ?? []) + mixers.compactMap(\.self)
+        var found = parts.reduce(into: Set(calls.compactMap(\.source))) { $0.formUnion($1.sources) }
         switch content {
         case .video(let source, _), .still(let source): found.insert(source)
         case .captions(let captions): found.formUnion([captions.source] + (captions.fonts ?? []).map(\.contentHash))
         case .text(let text): found.formUnion((text.fonts ?? []).map(\.contentHash))
-        case .solid, .shape, .blurred, .transition, .group, .adjustment: break
+        case .generator(let generated): if let source = generated.call.source { found.insert(source) }
+        case .transition(let transition): if let source = transition.mixer?.call.source { found.insert(source) }
+        case .solid, .shape, .blurred, .group, .adjustment: break
         }
         return found
     }

@@ -20,10 +20,14 @@ package struct LayerTransition: Hashable, Sendable, Codable {
     package var timeRange: TimeRange
     /// The map of a `lumaMap` transition; nil for other kinds.
     package var map: Transition.LumaMap?
+    /// The plug-in of an `externalTransition`; nil for other kinds.
+    package var mixer: TransitionMixer?
 
     package init(
-        kind: TransitionKind, direction: Direction, timeRange: TimeRange, map: Transition.LumaMap? = nil
+        kind: TransitionKind, direction: Direction, timeRange: TimeRange, map: Transition.LumaMap? = nil,
+        mixer: TransitionMixer? = nil
     ) {
+        self.mixer = mixer
         self.kind = kind
         self.direction = direction
         self.timeRange = timeRange
@@ -39,6 +43,7 @@ package struct LayerTransition: Hashable, Sendable, Codable {
     func shifted(by offset: MediaTime) -> LayerTransition {
         var result = self
         result.timeRange = timeRange.shifted(by: offset)
+        result.mixer = mixer?.retimed(.shift(by: offset))
         return result
     }
 }

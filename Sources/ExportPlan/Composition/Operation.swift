@@ -1,7 +1,8 @@
 package import ExactTime
 
-/// A named change of colours or of a picture, with numbers that may change over time. The catalogue in `Operations`
-/// lists the names and parameters; here an operation is data, and part of an artifact's key.
+/// A named change of colours or of a picture, or the call of a plug-in that makes a picture, with numbers that may
+/// change over time. The catalogue in `Operations` lists the names and parameters; here an operation is data, and part
+/// of an artifact's key.
 package struct Operation: Hashable, Sendable, Codable {
     /// The name in the catalogue: `brightness`, `lut`, `blur`, ...
     package var name: String
@@ -16,7 +17,7 @@ package struct Operation: Hashable, Sendable, Codable {
     package var pace: Rational?
     /// The operation's own time at `start`; nil means 0. For a held picture, whose `pace` is 0, it stays at that value.
     package var reached: MediaTime?
-    /// The plug-in call of an `externalFilter`; nil for all other operations.
+    /// The plug-in call of an `externalFilter`, a generator or a mixer; nil for all other operations.
     package var plugin: PluginCall?
 
     package init(

@@ -65,7 +65,7 @@ struct PictureWork {
         let seen = layer.timeRange.map(range.intersection) ?? range
         guard !seen.isEmpty else { return }
         let pixels = seen.duration.doubleValue * framesPerSecond * megapixels
-        filtered += pixels * Double(layer.operations?.count ?? 0)
+        filtered += pixels * Double((layer.operations?.count ?? 0) + (layer.mixer == nil ? 0 : 1))
         if let mask = layer.mask {
             filtered += pixels
             add(mask.layers, during: seen)
@@ -76,6 +76,7 @@ struct PictureWork {
             guard !joining.isEmpty else { continue }
             let pixels = joining.duration.doubleValue * framesPerSecond * megapixels
             joined += pixels
+            if transition.mixer != nil { filtered += pixels }
             drawn += pixels
             add(transition.map?.picture ?? [], during: joining)
         }
@@ -83,9 +84,12 @@ struct PictureWork {
         case .adjustment: return
         case .transition(let transition):
             joined += pixels
+            if transition.mixer != nil { filtered += pixels }
             add(transition.from + transition.to + (transition.map?.picture ?? []), during: seen)
             return
         case .solid, .text, .shape, .captions: break
+        case .generator(let generated):
+            filtered += seen.duration.doubleValue * framesPerSecond * PictureWork.megapixels(generated.size)
         case .still(let source): decoded += decodedFrame(of: source)
         case .video(let source, let timing): decoded += decodedFrames(of: source, timing, during: seen)
         case .blurred(let inner, _):

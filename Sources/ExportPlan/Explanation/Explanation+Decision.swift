@@ -27,6 +27,11 @@ extension Explanation {
         ///   - size: the size of the picture before it is placed.
         ///   - isMoving: whether position, size or angle change over time.
         case placement(method: PlacementMethod, size: FrameSize, isMoving: Bool)
+        /// A plug-in makes the picture.
+        /// - Parameters:
+        ///   - name: the plug-in's name.
+        ///   - size: the size at which it draws.
+        case plugin(name: String, size: FrameSize)
         /// How layers become one picture.
         /// - Parameters:
         ///   - isOpaque: whether the picture covers everything; otherwise it starts transparent and has alpha.
@@ -134,6 +139,9 @@ extension Explanation {
         ///   - opacity: nil where it changes over time.
         ///   - isOpaque: whether the picture itself has no transparency.
         case blended(rect: PixelRect, mode: BlendMode, opacity: Double?, isOpaque: Bool)
+        /// A plug-in joins the picture with what lies below.
+        /// - Parameter opacity: nil where it changes over time.
+        case mixed(plugin: String, opacity: Double?)
         /// The layer changes what lies below, in place.
         case adjusts(mode: BlendMode, opacity: Double?)
         /// The layer is hidden at this frame.

@@ -18,6 +18,8 @@ extension Explanation {
         case text(text: String)
         case shape
         case captions(source: String)
+        /// A picture that a plug-in draws.
+        case generator(plugin: String)
         /// Its part is the layer that is blurred.
         case blurred
         /// Its parts are the outgoing and the incoming stack.
@@ -51,6 +53,7 @@ extension Layer.Content {
         case .text(let text): .text(text: text.text)
         case .shape: .shape
         case .captions(let captions): .captions(source: captions.source)
+        case .generator(let generated): .generator(plugin: generated.call.plugin?.name ?? "")
         case .transition(let transition): .transition(kind: transition.kind)
         case .group(_, let size): .group(size: size)
         case .adjustment: .adjustment

@@ -22,6 +22,8 @@ package struct DemandPrediction: Sendable {
     private static let indexEntry = 40.0
     /// A picture in 4:2:0 with coverage for luma and chroma, in bytes for each pixel.
     private static let coveredPicture = 2.75
+    /// A plug-in's picture in four bytes a pixel: as the compositor has it and as the plug-in's interface wants it.
+    private static let pluginPicture = 8.0
 
     /// The facts of the sources by content hash. A source that is not among them counts as one of the canvas's size.
     private let facts: [String: SourceFacts]
@@ -130,10 +132,13 @@ package struct DemandPrediction: Sendable {
         var bytes = 2 * Self.coveredPicture * canvas
         // Operations work in 4:4:4 and from one picture into another.
         if layer.operations?.isEmpty == false { bytes += 2 * 4 * canvas }
+        // A mixer's two pictures and its result.
+        if layer.mixer != nil { bytes += (Self.coveredPicture + 3 * Self.pluginPicture) * canvas }
         if let mask = layer.mask { bytes += drawing(mask.layers, on: mask.size) }
         for transition in layer.transitions ?? [] {
             // The layer's canvas, both pictures of colours and of coverage, and the result.
             bytes += 6 * Self.coveredPicture * canvas + drawing(transition.map?.picture ?? [], on: size)
+            if transition.mixer != nil { bytes += 3 * Self.pluginPicture * canvas }
         }
         switch layer.content {
         case .solid: return 0
@@ -142,10 +147,13 @@ package struct DemandPrediction: Sendable {
             guard layer.transform != nil, let own = facts[source]?.video?.size else { return bytes }
             return bytes + 2 * Self.coveredPicture * Self.pixels(own)
         case .text, .shape, .captions, .adjustment: return bytes
+        case .generator(let generated):
+            return bytes + (2 * Self.coveredPicture + Self.pluginPicture) * Self.pixels(generated.size)
         case .blurred(let inner, _): return bytes + drawing(inner, on: size)
         case .transition(let transition):
             let map = transition.map.map { drawing($0.picture, on: size) + canvas } ?? 0
-            return bytes + drawing(transition.from, on: size) + drawing(transition.to, on: size) + map
+            let mixer = transition.mixer == nil ? 0 : 3 * Self.pluginPicture * canvas
+            return bytes + drawing(transition.from, on: size) + drawing(transition.to, on: size) + map + mixer
         case .group(let layers, let own): return bytes + drawing(layers, on: own)
         }
     }
@@ -183,7 +191,7 @@ private struct InstructionContents {
             if let mask = layer.mask { add(mask.layers) }
             for transition in layer.transitions ?? [] { add(transition.map?.picture ?? []) }
             switch layer.content {
-            case .solid, .shape, .adjustment: break
+            case .solid, .shape, .generator, .adjustment: break
             case .video(let source, let timing): moving.insert(Use(source: source, timing: timing))
             case .still(let source): stills.insert(source)
             case .text, .captions: hasText = true

@@ -45,7 +45,7 @@ extension Layer {
     /// One or two words for a listing.
     fileprivate var summary: String {
         let seen =
-            (timeRange.map { " in \($0)" } ?? "")
+            (timeRange.map { " in \($0)" } ?? "") + (mixer?.plugin.map { " mixed by \($0.name)" } ?? "")
             + (transitions ?? []).map { " \($0.direction.rawValue) by \($0.kind.rawValue) in \($0.timeRange)" }.joined()
         return switch content {
         case .solid: "solid"
@@ -55,11 +55,12 @@ extension Layer {
             "video \(source.prefix(8)) from \(timing.sourceStart) s at rate \(timing.rate)\(seen)"
         case .text(let text): "text \"\(text.text.prefix(20))\"\(seen)"
         case .shape: "shape\(seen)"
+        case .generator(let generated): "generator \(generated.call.plugin?.name ?? "")(\(generated.size))\(seen)"
         case .captions(let captions): "captions \(captions.source.prefix(8)) from \(captions.start) s\(seen)"
         case .still(let source): "still \(source.prefix(8))\(seen)"
         case .blurred(let layer, _): "blurred(\(layer.summary))"
         case .transition(let transition):
-            "\(transition.kind.rawValue)(\(transition.from.map(\.summary).joined(separator: " + ")) -> \(transition.to.map(\.summary).joined(separator: " + ")))"
+            "\(transition.mixer?.call.plugin?.name ?? transition.kind.rawValue)(\(transition.from.map(\.summary).joined(separator: " + ")) -> \(transition.to.map(\.summary).joined(separator: " + ")))"
         }
     }
 }

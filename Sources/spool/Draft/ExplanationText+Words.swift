@@ -21,6 +21,7 @@ extension ExplanationText {
         case .text(let text): "text '\(text.shortened)'"
         case .shape: "shape"
         case .captions(let source): "captions \(name(source))"
+        case .generator(let plugin): "generator \(plugin)"
         case .blurred: "blur"
         case .transition(let kind): "transition \(kind.rawValue)"
         case .group(let size): "group of \(size)"
@@ -48,6 +49,7 @@ extension ExplanationText {
             return operations(space, passes, neutral).map { .separate($0) }
         case .placement(let method, let size, let isMoving):
             return .separate("\(isRead ? "" : "\(size) ")\(words(method))\(isMoving ? ", moving" : "")")
+        case .plugin(let name, let size): return .separate("drawn by the plug-in \(name) at \(size)")
         case .stacking: return nil
         case .layerTransition(let kind, let direction):
             return .separate("\(direction == .entering ? "appears" : "disappears") by \(kind.rawValue)")
@@ -134,6 +136,8 @@ extension ExplanationText {
         case .passedThrough: return "covers the whole frame, passed through to \(receiver) unchanged"
         case .background: return "covers the whole frame, copied as the background"
         case .hidden: return "invisible"
+        case .mixed(let plugin, let opacity):
+            return "mixed with what is below by the plug-in \(plugin)\(strength(.normal, opacity))"
         case .adjusts(let mode, let opacity): return "changes what is below\(strength(mode, opacity))"
         case .blended(let rect, let mode, let opacity, let isOpaque):
             let place = "\(rect.size) at (\(rect.x), \(rect.y))"

@@ -20,7 +20,7 @@ struct ExplanationText {
         case .blurred: return lines(ofLayer: explanation, for: receiver, partsFor: "the blur")
         case .group: return lines(ofLayer: explanation, for: receiver, partsFor: "the group's layer")
         case .soundGroup: return lines(ofLayer: explanation, for: receiver, partsFor: "the group")
-        case .solid, .video, .still, .text, .shape, .captions, .adjustment, .sound:
+        case .solid, .video, .still, .text, .shape, .captions, .generator, .adjustment, .sound:
             return lines(ofLayer: explanation, for: receiver, partsFor: receiver)
         }
     }
@@ -70,7 +70,12 @@ struct ExplanationText {
         var line = title(explanation.subject)
         var joint = ": "
         if case .mask = explanation.subject { joint = ", " }
-        let isRead = explanation.decisions.contains { if case .reading = $0 { true } else { false } }
+        let isRead = explanation.decisions.contains {
+            switch $0 {
+            case .reading, .plugin: true
+            default: false
+            }
+        }
         for decision in explanation.decisions {
             switch clause(decision, isRead: isRead, for: receiver) {
             case .continued(let text): line += text

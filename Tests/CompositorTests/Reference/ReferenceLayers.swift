@@ -22,7 +22,7 @@ struct ReferenceLayers {
             let values = ReferenceValues(layer.animations, at: local)
             let opacity = values.value("opacity", layer.opacity ?? 1)
             let operations = values.operations(layer.operations, in: "operations")
-            let mode = layer.blendMode ?? .normal
+            let mode = layer.blendMode?.named ?? .normal
             guard let source = layer.source else {
                 let before = canvas
                 try adjust(&canvas, operations, opacity, mode, layer, at: local)
@@ -137,7 +137,7 @@ struct ReferenceLayers {
             let layers = ReferenceLayers(sources: sources, frameRate: frameRate, filmStart: filmStart - start)
             try layers.draw(source.layers ?? [], onto: &inside, at: time)
             return OwnPicture(inside)
-        case .captions: preconditionFailure("captions have a witness of their own")
+        case .captions, .generator: preconditionFailure("captions and generators have witnesses of their own")
         case .text:
             guard let style = source.text else { return nil }
             let white = RGBAColor(red: 255, green: 255, blue: 255, alpha: 255)
