@@ -163,7 +163,7 @@ private func shapePicture(
 /// The mixer that a layer is joined with what lies below by, or nil for a layer without one.
 func layerMixer(of layer: Layer, _ context: PaintContext) throws(MediaError) -> CalledPlugin? {
     guard let mixer = layer.mixer else { return nil }
-    return try CalledPlugin(mixer, context.readers)
+    return try CalledPlugin(mixer, context)
 }
 
 /// The painter of a layer's mask, or nil for a layer without a mask.

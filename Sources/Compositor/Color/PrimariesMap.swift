@@ -28,6 +28,13 @@ final class PrimariesMap {
         return RGBAColor(red: red, green: green, blue: blue, alpha: color.alpha)
     }
 
+    /// Converts straight red, green, blue and alpha in bytes.
+    func map(_ pixels: inout [UInt8]) {
+        for place in stride(from: 0, to: pixels.count - 3, by: 4) {
+            (pixels[place], pixels[place + 1], pixels[place + 2]) = map(pixels[place], pixels[place + 1], pixels[place + 2])
+        }
+    }
+
     /// Converts a picture of the format `rgba` in place.
     /// - Parameter isPremultiplied: whether the colours are multiplied by alpha.
     func map(_ frame: VideoFrame, isPremultiplied: Bool) {

@@ -8,18 +8,21 @@ struct CalledPlugin {
     let name: String
     private let call: Operation
     private let plugin: any RunnablePlugin
+    private let drawnColors: PrimariesMap?
 
     /// - Throws: `missingPlugin` when this machine does not have exactly that plug-in; `unusablePlugin`.
-    init(_ call: Operation, _ readers: SourceReaders) throws(MediaError) {
+    init(_ call: Operation, _ context: PaintContext) throws(MediaError) {
+        drawnColors = context.drawnColors
         name = call.plugin?.name ?? ""
         self.call = call
-        guard let hash = call.source, let plugin = try readers.plugins(of: [call])[hash] else {
+        guard let hash = call.source, let plugin = try context.readers.plugins(of: [call])[hash] else {
             throw MediaError(.internalFailure, subject: name, message: "is a plug-in that the job does not have")
         }
         self.plugin = plugin
     }
 
-    /// Draws a picture.
+    /// Draws a picture. A generator's colours are those of sRGB, and a mixer works on the film's code values, as filters
+    /// do.
     /// - Parameters:
     ///   - inputs: the pictures that it is made of, of one size: none for a generator, two for a mixer.
     ///   - time: the time of the call's keyframes.
@@ -36,6 +39,8 @@ struct CalledPlugin {
         } catch {
             throw MediaError(.outOfMemory, subject: name, message: "'\(error.subject)' \(error.message)")
         }
-        return try RasterPicture(pluginPixels: stage(inputs.map { $0.pluginPixels() }), size, isOpaque: isOpaque)
+        var pixels = stage(inputs.map { $0.pluginPixels() })
+        if inputs.isEmpty { drawnColors?.map(&pixels) }
+        return try RasterPicture(pluginPixels: pixels, size, isOpaque: isOpaque)
     }
 }

@@ -20,7 +20,7 @@ final class GeneratorPicture: LayerPicture {
         self.content = content
         size = layer.transform == nil ? layer.placement?.destination.size ?? content.size : content.size
         (width, height) = (Double(size.width), Double(size.height))
-        plugin = try CalledPlugin(content.call, context.readers)
+        plugin = try CalledPlugin(content.call, context)
         frameRate = context.frameRate
         log = context.log
     }

@@ -12,7 +12,7 @@ struct MixerTransition {
     init(_ mixer: TransitionMixer, size: FrameSize, _ context: PaintContext) throws(MediaError) {
         self.mixer = mixer
         self.size = size
-        plugin = try CalledPlugin(mixer.call, context.readers)
+        plugin = try CalledPlugin(mixer.call, context)
     }
 
     /// Draws one frame. Two opaque pictures give an opaque one.
