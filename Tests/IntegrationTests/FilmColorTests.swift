@@ -83,7 +83,9 @@ import Glibc
         let film = try await export(
             #"{"version": 1, "mainTrackClips": [{"type": "av", "url": "p3.mp4"}]}"#, "back.mp4", "bt709")
         #expect(try await tags(of: film) == "tv,bt709,bt709,bt709")
-        for found in try await quarters(of: film, matrix: "bt709") { #expect(close(found, [255, 0, 0], 5), "\(found)") }
+        for found in try await quarters(of: film, matrix: "bt709").prefix(2) {
+            #expect(close(found, [200, 100, 50], 3), "\(found)")
+        }
     }
 
     @Test(
